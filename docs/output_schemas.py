@@ -39,7 +39,7 @@ DOCUMENTS = {
     "pin": "kitgen.release.pin_report:PinReport",
     "plan": "kitgen.release.plan_report:PlanReport",
     "runbook": "kitgen.migrate.runbook.model:Runbook",
-    "sources": "kitgen.release.sources_report:SourcesReport",
+    "sources": "kitgen.release.sources:SourcesReport",
     "spec": "kitgen.app.show:ShownSpec",
     "tags": "kitgen.release.tags:TagsReport",
     "unused": "kitgen.app.list:UnusedContents",

@@ -1,4 +1,4 @@
-"""What `kitgen build` does: final objects straight from compile."""
+"""Run `kitgen build`: print the final objects of a source, straight from the compiler."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings.errors import UsageError
-from kitgen.workspace.compiled import BuiltObjects, check_built, compiled
+from kitgen.workspace.compilation import BuiltObjects, check_built, compiled
 from kitgen.workspace.kit import Opened, require
 from kitgen.workspace.sources import FORMS, Kits, SourceKind, SourceName, in_revision, located, parse_source
 
 if TYPE_CHECKING:
     from kitgen.workspace.baselines import Baselines
-    from kitgen.workspace.checks import There
+    from kitgen.workspace.checks import TargetBaseline
 
 
 class BuildRequest(Struct, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ def build(request: BuildRequest) -> BuiltObjects:
     return replace(made, findings=tuple(located(findings, opened)))
 
 
-def _before(baselines: Baselines, opened: Opened, name: SourceName) -> There | None:
+def _before(baselines: Baselines, opened: Opened, name: SourceName) -> TargetBaseline | None:
     """Return what is there before a target or one of its components, by the target's own word."""
     target = opened.target(name.name)
     if not target.upgrades_from or name.component_version or name.version not in ("", target.release):

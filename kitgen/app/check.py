@@ -1,4 +1,4 @@
-"""What `kitgen check` does: the kit, some of its targets, or manifests that others wrote."""
+"""Run `kitgen check` on a whole kit, on some of its targets, or on foreign manifests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kitgen.kube.definitions import parse_range, supported
 from kitgen.text.wording import choice, counted
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import Checked, check_shipped, joined, shipped_by, shipping
-from kitgen.workspace.compiled import check_built, compiled
+from kitgen.workspace.compilation import check_built, compiled
 from kitgen.workspace.kit import Opened, pick
 from kitgen.workspace.paths import check_paths
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, located, parse_source
@@ -84,7 +84,7 @@ def _check_sources(
     asked: tuple[int, ...],
     baselines: Baselines,
 ) -> Checked:
-    """Check sources of one revision, for the minors that are asked for or those that the specs say."""
+    """Check sources of one revision, for the requested minors or those of the specs."""
     release = pick(opened.kit.releases, "release", named) if named is not None else None
     minors = asked or opened.kit.minors_for(release)
     whole = any(each.kind is SourceKind.KIT for each in sources)
@@ -120,7 +120,7 @@ def _check_sources(
 
 
 def _rules_off(opened: Opened) -> tuple[str, ...]:
-    """Say which rules the kit switches off: whoever wrote foreign manifests may not expect it."""
+    """Report which rules the kit disables: authors of foreign manifests may not expect it."""
     off = sorted(name for name, grade in opened.kit.grades.items() if grade is None)
     told = f"{counted(len(off), 'rule is', 'rules are')} off: {choice(off, last='and', most=len(off))}"
     return (f"{told} (kit.yaml)",) if off else ()
@@ -138,7 +138,7 @@ def _stale_moves(opened: Opened, findings: list[Finding]) -> Iterator[Finding]:
 
 
 def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, Target]]:
-    """Return the targets to check whole, by the release that is asked for; an empty one is all they ship."""
+    """Return the targets to check whole, by the requested release; an empty one is all that they ship."""
     found: dict[str, dict[str, Target]] = {}
     for source in sources:
         if source.kind is SourceKind.RELEASE:

@@ -1,4 +1,4 @@
-"""Completion beyond what click does: names with paths in bash, and values behind --option= in every shell."""
+"""Extend click's shell completion: names with paths in bash, values after `--option=` everywhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `kitgen crd outline` does: choose CRDs, and write each as one line a field."""
+"""Run `kitgen crd outline`: select CRDs and print each as one line per field."""
 
 from __future__ import annotations
 

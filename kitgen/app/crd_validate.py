@@ -1,4 +1,4 @@
-"""What `kitgen crd validate` does: hold custom resources against the CRDs that declare them."""
+"""Run `kitgen crd validate`: validate custom resources against the CRDs that declare them."""
 
 from __future__ import annotations
 

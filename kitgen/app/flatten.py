@@ -1,4 +1,4 @@
-"""What `kitgen flatten` does: a spec that builds on others says all by itself."""
+"""Run `kitgen flatten`: merge a spec with all that it builds on into one file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a kit holds, what each target ships, and what nothing reaches: the results of `kitgen list`."""
+"""Run `kitgen list`: what a kit contains, what each target ships, and what nothing reaches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kitgen.render.placement import shipped
 from kitgen.report.documents import Count, LineNumber, ResultDocument
 from kitgen.report.text import with_lines
 from kitgen.workspace.kit import open_kit
-from kitgen.workspace.reach import UnusedKind, unused
+from kitgen.workspace.reachability import UnusedKind, unused
 
 
 class ListedRelease(Struct, frozen=True, kw_only=True):

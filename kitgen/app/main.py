@@ -1,4 +1,4 @@
-"""The kitgen program: which commands there are. Each is imported only when it runs."""
+"""The entry point of kitgen and its table of commands; each command is imported only when it runs."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ def _run() -> None:
 
 
 def _fail_unexpectedly(error: Exception) -> NoReturn:
-    """Say in a line what nobody foresaw; who looks for the cause gets the traceback."""
+    """Report an unexpected exception in one line; KITGEN_DEBUG shows the traceback."""
     from kitgen.report.finish import fail
 
     if os.environ.get("KITGEN_DEBUG"):

@@ -1,6 +1,6 @@
-"""What `kitgen rbac` does: who can do what where, with bindings, groups and aggregation resolved.
+"""Run `kitgen rbac`: resolve bindings, groups and aggregation to who can do what, and where.
 
-People may ask for one permission: a verb, and a resource by any of its names, as kubectl takes them.
+A question may name one permission: a verb, and a resource by any of its names, as kubectl accepts them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from kitgen.kube.resources import SHORT
 from kitgen.text.values import value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import require
 from kitgen.workspace.sources import FORMS, Kits, SourceKind, in_revision, parse_source
 
@@ -125,7 +125,7 @@ class ResourceNames:
             self.words.setdefault(word.lower(), set()).add((group, plural))
 
     def is_group(self, word: str, resource: str) -> bool:
-        """Tell whether a word is a group that a resource follows; `apps` is a short name too."""
+        """Return whether a word is a group that a resource follows; `apps` is a short name too."""
         group = _group(word)
         has = any(own == group for own, _ in self.words.get(resource.lower(), ()))
         return group in self.groups and (has or word.lower() not in self.words)
@@ -137,7 +137,7 @@ class ResourceNames:
 
 
 def parse_question(text: str) -> tuple[str, str] | None:
-    """Read a verb, and what it is for; nothing asks nothing."""
+    """Parse a verb and its resource; no words are no question."""
     words = text.split()
     if not words:
         return None
@@ -206,7 +206,7 @@ def _lacking(word: str, group: str, names: ResourceNames) -> NoReturn:
 
 
 def _hold(meant: Collection[tuple[str, str]], inner: str, names: ResourceNames) -> None:
-    """Refuse to ask for what is below none of the resources that are meant."""
+    """Refuse a subresource that none of the matching resources has."""
     hints = []
     for group, plural in meant:
         known = known_below(group, plural, names.below)

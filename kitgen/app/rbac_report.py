@@ -1,4 +1,4 @@
-"""Who can do what where, as a document for programs and as tables for people."""
+"""Write permissions per subject and namespace as a JSON document and as tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from kitgen.kube.rbac.access import CLUSTER_ROLE
 from kitgen.kube.rbac.rules import verb_words
-from kitgen.kube.rbac.subjects import Person
+from kitgen.kube.rbac.subjects import SubjectAccess
 from kitgen.report.documents import ResultDocument
 from kitgen.report.table import table
 from kitgen.text.wording import printable
@@ -71,7 +71,7 @@ class Permissions(ResultDocument, frozen=True, kw_only=True, tag="kitgen/permiss
     """Everybody who gets a permission, and the accounts of pods."""
 
 
-def permissions_of(people: Iterable[Person]) -> Permissions:
+def permissions_of(people: Iterable[SubjectAccess]) -> Permissions:
     """Return what people may do, as it is reported."""
     return Permissions(
         holders=tuple(
@@ -87,7 +87,7 @@ def permissions_of(people: Iterable[Person]) -> Permissions:
     )
 
 
-def _permissions(person: Person) -> Iterator[HolderPermission]:
+def _permissions(person: SubjectAccess) -> Iterator[HolderPermission]:
     def scope(namespace: str | None) -> Literal["cluster", "namespace", "bound"]:
         return "bound" if person.aggregate else "cluster" if namespace is None else "namespace"
 

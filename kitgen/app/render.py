@@ -1,4 +1,4 @@
-"""What `kitgen render` does. The cache comes first, so that what is up to date imports nothing else."""
+"""Run `kitgen render`. The cache is asked first, so that an up-to-date tree imports nothing else."""
 
 from __future__ import annotations
 

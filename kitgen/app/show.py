@@ -1,4 +1,4 @@
-"""What `kitgen show` does: a spec as it is in the end, with where each part comes from."""
+"""Run `kitgen show`: print a merged spec with the file that each part comes from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `kitgen init` does: start a new kit."""
+"""Run `kitgen init`: write the files of a new kit."""
 
 from __future__ import annotations
 

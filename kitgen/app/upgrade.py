@@ -1,4 +1,4 @@
-"""What `kitgen upgrade` does: specs of an older form become specs of the current one."""
+"""Run `kitgen upgrade`: convert specs of an older format to the current one."""
 
 from __future__ import annotations
 

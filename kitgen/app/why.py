@@ -1,4 +1,4 @@
-"""Where a rendered field comes from."""
+"""Run `kitgen why`: trace a rendered field back to the specs that set it."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _looking(texts: Mapping[str, str]) -> Look:
 
 
 def _items(source: FieldSource, path: Steps, value: Json) -> Steps:
-    """Return the way from a list, which a spec sets as a whole, to the item that is asked for."""
+    """Return the path from a list, which a spec sets as a whole, to the requested item."""
     steps: list[int] = []
     for step in path[len(source.path) :]:
         if isinstance(value, list) and isinstance(step, int) and step < len(value):

@@ -20,6 +20,7 @@ from kitgen.kube.manifest import ANNOTATIONS, Manifest
 from kitgen.kube.object_size import SYNC_OPTIONS, needs_server_side, sync_options
 from kitgen.render.kustomize.field_paths import changed, places
 from kitgen.render.kustomize.namespace import PLACES
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -124,12 +125,13 @@ def noted(
     manifest: Manifest, configuration: Configuration, *, guard: bool, shift: int = 0
 ) -> AnnotatedObject:
     """Return an object with what Argo CD is to know of it; waves of a later component are shifted."""
-    wave, given = wave_of(manifest.id), _annotations(manifest.body, *ANNOTATIONS)
+    wave, given = wave_of(manifest.id), map_at(manifest.body, *ANNOTATIONS)
     notes = {} if SYNC_WAVE in given else {SYNC_WAVE: str(WAVES[wave][0] + shift)}
     said = sync_options(given)
     options = _more(said, _options(manifest, wave, guard=guard))
     notes |= _said(said, options)
-    if needs_server_side(_with(manifest.body, {**given, **notes})):
+    meta = {**manifest.body["metadata"], "annotations": {**given, **notes}}
+    if needs_server_side({**manifest.body, "metadata": meta}):
         notes |= _said(said, _more(options, ["ServerSideApply=true"]))
     return AnnotatedObject(
         manifest=manifest, wave=wave, annotations=notes, template=dict(_checksum(manifest, configuration))
@@ -153,6 +155,10 @@ def _more(options: list[str], wanted: Iterator[str] | list[str]) -> list[str]:
     return [*options, *(each for each in wanted if each.partition("=")[0] not in said)]
 
 
+def _joined(more: dict[str, str], given: Json) -> Json:
+    return {**(given or {}), **more}
+
+
 def _checksum(manifest: Manifest, configuration: Configuration) -> Iterator[tuple[str, str]]:
     """Yield a hash of all ConfigMaps that the pods of an object read, if there are any."""
     body, identity = manifest.body, manifest.id
@@ -164,21 +170,5 @@ def _checksum(manifest: Manifest, configuration: Configuration) -> Iterator[tupl
         for name in sorted(named)
         if (found := configuration.get((identity.namespace, name)))
     }
-    if read and CHECKSUM not in _annotations(body, *TEMPLATE):
-        text = json.dumps(read, sort_keys=True, separators=(",", ":"))
-        yield CHECKSUM, sha256(text.encode()).hexdigest()
-
-
-def _joined(more: dict[str, str], given: Json) -> Json:
-    return {**(given or {}), **more}
-
-
-def _annotations(body: JsonObject, *path: str) -> JsonObject:
-    found: Json = body
-    for step in path:
-        found = found.get(step) if isinstance(found, dict) else None
-    return found if isinstance(found, dict) else {}
-
-
-def _with(body: JsonObject, annotations: JsonObject) -> JsonObject:
-    return {**body, "metadata": {**body["metadata"], "annotations": annotations}}
+    if read and CHECKSUM not in map_at(body, *TEMPLATE):
+        yield CHECKSUM, sha256(json.dumps(read, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

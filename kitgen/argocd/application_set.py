@@ -51,23 +51,23 @@ def fleet_part(kit: str, fleet: Fleet, target: Target, some: Sequence[SyncLayer]
         permitted(said.repository, {"server": "*"}, some),
         [((), said.origin), (("spec", "sourceRepos", 0), said.origin.at("repository"))],
     )
-    made = _set(kit, name, fleet, target.name, said, some, waves)
-    return FleetPart(root=root, sets=(project, made))
+    return FleetPart(root=root, sets=(project, _set(kit, name, fleet, target.name, said, some, waves)))
 
 
 def _wrong(fleet: Fleet, target: str, waves: Waves | None, some: Sequence[SyncLayer]) -> Iterator[Finding]:
     """Yield why no set can be made."""
     if waves is None:
-        message = f"found more than {MAX_SELECTORS} selectors for {target}"
-        hint = "a label with one value for each wave needs one selector a wave"
-        yield FLEET_SIZE(message, hint=hint).at(fleet.origin.at("waves"))
+        yield FLEET_SIZE(
+            f"found more than {MAX_SELECTORS} selectors for {target}",
+            hint="a label with one value for each wave needs one selector a wave",
+        ).at(fleet.origin.at("waves"))
     names = {"target": [target], "component": [layer.part.name for layer in some]}
     for what, name in ((what, each) for what, found in names.items() for each in found):
         if not is_qualified(name):
-            message = (
-                f"found the {what} {cut(name)}, expected a name that fits a label, of 63 characters at most"
-            )
-            yield FLEET_NAME(message, hint=f"or take {target} out of the fleet").at(fleet.origin)
+            yield FLEET_NAME(
+                f"found the {what} {cut(name)}, expected a name that fits a label, of 63 characters at most",
+                hint=f"or take {target} out of the fleet",
+            ).at(fleet.origin)
 
 
 def _waves(fleet: Fleet, here: FleetTarget) -> Waves | None:
@@ -109,8 +109,9 @@ def _set(
     at: Path = ("spec", "template")
     told = [((), fleet.origin), (("spec", "strategy"), fleet.origin.at("waves")), (at, said.origin)]
     told += [((*at, *path), said.origin.at(key)) for key, path in SAID if key != "destination"]
-    where = (*at, "spec", "ignoreDifferences")
-    return stated("ApplicationSet", name, fleet.namespace, 0, spec, told, found, where)
+    return stated(
+        "ApplicationSet", name, fleet.namespace, 0, spec, told, found, (*at, "spec", "ignoreDifferences")
+    )
 
 
 def _generator(wave: FleetWave, selector: LabelSelector, some: Sequence[SyncLayer]) -> JsonObject:
@@ -125,8 +126,7 @@ def _generator(wave: FleetWave, selector: LabelSelector, some: Sequence[SyncLaye
 def _step(wave: FleetWave, part: str) -> JsonObject:
     labels = {WAVE_LABEL: wave.name, **({COMPONENT_LABEL: part} if part else {})}
     wanted = [{"key": key, "operator": "In", "values": [value]} for key, value in labels.items()]
-    at_once = {} if wave.at_once is None else {"maxUpdate": wave.at_once}
-    return {"matchExpressions": wanted, **at_once}
+    return {"matchExpressions": wanted, **({} if wave.at_once is None else {"maxUpdate": wave.at_once})}
 
 
 def _template(

@@ -77,8 +77,12 @@ def clashes(plans: Iterable[TargetPlan]) -> Iterator[Finding]:
     for each in (one for synced in some for one in synced.told):
         at = each.origin(("metadata", "name"))
         if each.id.kind == "AppProject" and each.id.name == "default":
-            message = "found the project 'default', which Argo CD brings itself, expected another name"
-            yield ARGOCD_NAME(message, hint="leave it out, and it is called after kit and target").at(at)
+            yield ARGOCD_NAME(
+                "found the project 'default', which Argo CD brings itself, expected another name",
+                hint="leave it out, and it is called after kit and target",
+            ).at(at)
         elif (other := first.setdefault(each.id, each)) is not each:
-            message = f"found a second {each.id} in the namespace {each.id.namespace}"
-            yield ARGOCD_NAME(message, hint=f"the first comes from {other.origin(())}").at(at)
+            yield ARGOCD_NAME(
+                f"found a second {each.id} in the namespace {each.id.namespace}",
+                hint=f"the first comes from {other.origin(())}",
+            ).at(at)

@@ -75,8 +75,7 @@ def _listed(files: FileTree, origins: list[str]) -> FileTree:
 def _layer_files(layer: SyncLayer, overlay: str, origin: str) -> FileTree:
     files: FileTree = {}
     if layer.namespace:
-        note = "nothing else makes it"
-        files["namespace.yaml"] = document(layer.namespace.body, origin, note=note)
+        files["namespace.yaml"] = document(layer.namespace.body, origin, note="nothing else makes it")
     patches: list[JsonObject] = []
     for each in layer.dropped:
         path = f"patches/without-{each.id.name}.yaml"

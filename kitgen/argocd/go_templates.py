@@ -15,18 +15,8 @@ from msgspec import Struct
 Keys: TypeAlias = tuple[str, ...]
 """The steps of a field: `.a.b` is a, b."""
 OPEN, CLOSE = "{{", "}}"
-UNCLOSED, CLOSE_IT = "found an opening {{ that nothing closes", "add }}"
 FIELD = re.compile(r"\$?((?:\.\w+)+)")
 WORD = re.compile(r"[A-Za-z_]\w*")
-
-
-class TemplateFault(Struct, frozen=True):
-    """Why a text is no template."""
-
-    message: str
-    offset: int
-    """How many characters stand before it."""
-    hint: str = ""
 
 
 class GoTemplate(Struct, frozen=True, kw_only=True):
@@ -37,7 +27,8 @@ class GoTemplate(Struct, frozen=True, kw_only=True):
     """Texts and fields in order; none if the template does more than read fields."""
     words: tuple[str, ...] = ()
     """Actions that are one word without a dot, which Go takes for a function."""
-    problem: TemplateFault | None = None
+    unclosed: int | None = None
+    """How many characters stand before an opening that nothing closes."""
 
     @property
     def fields(self) -> tuple[Keys, ...]:
@@ -65,7 +56,7 @@ def parse(text: str) -> GoTemplate:
     for action in actions:
         body, close, after = action.partition(CLOSE)
         if not close:
-            return GoTemplate(text=text, problem=TemplateFault(UNCLOSED, offset, CLOSE_IT))
+            return GoTemplate(text=text, unclosed=offset)
         offset += len(OPEN) + len(action)
         pieces.append(before.rstrip() if body.startswith("- ") else before)
         before = after.lstrip() if body.endswith(" -") else after
@@ -87,8 +78,7 @@ def parse_flat(text: str) -> GoTemplate:
         end = text.find(CLOSE, start)
         if end < 0:  # Argo CD takes it for a text if nothing is filled in before
             known = any(isinstance(each, tuple) for each in pieces)
-            fault = TemplateFault(UNCLOSED, start, CLOSE_IT) if known else None
-            return GoTemplate(text=text, problem=fault)
+            return GoTemplate(text=text, unclosed=start if known else None)
         name = text[start + len(OPEN) : end].strip()
         pieces += [text[at:start], (name,) if name else text[start : end + len(CLOSE)]]
         at = end + len(CLOSE)

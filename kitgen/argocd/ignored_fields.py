@@ -12,7 +12,8 @@ from typing import NamedTuple
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.render.kustomize.field_paths import places
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.values import map_at, value_at
+from kitgen.text.yaml import JsonObject
 
 QUEUE = "kueue.x-k8s.io/queue-name"
 INJECTED = {
@@ -75,16 +76,14 @@ def _fields(manifest: Manifest, scaled: set[tuple[str, str, str]]) -> Iterator[t
         yield ".rules", "Kubernetes fills in the rules of the roles that it aggregates"
     if (identity.kind, identity.namespace, identity.name) in scaled:
         yield ".spec.replicas", "an autoscaler sets the number of replicas"
-    if identity.kind == "RayCluster" and _at(body, "spec/enableInTreeAutoscaling") is True:
+    if identity.kind == "RayCluster" and value_at(body, "spec", "enableInTreeAutoscaling") is True:
         yield ".spec.workerGroupSpecs[]?.replicas", "Ray's autoscaler sets the number of workers"
-    labels = _at(body, "metadata/labels")
-    if (identity.group, identity.kind) in SUSPENDED and isinstance(labels, dict) and QUEUE in labels:
+    if (identity.group, identity.kind) in SUSPENDED and QUEUE in map_at(body, "metadata", "labels"):
         yield ".spec.suspend", "Kueue starts and suspends what is in a queue"
 
 
 def _injector(body: JsonObject) -> str:
-    annotations = _at(body, "metadata/annotations")
-    given = annotations if isinstance(annotations, dict) else {}
+    given = map_at(body, "metadata", "annotations")
     # What kustomize was to fill in, and nobody did, asks nobody for anything.
     asked = (who for key, who in INJECTED.items() if key in given and "$(" not in str(given[key]))
     return next(asked, "the operator")
@@ -93,10 +92,6 @@ def _injector(body: JsonObject) -> str:
 def _scaled(manifest: Manifest) -> Iterator[tuple[str, str, str]]:
     """Yield what an autoscaler scales: kind, namespace and name."""
     if manifest.id.kind in ("HorizontalPodAutoscaler", "ScaledObject"):
-        found = _at(manifest.body, "spec/scaleTargetRef")
+        found = value_at(manifest.body, "spec", "scaleTargetRef")
         if isinstance(found, dict):
             yield str(found.get("kind", "Deployment")), manifest.id.namespace, str(found.get("name"))
-
-
-def _at(body: JsonObject, way: str) -> Json:
-    return next((value for _, value in places(body, way)), None)

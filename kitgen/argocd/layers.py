@@ -118,7 +118,9 @@ def layers(some: Sequence[OverlayFolder], said: ArgoCd) -> Iterator[SyncLayer]:
     maps = {(each.id.namespace, each.id.name): each.body for each in whole if each.id.kind == "ConfigMap"}
     for index, part in enumerate(some):
         new = part.namespace and part.namespace not in there and not is_platform(part.namespace)
-        added = _namespace(part.namespace, part.origin) if new else None
+        source = FieldSource(path=(), cause=CAUSE, origin=part.origin)
+        body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": part.namespace}}
+        added = Manifest(body=body, sources=(source,)) if new else None
         there.add(part.namespace)
         kept = [each for each in part.objects if not _is_platform(each)]
         shift = STEP * index if said.whole else 0
@@ -135,8 +137,3 @@ def layers(some: Sequence[OverlayFolder], said: ArgoCd) -> Iterator[SyncLayer]:
 
 def _is_platform(manifest: Manifest) -> bool:
     return (manifest.id.group, manifest.id.kind) == ("", "Namespace") and is_platform(manifest.id.name)
-
-
-def _namespace(name: str, origin: Origin) -> Manifest:
-    body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-    return Manifest(body=body, sources=(FieldSource(path=(), cause=CAUSE, origin=origin),))

@@ -13,7 +13,7 @@ from kitgen.findings import Origin, Path
 from kitgen.kit.model import Automated
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.render.kustomize.field_paths import places
+from kitgen.text.values import map_at, text_at
 from kitgen.text.yaml import JsonObject
 
 API = "argoproj.io/v1alpha1"
@@ -66,14 +66,10 @@ def permitted(repository: str, cluster: JsonObject, some: Sequence[SyncLayer]) -
 
 def _scopes(objects: Iterable[Manifest]) -> dict[tuple[str, str], str]:
     """Return the scopes of kinds; a CRD that is not whole says nothing of its own."""
-    found = {}
-    for body in (each.body for each in objects if is_crd(each.body)):
-        group, kind, scope = (
-            next((str(value) for _, value in places(body, f"spec/{way}")), "")
-            for way in ("group", "names/kind", "scope")
-        )
-        found[group, kind] = scope
-    return found
+    specs = [map_at(each.body, "spec") for each in objects if is_crd(each.body)]
+    return {
+        (text_at(each, "group"), text_at(each, "names", "kind")): text_at(each, "scope") for each in specs
+    }
 
 
 def _is_namespaced(identity: ObjectId, scopes: Scopes) -> bool:

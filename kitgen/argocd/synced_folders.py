@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kitgen.argocd.layers import synced_of
-from kitgen.argocd.rules.applications import AppSource, folder, named_places, repository, text
+from kitgen.argocd.rules.applications import AppSource, folder, named_places, repository
 from kitgen.argocd.rules.paths import misplaced
 from kitgen.check.context import Place, SyncedFolder
 from kitgen.files.root import APPS, ARGOCD, OVERLAYS
@@ -18,7 +18,7 @@ from kitgen.kit.kustomizations import NAMES
 from kitgen.kit.manifests import STDIN
 from kitgen.kit.repositories import CheckedOutRepository, checkout_of, directory_at
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import value_at
+from kitgen.text.values import text_at, value_at
 
 if TYPE_CHECKING:
     from kitgen.kit.model import Release
@@ -92,7 +92,7 @@ def _checkout(file: str) -> CheckedOutRepository | None:
 
 def _is_there(source: AppSource, place: Place, found: CheckedOutRepository) -> bool:
     """Tell whether what is checked out is what an Application asks for."""
-    path, revision = text(source.body, "path"), text(source.body, "targetRevision")
+    path, revision = text_at(source.body, "path"), text_at(source.body, "targetRevision")
     inside = not path.startswith("/") and ".." not in path.split("/") and "\0" not in path
     current = revision in ("", "HEAD", "main", "master", found.branch)
     return inside and current and place[0] in {repository(each) for each in found.remotes}

@@ -1,7 +1,4 @@
-"""Compile one CEL expression as the API server does, by the types of its names.
-
-Look at every CEL rule of a schema as the API server does when a CRD comes.
-"""
+"""Compile CEL as the API server does: one expression by the types of its names, or all of a schema."""
 
 from __future__ import annotations
 
@@ -112,7 +109,7 @@ def _unbounded(inference: Inference) -> Iterator[RuleFault]:
 
 
 def _is(found: CelType, wanted: CelType) -> bool:
-    """Tell whether a type may be the wanted one, as far as it is known."""
+    """Return whether a type may be the wanted one, as far as it is known."""
     if found.kind == "dyn":
         return not found.sure or wanted.kind == "dyn"
     if found.kind != wanted.kind:
@@ -197,7 +194,7 @@ def _rule(made: Compiled, rule: JsonObject, *, correlates: bool) -> Iterator[Rul
 
 
 def _leads(schema: Json, place: str) -> bool:
-    """Tell whether a path leads to a field."""
+    """Return whether a path leads to a field."""
     steps = STEP.findall(place)
     if "".join(match[0] for match in STEP.finditer(place)) != place or not steps:
         return False

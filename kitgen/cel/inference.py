@@ -1,6 +1,6 @@
-"""Tell the type of a CEL expression, as the API server does before it takes one.
+"""Infer the type of a CEL expression, as the API server does before it accepts one.
 
-What is surely wrong is a `WrongTypeError`. A type that cannot be told is dyn, which fits everything.
+A definite mistake is a `WrongTypeError`. A type that cannot be inferred is dyn, which fits everything.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Read the expressions of CEL rules: their tokens, and what they are made of.
+"""Parse CEL expressions: tokens and syntax trees.
 
-It reads the whole of the language. What it cannot read is a `CelError`; nothing is guessed.
+The whole language is supported. What cannot be parsed is a `CelError`; nothing is guessed.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
-"""The types of what operators of CEL make, as the API server tells them.
+"""Types of CEL's operators and functions, and the Kubernetes minors from which each is allowed.
 
-What the functions of CEL ask of lists, and since when API servers take each in new expressions.
-
-A server compiles an expression that is new with what the minor before its own knew, so that it can be
-rolled back: what came with 1.30 may be used from 1.31 on. Expressions that are stored go on to work.
-
-Constants that a server reads when it compiles: numbers, patterns, times and durations.
-
-Messages that patches of a MutatingAdmissionPolicy make: parts of an object, and steps of a JSON patch.
+A server compiles a new expression with what the minor before its own knew, so that it can be rolled back:
+what came with 1.30 may be used from 1.31 on. Stored expressions go on working. Constants, such as patterns
+and durations, are validated when an expression is compiled.
 """
 
 from __future__ import annotations
@@ -176,7 +171,7 @@ def since(name: str) -> int:
 
 
 def fits(name: str, arguments: Sequence[CelType]) -> bool:
-    """Tell whether lists hold what a function can work with, as far as that is known."""
+    """Return whether lists hold what a function can work with, as far as that is known."""
     items = [each.item for each in arguments if each.kind == "list" and each.item]
     if name.startswith("sets.") or name in (".indexOf", ".lastIndexOf"):
         kinds = {each.kind for each in items}
@@ -279,7 +274,7 @@ FIELDS = {"op": STRING, "path": STRING, "from": STRING, "value": FREE}
 
 
 def is_message(kind: str) -> bool:
-    """Tell whether a type is one of messages."""
+    """Return whether a type is one of messages."""
     return kind in (OBJECT, PATCH) or kind.startswith(f"{OBJECT}.")
 
 

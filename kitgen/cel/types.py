@@ -1,8 +1,6 @@
-"""The types that CEL rules see of a schema.
+"""The types that CEL expressions see: of schemas, and of variables of admission and devices.
 
-What expressions of admission and of devices know, by the names that a server declares for them.
-
-Find the schemas that have CEL rules, without the machinery that reads them.
+Schemas with CEL rules are found here too, without importing the compiler.
 """
 
 from __future__ import annotations
@@ -161,7 +159,7 @@ RULES = "x-kubernetes-validations"
 
 
 def has_rules(schema: Json) -> bool:
-    """Tell whether a schema has a rule anywhere; the types of Kubernetes have none."""
+    """Return whether a schema has a rule anywhere; the types of Kubernetes have none."""
     waiting = [schema]
     while waiting:
         node = waiting.pop()
@@ -177,7 +175,7 @@ def has_rules(schema: Json) -> bool:
 
 
 def places(schema: Json) -> Iterator[tuple[Path, JsonObject, bool]]:
-    """Yield every schema with rules, its path, and whether its values can be told from those before."""
+    """Yield every schema with rules, its path, and whether its values can be correlated with old ones."""
     waiting: list[tuple[Path, Json, bool]] = [((), schema, True)]
     while waiting:
         path, node, correlates = waiting.pop()

@@ -1,1 +1,5 @@
-"""Check rendered objects, foreign manifests and trees: findings out. No object is ever changed."""
+"""Check rendered objects, foreign manifests and trees against the rules.
+
+In: objects with their targets, minors and specs. Out: findings. It must not change an object, or run what a
+manifest names.
+"""

@@ -1,4 +1,4 @@
-"""What a check of objects gets to see, and what it answers."""
+"""The context that a check of objects gets, and the hits that it returns."""
 
 from __future__ import annotations
 

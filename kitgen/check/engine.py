@@ -1,4 +1,4 @@
-"""Run every check of objects in the table and make findings of what they hit."""
+"""Run every check of the table on the objects, and turn hits into findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules of identities: objects that collide, names and labels that a cluster refuses."""
+"""Check identities: objects that collide, and names and labels that a cluster refuses."""
 
 from __future__ import annotations
 

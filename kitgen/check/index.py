@@ -1,4 +1,4 @@
-"""What is in a target: its objects by what they are called, and the pods that they make."""
+"""An index of a target: its objects by identity, and the pods that they create."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Rendered kustomizations: whether kustomize would build one from nothing but files that kitgen wrote.
+"""Check that kustomize builds a rendered kustomization from nothing but generated files.
 
-Kustomize fetches what others name: addresses, repositories, charts. The list of generated files and their
-mark may be forged too, so what counts is where a build leads: to files on the list, and nowhere else.
+Kustomize fetches the addresses, repositories and charts that a kustomization names. The list of generated
+files and their headers can be forged, so every path of a build must lead to a file on the list.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _kustomization(text: str | None) -> JsonObject | None:
 
 
 def _moves_back(text: str | None) -> bool:
-    """Tell whether a transformer only patches objects, by what stands in it: others fetch and run things."""
+    """Return whether a transformer only patches objects, by its content: others fetch and run things."""
     data = _kustomization(text)
     return (
         data is not None

@@ -1,4 +1,4 @@
-"""Rules of sizes: what is too large for an annotation, for etcd or for one directory of Argo CD."""
+"""Check sizes: what is too large for an annotation, for etcd or for one directory of Argo CD."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def directory(sizes: Sequence[int]) -> Problem | None:
 
 
 def _problems(manifest: Manifest, size: int, *, own: bool) -> Iterator[Problem]:
-    """Yield that an object cannot be stored, whoever applies it."""
+    """Report that an object is too large to be stored, however it is applied."""
     body = manifest.body
     limit = MAX_REQUEST if own and not is_crd(body) else MAX_STORED
     if size > limit:

@@ -1,4 +1,4 @@
-"""Rules of pods: what the API server asks of them and their schemas do not say."""
+"""Check pods: what the API server requires and their schemas do not declare."""
 
 from __future__ import annotations
 

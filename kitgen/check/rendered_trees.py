@@ -1,6 +1,6 @@
-"""Rendered trees: the CRDs that a target builds, and those that leave it.
+"""Check rendered trees: the CRDs that a target builds, and those that it would lose.
 
-Whoever prunes deletes them, and with them every object of theirs.
+A tool that prunes deletes lost CRDs, and with them all of their objects.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The table of checks of objects: each a function from a context to hits. A new one is a module and a row.
+"""The table of checks: each is a function from a context to hits. A new one is a module and a row.
 
-Reading it imports none of them, so that a feature has its checks in its own folder.
+Reading it imports none of them, so that a feature keeps its checks in its own folder.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from kitgen.compare.objects.compare import compare
 from kitgen.kit.model import Component
 from kitgen.text.semver import version_key
 from kitgen.text.yaml import JsonObject
-from kitgen.workspace.compiled import placement_of
+from kitgen.workspace.compilation import placement_of
 from kitgen.workspace.kit import Opened
 
 
@@ -65,5 +65,4 @@ def _same(crds: Mapping[str, JsonObject], bodies: Mapping[str, JsonObject], name
 
 
 def _unlabelled(body: JsonObject) -> JsonObject:
-    meta = {key: value for key, value in body["metadata"].items() if key != "labels"}
-    return {**body, "metadata": meta}
+    return {**body, "metadata": {key: value for key, value in body["metadata"].items() if key != "labels"}}

@@ -1,8 +1,7 @@
-"""A change: what it is, how bad, why, who feels it, and where; equal ones are joined.
+"""Changes: what each is, how bad, why, who feels it and where, in one vocabulary for every comparison.
 
-How bad a change is, and the rules that say so: one vocabulary for every comparison.
-
-How much one comparison may guess and find: likenesses and proofs are worth some seconds, not hours.
+Equal changes are joined. A comparison may guess and find only so much: likenesses and proofs are worth some
+seconds, not hours.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from msgspec.structs import replace
 
 from kitgen.findings.errors import KitgenError
 from kitgen.findings.rule_table import table
+from kitgen.text.values import collect
 
 
 class Risk(StrEnum):
@@ -167,13 +167,14 @@ def change_at(
 
 def join(changes: Iterable[Change], order: Callable[[ChangePlace], Any]) -> tuple[Change, ...]:
     """Join equal changes of a group and of the versions of a field; what is accepted comes last."""
-    groups: dict[Hashable, list[Change]] = {}
-    for each in changes:
-        group = each.group or (each.object, each.path)
-        said = (each.rule, each.risk, each.message, each.detail, each.felt_by, each.accepted)
-        key = (*said, group, each.type_path)
-        groups.setdefault(key, []).append(each)
+    groups = collect((_same(each), each) for each in changes)
     return tuple(sorted((_joined(group, order) for group in groups.values()), key=_sort_key))
+
+
+def _same(change: Change) -> Hashable:
+    """Return what equal changes have in common."""
+    said = (change.rule, change.risk, change.message, change.detail, change.felt_by, change.accepted)
+    return (*said, change.group or (change.object, change.path), change.type_path)
 
 
 def _joined(group: list[Change], order: Callable[[ChangePlace], Any]) -> Change:
@@ -183,11 +184,11 @@ def _joined(group: list[Change], order: Callable[[ChangePlace], Any]) -> Change:
 
 
 def _sort_key(change: Change) -> tuple[object, ...]:
-    where = (change.object, change.path)
     return (
         bool(change.accepted),
         change.risk.rank,
-        *where,
+        change.object,
+        change.path,
         change.rule.id,
         change.detail,
         change.versions,
@@ -204,9 +205,7 @@ ENOUGH = 200_000
 class Patience:
     """What is left for guesses; without it, changes are told without them."""
 
-    def __init__(self, left: int = ENOUGH) -> None:
-        """Start with so much."""
-        self.left = left
+    left = ENOUGH
 
     def allows(self, cost: int) -> bool:
         """Take what a guess costs; return whether there was enough left."""

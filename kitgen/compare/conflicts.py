@@ -14,6 +14,7 @@ from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.services import WebhookServers
+from kitgen.report.text import object_name
 from kitgen.text.values import entries_at, list_at, value_at
 from kitgen.text.wording import choice, text_of
 from kitgen.text.yaml import Json, JsonObject
@@ -106,9 +107,8 @@ def _owned(manifests: Iterable[Manifest]) -> dict[ObjectId, tuple[Manifest, Path
 
 
 def _conflict(name: ObjectId, one: tuple[Manifest, Path], other: tuple[Manifest, Path]) -> Conflict:
-    subject = f"{name} in {name.namespace}" if name.namespace else str(name)
     reason = f"{_difference(one, other)}; {REMOVED.get(name.kind, TAKEN)}"
-    return Conflict(subject=subject, kind=name.kind, reason=reason, places=(one, other))
+    return Conflict(subject=object_name(name), kind=name.kind, reason=reason, places=(one, other))
 
 
 def _difference(one: tuple[Manifest, Path], other: tuple[Manifest, Path]) -> str:

@@ -15,7 +15,7 @@ from kitgen.crd.outline import versions_of
 from kitgen.findings import Origin
 from kitgen.kit.model.moves import NO_MOVES, CrdVersions, DeclaredMoves, ways
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import map_at, value_at
+from kitgen.text.values import collect, map_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
@@ -98,11 +98,7 @@ def moved_crds(before: Crds, after: Crds, moves: DeclaredMoves = NO_MOVES) -> di
 
 
 def _by_kind(crds: Crds, others: set[str]) -> dict[tuple[str, str], list[str]]:
-    found: dict[tuple[str, str], list[str]] = {}
-    for name, body in crds.items():
-        if name not in others:
-            found.setdefault(plural_and_kind(body), []).append(name)
-    return found
+    return collect((plural_and_kind(body), name) for name, body in crds.items() if name not in others)
 
 
 def moved_groups(before: Crds, after: Crds, moves: DeclaredMoves = NO_MOVES) -> dict[tuple[str, str], str]:
@@ -122,5 +118,4 @@ def declared_moves(before: Crds, after: Crds, moves: DeclaredMoves) -> dict[str,
 
 
 def _versions(body: JsonObject) -> CrdVersions:
-    stored = stored_version(body) or {}
-    return CrdVersions(frozenset(named_versions(body)), text_of(stored.get("name", "")))
+    return CrdVersions(frozenset(named_versions(body)), text_of((stored_version(body) or {}).get("name", "")))

@@ -45,7 +45,7 @@ def place_of(difference: Difference) -> SchemaPlace | None:
     return SchemaPlace(match[1], *_field(difference.path[5:]))
 
 
-def untold(differences: Iterable[Difference], changes: Iterable[Change]) -> list[Difference]:
+def unmentioned_differences(differences: Iterable[Difference], changes: Iterable[Change]) -> list[Difference]:
     """Return the differences of a CRD that the changes say nothing of.
 
     A change tells of a field as a whole, or of one keyword of its schema: where there are fewer changes of a

@@ -82,12 +82,11 @@ def drift(
     for difference in limited(_each_verb(compared.differences), MAX_DIFFERENCES, "differences"):
         name = left.components.get(difference.object) or right.components.get(difference.object, "")
         by = next((each for each in declared if _means(each, difference, name, spaces)), None)
-        if by is not None:
-            used.add(by)
-            drifted = Drifted(difference=difference, component=name, reason=by.reason, said=by.origin)
+        if by is None:
+            found.append(sides.drifted(difference, name))
         else:
-            drifted = sides.drifted(difference, name)
-        found.append(drifted)
+            used.add(by)
+            found.append(Drifted(difference=difference, component=name, reason=by.reason, said=by.origin))
     return Drift(
         names=names,
         both=compared.both,
@@ -195,13 +194,15 @@ class _Sides:
             {(each.cause, each.why): each for each in _said(side, path, whole=not difference.field)}
             for side, path in both
         ]
-        own = (
-            source
-            for mine, other in (reasons, reasons[::-1])
-            for key, source in mine.items()
-            if key not in other
+        why = next(
+            (
+                source
+                for mine, other in (reasons, reasons[::-1])
+                for key, source in mine.items()
+                if key not in other
+            ),
+            None,
         )
-        why = next(own, None)
         return Drifted(
             difference=difference,
             component=component,

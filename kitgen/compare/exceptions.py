@@ -17,43 +17,40 @@ RULES = ShapeRules(noun="key", **dict.fromkeys(("unknown", "missing", "mistyped"
 
 
 @cache
-def _shapes(noun: str) -> tuple[Shape, Shape]:
+def _shapes() -> tuple[Shape, Shape]:
     """Return what an exception looks like, and a list of them."""
-    keys = ("id", "rule", noun, "object", "path", "version", "reason", "expires")
+    keys = ("id", "rule", "crd", "object", "path", "version", "reason", "expires")
     fields = {key: {"type": "string"} for key in keys}
     item = {"type": "object", "properties": fields, "additionalProperties": False}
     listed = {"type": ["array", "null"], "items": item, "x-expected": "a list of exceptions"}
     return Shape(item, rules=RULES), Shape(listed, rules=RULES)
 
 
-def read_exceptions(
-    data: Json, file: str, noun: str = "object"
-) -> tuple[tuple[AcceptedException, ...], tuple[Finding, ...]]:
-    """Build the exceptions of a file, with a finding for each that is none; `noun` may stand for object."""
-    noun = noun.lower()
-    shape, list_shape = _shapes(noun)
+def read_exceptions(data: Json, file: str) -> tuple[tuple[AcceptedException, ...], tuple[Finding, ...]]:
+    """Build the exceptions of a file, with a finding for each that is none."""
+    shape, list_shape = _shapes()
     wrong = list_shape.violations(data)
     accepted: list[AcceptedException] = []
     for index, item in enumerate(data if isinstance(data, list) else ()):
-        meaning = [*wrong_terms(item, "change"), *_meaning(item, noun)] if isinstance(item, dict) else []
+        meaning = [*wrong_terms(item, "change"), *_meaning(item)] if isinstance(item, dict) else []
         wrong += [problem.below(index) for problem in meaning]
         if not meaning and shape.accepts(item):
-            named = {"object" if key == noun else key: value for key, value in item.items()}
+            named = {"object" if key == "crd" else key: value for key, value in item.items()}
             accepted.append(AcceptedException(origin=Origin(file, (index,)), **named))
     return tuple(accepted), tuple(problem.at(Origin(file)) for problem in wrong)
 
 
-def _meaning(item: JsonObject, noun: str) -> Iterator[Problem]:
-    others = [key for key in ("rule", noun, "object", "path", "version") if key in item]
+def _meaning(item: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with the keys of an exception; `object` is another word for `crd`."""
     if "id" in item:
-        if others:
-            yield EXCEPTION_SHAPE(f"found an id and {others[0]}, expected one or the other")
+        for key in [key for key in ("rule", "crd", "object", "path", "version") if key in item][:1]:
+            yield EXCEPTION_SHAPE(f"found an id and {key}, expected one or the other")
         return
-    if noun != "object" and noun in item and "object" in item:
-        yield EXCEPTION_SHAPE(f"found a {noun} and an object, expected one or the other")
-    for key in ("rule", noun, "path"):
-        if key not in item and not (key == noun and "object" in item):
-            yield EXCEPTION_SHAPE(f"found no {key}, expected an id, or rule, {noun} and path")
+    if "crd" in item and "object" in item:
+        yield EXCEPTION_SHAPE("found a crd and an object, expected one or the other")
+    for key in ("rule", "crd", "path"):
+        if key not in item and not (key == "crd" and "object" in item):
+            yield EXCEPTION_SHAPE(f"found no {key}, expected an id, or rule, crd and path")
     rule = item.get("rule")
     known = [name for name, each in change_rules().items() if each.about is not About.UPGRADE]
     if isinstance(rule, str) and rule not in known:
@@ -70,8 +67,6 @@ class Verdict(Struct, frozen=True, kw_only=True):
     """What is wrong with exceptions, the stale ones included."""
     exceptions: tuple[tuple[AcceptedException, bool], ...] = ()
     """Each with whether it meets a change."""
-    noun: str = "object"
-    """What the objects are that changed."""
     hint: str = ""
     """What to know about the comparison as a whole."""
 
@@ -101,8 +96,9 @@ def judge(
         elif change.accepted:
             reasons[change.id] = change.accepted
     ids = [change.id for change in listed]
-    unused = [each for each in exceptions if each not in used]
-    stale = [each.stale("change", near(each.id, ids) if each.id else "") for each in unused]
+    stale = [
+        each.stale("change", near(each.id, ids) if each.id else "") for each in exceptions if each not in used
+    ]
     return Verdict(
         changes=listed,
         reasons=reasons,

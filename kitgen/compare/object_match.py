@@ -23,10 +23,10 @@ from msgspec.structs import replace
 
 from kitgen.compare.crd_match import group_and_kind
 from kitgen.crd.definition import is_crd
-from kitgen.kube.config_hash import HASHED
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import map_at, value_at
+from kitgen.kube.names import HASHED
+from kitgen.text.values import collect, map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 Pair: TypeAlias = tuple[Manifest, Manifest]
@@ -81,11 +81,10 @@ def keyed(*sides: Sequence[JsonObject]) -> list[dict[ObjectId, JsonObject]]:
 def moved_namespaces(left: Iterable[Manifest], right: Iterable[Manifest]) -> dict[str, str]:
     """Return the namespaces of the right that are another one on the left, by the objects of both."""
     here, there = ({_anywhere(each): each.id.namespace for each in side} for side in (left, right))
-    counts: dict[str, Counter[str]] = {}
-    for key, space in there.items():
-        if space and (home := here.get(key)) and home != space:
-            counts.setdefault(space, Counter())[home] += 1
-    return {space: homes.most_common(1)[0][0] for space, homes in counts.items()}
+    found = collect(
+        (space, home) for key, space in there.items() if space and (home := here.get(key)) and home != space
+    )
+    return {space: Counter(homes).most_common(1)[0][0] for space, homes in found.items()}
 
 
 class Matched(Struct, frozen=True, kw_only=True):
@@ -149,13 +148,14 @@ class _Unmatched:
 
     def take_alike(self) -> list[Pair]:
         """Return those of a kind that are much alike, the most first, and have them no more."""
-        kinds: dict[Hashable, tuple[list[Manifest], list[Manifest]]] = {}
-        for number, side in enumerate((self.old, self.new)):
-            for each in side:
-                if not is_crd(each.body):  # its name is what it is
-                    kinds.setdefault((each.id.group, each.id.kind), ([], []))[number].append(each)
-        few = [both for both in kinds.values() if len(both[0]) * len(both[1]) <= MOST_PAIRS]
-        return self._taken([pair for both in few for pair in _likest(*both)])
+        # The name of a CRD is what it is.
+        old, new = (
+            collect(((each.id.group, each.id.kind), each) for each in side if not is_crd(each.body))
+            for side in (self.old, self.new)
+        )
+        both = ((some, new[kind]) for kind, some in old.items() if kind in new)
+        few = [pair for pair in both if len(pair[0]) * len(pair[1]) <= MOST_PAIRS]
+        return self._taken([pair for some, others in few for pair in _likest(some, others)])
 
     def _taken(self, pairs: list[Pair]) -> list[Pair]:
         taken = {id(each) for pair in pairs for each in pair}
@@ -166,9 +166,7 @@ class _Unmatched:
 def _lone(
     manifests: Iterable[Manifest], key: Callable[[Manifest], Hashable | None]
 ) -> dict[Hashable, Manifest]:
-    found: dict[Hashable, list[Manifest]] = {}
-    for each in manifests:
-        found.setdefault(key(each), []).append(each)
+    found = collect((key(each), each) for each in manifests)
     return {name: some[0] for name, some in found.items() if name is not None and len(some) == 1}
 
 

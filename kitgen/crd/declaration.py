@@ -1,11 +1,8 @@
 """Turn declarations into CustomResourceDefinitions.
 
-In: the parsed files of one component and the Kubernetes minor that it declares. Out: CRD bodies in
-the order of the files, and findings. No file is touched.
-
-A conversion may be declared in a short form, for a Service of the component itself: its name gets the prefix
-and its namespace is where the component runs, as with the Service of the webhook family. Anything else is
-written as in a CRD.
+In: the parsed files of one component and its Kubernetes minor. Out: CRD bodies in the order of the files, and
+findings. A conversion webhook may be declared in a short form, for a Service of the component itself, which
+gets the component's prefix and namespace. Any other form is written as in a CRD.
 """
 
 from __future__ import annotations
@@ -79,7 +76,7 @@ def declared(conversion: Json, home: Home) -> Json:
 
 
 def converts(body: JsonObject) -> bool:
-    """Tell whether a CRD has somebody who converts; the API server itself writes that there is nobody."""
+    """Return whether a CRD has a conversion webhook; the API server itself writes the strategy None."""
     return bool((body["spec"].get("conversion") or {}).get("strategy", "None") != "None")
 
 

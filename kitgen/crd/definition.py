@@ -1,7 +1,6 @@
-"""Read CRDs: recognise them, return their versions and schemas, and report what has not the shape of one.
+"""Read CRDs: recognise them, return their versions and schemas, and report malformed ones.
 
-The shape is about types alone, so that the rest may rely on it; whether the API server takes the schema is
-the business of an import.
+Only types are validated, so that later readers can rely on them; the importer validates schemas.
 """
 
 from __future__ import annotations
@@ -107,7 +106,7 @@ SHAPE: JsonObject = {
 
 
 def is_crd(document: Json) -> bool:
-    """Tell whether a document says that it is a CRD."""
+    """Return whether a document says that it is a CRD."""
     if not isinstance(document, dict) or document.get("kind") != "CustomResourceDefinition":
         return False
     return str(document.get("apiVersion", "")).startswith(f"{GROUP}/")

@@ -1,4 +1,4 @@
-"""Write a declaration as a careful person would: small schemas on one line, big ones as a block."""
+"""Format a declaration: small schemas on one line, big ones as a block."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ UNSAFE = re.compile(r" #| $|  ")
 
 
 def write(data: JsonObject) -> str:
-    """Return the text of a declaration, with the line that tells editors its schema."""
+    """Return the text of a declaration, with the line that names its schema for editors."""
     return HEAD + _mapping(data, 0)[1:] + "\n"
 
 
@@ -114,7 +114,7 @@ def _sequence(value: list[Json], indent: int) -> str:
 
 
 def _has_blocks(value: Json, *, names: bool, depth: int = 0) -> bool:
-    """Tell whether a value is better shown as a block: fields, exceptions, or much nesting."""
+    """Return whether a value is better shown as a block: fields, exceptions, or much nesting."""
     if isinstance(value, dict):
         if any(isinstance(item, str) and "\n" in item for item in value.values()):
             return True

@@ -1,7 +1,7 @@
 """What CRD generators know of Kubernetes' types beyond their published definitions.
 
-The definitions hold neither defaults nor the markers in the Go source, so those facts stand here. A rule
-holds from a minor on; what a project's generator does otherwise is an exception in its declarations.
+The definitions contain neither defaults nor the markers of the Go source, so these facts stand here. A rule
+applies from a minor on; deviations of a project's generator are exceptions in its declarations.
 """
 
 from __future__ import annotations

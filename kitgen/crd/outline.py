@@ -1,4 +1,4 @@
-"""Outline a CRD: what its API is, on lines that reviewers read and snapshots hold.
+"""Outline a CRD: its API in lines for reviewers and snapshots.
 
 A change of one field changes one line: nothing is aligned, and versions that agree are shown once.
 """
@@ -71,7 +71,7 @@ def _state(version: JsonObject) -> Iterator[str]:
 
 
 def _extras(version: JsonObject) -> Iterator[str]:
-    """Say what surrounds the schema: subresources, printer columns, selectable fields."""
+    """Outline what surrounds the schema: subresources, printer columns, selectable fields."""
     subresources = version.get("subresources") or {}
     if "status" in subresources:
         yield "subresource status"

@@ -1,4 +1,4 @@
-"""Write a schema as one line a field, Kubernetes' own types folded to their name."""
+"""Write a schema as one line per field, with Kubernetes' own types folded to their names."""
 
 from __future__ import annotations
 
@@ -130,6 +130,6 @@ def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -
 
 
 def _is_given(name: str, schema: JsonObject) -> bool:
-    """Tell whether a field of the root is one that every kind has, with nothing to say of it."""
+    """Return whether a field of the root is one that every kind has, with nothing to say of it."""
     kinds = {"apiVersion": "string", "kind": "string", "metadata": "object"}
     return name in kinds and {k: v for k, v in schema.items() if k not in PROSE} == {"type": kinds[name]}

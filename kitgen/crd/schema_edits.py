@@ -1,10 +1,7 @@
-"""Exceptions: a schema with some paths inside it set, added or removed, or a type wherever it is embedded.
+"""Exceptions: set, add or remove parts of a schema, or of a type wherever it is embedded.
 
-Nothing is changed in place: what lies on the way is copied, the rest stays shared.
-
-Name a part of a component's schemas: plural/version, or plural/version/field.path.
-
-Where two CRDs have the same plural, plural.group takes its place.
+Paths are plural/version or plural/version/field.path; plural.group replaces an ambiguous plural. Nothing is
+changed in place: what lies on the path is copied, the rest stays shared.
 """
 
 from __future__ import annotations
@@ -202,5 +199,5 @@ def named(node: Json, keyword: str) -> Iterator[str]:
 
 
 def names_types(declaration: JsonObject) -> bool:
-    """Tell whether a declaration takes types from Kubernetes, so that their minor counts."""
+    """Return whether a declaration takes types from Kubernetes, so that their minor counts."""
     return isinstance(declaration.get("types"), dict) or any(named(declaration["versions"], "$type"))

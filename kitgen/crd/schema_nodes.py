@@ -1,7 +1,6 @@
-"""Schemas without prose, in which equal ones are one and the same.
+"""Schemas without descriptions, interned so that equal ones are identical.
 
-Two nodes are equal exactly if they are identical, so a comparison skips what did not change at once,
-and the same change in many places is known to be one.
+A comparison can skip identical nodes at once, and the same change in many places is known to be one.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class SchemaNode(Struct, frozen=True, eq=False):
 
     @property
     def keeps_unknown(self) -> bool:
-        """Tell whether fields that it does not name are kept."""
+        """Return whether fields that it does not name are kept."""
         return bool(self.facts.get("x-kubernetes-preserve-unknown-fields"))
 
     def named(self) -> Iterator[SchemaNode]:

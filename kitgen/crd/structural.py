@@ -1,7 +1,7 @@
-"""Validate that a schema is structural, as the API server demands of a CRD, and that its default fits it.
+"""Validate that a schema is structural, as the API server requires, and that its default fits it.
 
-One node is looked at a time, so that a finding points at the line that is to blame. Rules that several
-modules of this package find stand here too.
+One node is checked at a time, so that a finding points at its line. Rules that several modules of this
+package report stand here too.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def check(node: JsonObject) -> Iterator[Problem]:
 
 
 def is_usual(node: JsonObject) -> bool:
-    """Tell whether a schema is an object or a list as most are, with nothing in it that could be wrong."""
+    """Return whether a schema is an object or a list as most are, with nothing in it that could be wrong."""
     if node.get("type") == "object":
         return (
             USUAL_OBJECT.issuperset(node)

@@ -1,7 +1,4 @@
-"""Kubernetes' types in the form that CRDs have them, each expanded once per minor.
-
-Names: short ones for Kubernetes' types, and those that follow from a kind or a resource.
-"""
+"""Kubernetes' types in the form of CRDs, each expanded once per minor, and their short names."""
 
 from __future__ import annotations
 
@@ -66,7 +63,7 @@ CRD_RECURSIVE = rule("crd-recursive")
 
 
 class TypeNameError(Exception):
-    """Say why a type cannot be used: it is not there, or it holds itself."""
+    """Raised when a type cannot be used: it is missing, or it contains itself."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
@@ -124,7 +121,7 @@ class Types:
         return self._faults[name]
 
     def excuse(self, name: str) -> None:
-        """Forget the fault of a type that was told already, so that it is not told wherever the type is."""
+        """Forget the fault of a type that was reported already, so that it is not reported at every use."""
         self._faults[name] = ""
 
     def _fault(self, schema: JsonObject, steps: Steps) -> str:

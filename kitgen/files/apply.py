@@ -1,4 +1,4 @@
-"""Carry out changes: stage everything, commit with one rename, then move into place."""
+"""Apply changes to a tree: stage everything, commit with one rename, then move files into place."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kitgen.files.folders import (
     sync_files,
     write_files,
 )
-from kitgen.files.generated import is_ours, read_listing
+from kitgen.files.generated_files import is_ours, read_listing
 from kitgen.files.lock import exclusive
 from kitgen.files.paths import (
     FILE_MODE,
@@ -66,7 +66,7 @@ def apply(
 
 
 def recover(out: Path) -> bool:
-    """Finish or drop a write that was cut short; tell whether there was one."""
+    """Finish or drop an interrupted write; return whether there was one."""
     with environment("repair the folder"):
         if not has_state(out) or not half_done(out):
             return False
@@ -75,7 +75,7 @@ def recover(out: Path) -> bool:
 
 
 def _listed(out: Path) -> journal.May:
-    """Return what tells whether a file is one that kitgen wrote: by the list, and by how it begins."""
+    """Return a function that decides whether kitgen wrote a file: by the list, and by its header."""
     listed = read_listing(out)
     return lambda path: is_ours(out, path, listed)
 
@@ -158,7 +158,7 @@ def _check_places(out: Path, todo: journal.Journal) -> None:
 
 
 def belongs_to_others(place: Path) -> bool:
-    """Tell whether a place is in a sticky folder, where only its owner and the folder's may replace it."""
+    """Return whether a place is in a sticky folder, where only its owner and the folder's may replace it."""
     folder, me = place.parent.lstat(), os.geteuid()
     return bool(folder.st_mode & stat.S_ISVTX) and me not in (0, folder.st_uid, place.lstat().st_uid)
 

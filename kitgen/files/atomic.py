@@ -1,8 +1,7 @@
-"""Put single files into place, each at once: it holds all of its content, or stays as it was.
+"""Write single files atomically: each has all of its new content, or stays as it was.
 
-The content waits in a file beside it, of a name that nobody has, and is then moved. That file is gone
-afterwards, whatever fails. One that a killed run left is removed by the next run that writes into the folder:
-whoever still writes holds a lock on it.
+The content is written to a temporary file beside it, which is then renamed, or removed on any failure. One
+that a killed run left is removed by the next run that writes into the folder; a lock marks those in use.
 """
 
 from __future__ import annotations
@@ -117,7 +116,7 @@ def _waiting(path: Path, content: Iterable[bytes], mode: int, *, sync: bool = Fa
 
 
 def _fresh(folder: int, mode: int) -> tuple[str, int]:
-    """Make a file that nobody else has, and hold a lock on it for as long as it is open."""
+    """Create a file of a unique name, and lock it for as long as it is open."""
     while True:
         name = f".kitgen-{secrets.token_hex(16)}"
         with fixed_modes():
@@ -130,7 +129,7 @@ def _fresh(folder: int, mode: int) -> tuple[str, int]:
 
 
 def remove_abandoned(folder: Path) -> None:
-    """Remove what killed runs left in a folder: files of ours that nobody holds a lock on."""
+    """Remove what killed runs left in a folder: files of ours that are not locked."""
     for path in folder.iterdir():
         if WAITING.fullmatch(path.name):
             with suppress(OSError):

@@ -1,8 +1,8 @@
-"""What of a checkout git has as it is.
+"""Find which files of a checkout equal what git has.
 
-git would run filters to tell, so it is only asked for names: what the index and the last commit hold, and
-which files are in neither. What a file holds is read and hashed here. So a file that passes through a filter
-is taken for changed, unless the filter leaves it alone.
+git would run filters to compare contents, so it is only asked for names: those of the index and the last
+commit, and untracked ones. Contents are read and hashed here. A file that a filter changes therefore counts
+as modified.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Checkout:
         """Whether no symlink leads there: to git, nothing is behind one."""
 
     def differs(self, path: str, entry: IndexEntry, committed: IndexEntry | None) -> bool:
-        """Tell whether a file is not what the index has, or that not what the commit has."""
+        """Return whether a file is not what the index has, or that not what the commit has."""
         if committed is None or (entry.mode, entry.name) != (committed.mode, committed.name):
             return True
         if entry.flag != WATCHED:
@@ -121,14 +121,14 @@ class Checkout:
             return None
 
     def _is_alike(self, mode: int, entry: IndexEntry) -> bool:
-        """Tell whether a file is of the kind that git has it as, as far as the file system can tell."""
+        """Return whether a file is of the kind that git has it as, as far as the file system can tell."""
         if stat.S_ISLNK(mode) or (entry.mode == LINK and self._is_on("symlinks")):
             return stat.S_ISLNK(mode) and entry.mode == LINK
         executable = bool(mode & stat.S_IXUSR) == (entry.mode == EXECUTABLE)
         return stat.S_ISREG(mode) and (executable or entry.mode == LINK or not self._is_on("filemode"))
 
     def _is_at(self, place: Path, commit: str) -> bool:
-        """Tell whether a submodule is at a commit, or not there yet; what changed in it is its own affair."""
+        """Return whether a submodule is at a commit, or not there yet; changes inside it are ignored."""
         if not place.is_dir() or not self.is_real(place):
             return False
         if not lexists(place / ".git"):
@@ -199,6 +199,6 @@ def _entries(answer: ProgramResult, size: int) -> Iterator[tuple[str, list[str]]
 
 
 def _is_named(data: bytes, entry: IndexEntry) -> bool:
-    """Tell whether git has some content under the name of an entry."""
+    """Return whether git has some content under the name of an entry."""
     make = hashlib.sha1 if len(entry.name) == SHA1 else hashlib.sha256
     return make(b"blob %d\0%b" % (len(data), data), usedforsecurity=False).hexdigest() == entry.name

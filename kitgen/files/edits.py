@@ -1,12 +1,8 @@
-"""Create, replace or remove files that belong to people, all of them or none.
+"""Create, replace or remove files that people own, all of them or none.
 
-Nothing says that kitgen wrote them, so a change names all texts that were read: if a file does not hold that
-text any more, or one is there that was not, somebody edited the kit meanwhile, and the change is refused. A
-journal that came with somebody else's kit can put only specs into place, and remove only specs whose content
-it knows: neither hidden files nor programs. What else a new kit starts with comes before its mark, so where
-there is a kit no journal can add it. No trace is left behind.
-
-Refuse to write over what somebody edited between reading and writing.
+A change lists all texts that were read; if a file differs by now, somebody edited the kit meanwhile and the
+change is refused. A journal of a foreign kit can only put specs into place, and remove specs whose content it
+knows: neither hidden files nor programs. No trace is left behind.
 """
 
 from __future__ import annotations
@@ -129,7 +125,7 @@ def _require_rights(root: Path, edited: Iterable[str], gone: tuple[str, ...]) ->
 
 
 def _unchanged(root: Path, before: Mapping[str, str]) -> journal.May:
-    """Return what tells whether a file is as it was; what somebody edited since is theirs, and stays."""
+    """Return a function that decides whether a file is unchanged; what was edited since stays."""
     return lambda path: _hash(root / path) == before.get(path)
 
 
@@ -182,7 +178,7 @@ def _is_spec(path: str) -> bool:
 
 
 def _starts_kit(root: Path, todo: journal.Journal, paths: Iterable[str]) -> bool:
-    """Tell whether paths are what a new kit starts with, and all that waits is for a folder without a kit."""
+    """Return whether paths are those of a new kit, and all that is pending is for a folder without a kit."""
     waits = any(kind(root / journal.staged(index)) is PathKind.FILE for index, _ in enumerate(todo.write))
     new = not todo.delete and all(path in STARTED and not todo.before.get(path) for path in paths)
     return new and (not waits or kind(root / MARK) is PathKind.MISSING)

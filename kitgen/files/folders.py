@@ -1,9 +1,7 @@
-"""Change what is below a folder, and nothing else: the way is opened step by step.
+"""Change files below a folder and nowhere else: every step is opened without following symlinks.
 
-A symlink on the way is an error, even one that somebody puts there after all was looked at: what is open
-stays the same folder, whatever its path leads to by then.
-
-Look at files that may be anybody's, make the way to a folder, and wait for the disk.
+A symlink on the way is an error, even one that appears after the check: an open folder stays the same,
+whatever its path leads to by then.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ PLACE = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW | os.
 
 @contextmanager
 def fixed_modes() -> Iterator[None]:
-    """Let what is made have its mode from the first moment on, whatever the umask."""
+    """Create files and folders with their final mode, whatever the umask."""
     before = os.umask(0)
     try:
         yield
@@ -59,7 +57,7 @@ def _opened(out: Path, folder: str) -> Iterator[int]:
 
 @contextmanager
 def named(place: Path) -> Iterator[None]:
-    """Let an error say which place it is about."""
+    """Add the path to an error."""
     try:
         yield
     except OSError as error:
@@ -125,7 +123,7 @@ def remove_folder(out: Path, path: str) -> None:
 
 
 def mount_of(path: Path) -> str:
-    """Tell on which mount a path is, where the system says so: a bind mount has the device of the rest."""
+    """Return the mount of a path, where the system reports it: a bind mount has the device of the rest."""
     try:
         handle = os.open(path, PLACE)
     except OSError:
@@ -178,7 +176,7 @@ def remove_empty(folders: Iterable[Path]) -> None:
 
 
 def is_writable(path: Path) -> bool:
-    """Tell whether anybody may write a file; a folder around it may be written all the same."""
+    """Return whether anybody may write a file; a folder around it may be written all the same."""
     return bool(path.stat().st_mode & ANYBODY)
 
 

@@ -1,7 +1,7 @@
-"""Ask git: the only place that does, and nothing that a repository names is run, fetched or checked out.
+"""Run git, and nothing that a repository configures: no hooks, filters, fetches or checkouts.
 
-A repository may be anybody's: unpacked from an archive, or changed by a build. Its configuration, the files
-that this includes, its attributes and its hooks name programs, which git runs for many a question.
+A repository may be foreign: unpacked from an archive, or changed by a build. Its configuration, included
+files, attributes and hooks name programs, which git would run for many commands.
 """
 
 from __future__ import annotations
@@ -82,17 +82,17 @@ def revision_files(root: Path, revision: str) -> Memory:
 
 
 def has_tag(root: Path, tag: str) -> bool | None:
-    """Tell whether the repository of a kit has a tag; None if the kit is in no repository."""
+    """Return whether the repository of a kit has a tag; None if the kit is in no repository."""
     return _has(root, f"refs/tags/{tag}")
 
 
 def has_committed(root: Path, path: str) -> bool | None:
-    """Tell whether the commit of a checkout has a path; None if it is none."""
+    """Return whether the commit of a checkout has a path; None if it is none."""
     return _has(root, f"HEAD:./{path}")
 
 
 def _has(root: Path, name: str) -> bool | None:
-    """Tell whether git knows something of a repository; None if there is no repository."""
+    """Return whether git knows something of a repository; None if there is no repository."""
     try:
         inside = ask_git(root, "rev-parse", "--is-inside-work-tree")
         found = ask_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)

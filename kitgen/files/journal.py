@@ -1,7 +1,7 @@
-"""The journal of one write: from the moment that it exists, the write will be finished.
+"""The journal of one write: once it exists, the write will be completed.
 
-Before that, everything new lies in the stage, and the tree is untouched. `finish` can be stopped and
-started again at any step.
+Before that, everything new lies in the staging folder, and the tree is untouched. `finish` can be interrupted
+and repeated at any step.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def staged(index: int) -> str:
 
 
 def commit(out: Path, journal: Journal) -> None:
-    """Put the journal in place, at once and for good; one that nobody would read again is an error."""
+    """Put the journal in place, atomically and durably; one that could not be read again is an error."""
     text = json.dumps(to_builtins(journal)).encode()
     count = len(journal.write) + len(journal.delete)
     if count > MOST_PATHS or len(text) > OWN_LIMIT:

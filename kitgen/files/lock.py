@@ -1,7 +1,7 @@
-"""Hold the folder's lock, so that two writes do not mix.
+"""Lock a folder, so that two writes do not mix.
 
-The lock is the kernel's and dies with its holder, so nothing has to clean up after a crash. The file
-itself stays: removing it would let two holders have a lock each.
+The lock is the kernel's and is released with its process, so a crash needs no cleanup. The file itself stays:
+removing it would let two processes have a lock each.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def exclusive(out: Path, waiting: Callable[[], None] | None = None) -> AbstractC
 
 
 def shared(out: Path) -> AbstractContextManager[None]:
-    """Wait until nobody writes; does not create the lock, because without one nobody ever wrote."""
+    """Wait until no write is running; no lock is created: without one, nothing was ever written."""
     if not has_state(out) or kind(out / LOCK) is not PathKind.FILE:
         return nullcontext()
     return _held(out, os.O_RDONLY, fcntl.LOCK_SH, None)
@@ -71,7 +71,7 @@ def _take(out: Path, flags: int, operation: int, waiting: Callable[[], None] | N
 
 
 def _is_at(handle: int, path: Path) -> bool:
-    """Tell whether the open file is still the one at the path: somebody may have cleaned the folder."""
+    """Return whether the open file is still the one at the path: somebody may have cleaned the folder."""
     try:
         return os.path.samestat(os.fstat(handle), os.lstat(path))
     except FileNotFoundError:

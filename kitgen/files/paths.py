@@ -1,4 +1,4 @@
-"""Judge paths: what may be written, and whether a symlink stands in the way."""
+"""Validate paths: whether they may be written, and whether a symlink is in the way."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class PathKind(StrEnum):
 
 
 def kind(path: Path | str) -> PathKind:
-    """Tell what stands at a path; a path below a file is missing."""
+    """Return what is at a path; a path below a file is missing."""
     try:
         mode = os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -57,17 +57,17 @@ def kind(path: Path | str) -> PathKind:
 
 
 def has_state(out: Path) -> bool:
-    """Tell whether a folder has one that kitgen keeps for itself; behind a link nothing is kitgen's."""
+    """Return whether a folder has one that kitgen keeps for itself; behind a link nothing is kitgen's."""
     return kind(out) is PathKind.FOLDER and kind(out / STATE) is PathKind.FOLDER
 
 
 def half_done(out: Path) -> bool:
-    """Tell whether a write was cut short, or is under way."""
+    """Return whether a write was cut short, or is under way."""
     return kind(out / JOURNAL) is not PathKind.MISSING or kind(out / STAGE) is not PathKind.MISSING
 
 
 def unsafe(path: str) -> str:
-    """Say why a path must not be written, or return an empty string."""
+    """Return why a path must not be written, or an empty string."""
     if not path or path.startswith("/"):
         return "expected a relative path"
     if "\\" in path:
@@ -93,7 +93,7 @@ def parents(path: str) -> tuple[str, ...]:
 
 
 def within(path: str, scope: tuple[str, ...]) -> bool:
-    """Tell whether a path is one of the scope's or below one; an empty scope holds everything."""
+    """Return whether a path is one of the scope's or below one; an empty scope holds everything."""
     return not scope or any(path == top or path.startswith(f"{top.rstrip('/')}/") for top in scope)
 
 

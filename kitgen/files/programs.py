@@ -1,7 +1,7 @@
-"""Run external programs: the only place that does.
+"""Run external programs: the only module that does.
 
-A program that is missing, cannot start or takes too long is a `KitgenError`; what it says by its exit
-code is for the caller to judge.
+A program that is missing, cannot start or takes too long is a `KitgenError`; its exit code is for the caller
+to interpret.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class ProgramResult(Struct, frozen=True, kw_only=True):
 
     @property
     def ok(self) -> bool:
-        """Tell whether the program says that it did its work."""
+        """Return whether the program says that it did its work."""
         return self.code == 0
 
     @property
@@ -100,7 +100,7 @@ def running(
     timeout: float = TIMEOUT,
     processor: float | None = None,
 ) -> Iterator[Callable[[], ProgramResult]]:
-    """Start a program, and give what waits for its end; whoever leaves before that ends it.
+    """Start a program, and yield a function that waits for its end; leaving before that ends it.
 
     Where the system can tell, it ends when it has used so many seconds of the processor.
     """

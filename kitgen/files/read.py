@@ -1,7 +1,7 @@
-"""Read files that may be anybody's: the one way in, and it has bounds.
+"""Read files that may be foreign, within bounds.
 
-A device has no end, a pipe makes one wait, and a file that takes no room on the disk may claim a terabyte. So
-only plain files are read, no symlink is followed unless one is meant, and no more comes in than the limit.
+A device has no end, a pipe blocks, and a sparse file may claim a terabyte. So only regular files are read, no
+symlink is followed unless the caller asks for it, and never more than the limit.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def head(path: Path | str, limit: int = LARGEST + 1) -> bytes:
 
 
 def too_big(size: int, limit: int) -> str:
-    """Say how big a file is, and how big it may be."""
+    """Report how big a file is, and how big it may be."""
     return f"found {size / 1e6:.0f} MB, expected at most {limit / 1e6:.0f}"
 
 

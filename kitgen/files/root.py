@@ -1,7 +1,4 @@
-"""Find the kit: the nearest folder that is marked as one.
-
-Tell generated files from others by what they say themselves.
-"""
+"""Find the root of a kit, and recognise generated files by their header."""
 
 from __future__ import annotations
 
@@ -55,7 +52,7 @@ def find_root(start: Path | None) -> Path:
 
 
 def in_kit(start: Path | None) -> bool:
-    """Tell whether there is a kit to work on; a root that is named has to be one."""
+    """Return whether there is a kit to work on; a root that is named has to be one."""
     try:
         find_root(start)
     except NoKitError:
@@ -71,12 +68,12 @@ PARAMS = "params.env"
 
 
 def marked(head: bytes) -> bool:
-    """Tell whether a file opens with the mark; one that speaks of it further down is somebody's."""
+    """Return whether a file opens with the mark; one that speaks of it further down is somebody's."""
     return head.startswith(GENERATED)
 
 
 def generated(path: str, head: bytes) -> bool:
-    """Tell whether the beginning of a file says that kitgen wrote it; an empty one holds no work to lose.
+    """Return whether the beginning of a file says that kitgen wrote it; an empty one holds no work to lose.
 
     The mark need not come first, because a merge that failed puts its own marks above it.
     """

@@ -1,4 +1,4 @@
-"""Texts that wait on the disk until all of them are known, and a copy of what was read."""
+"""Spool texts to the disk until all of them are known, and keep a copy of what was read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHUNK = 1 << 20
 
 
 class Spooled:
-    """Texts by their numbers, in a file that nobody else sees and that is gone with the process."""
+    """Texts by their numbers, in a private file that is gone with the process."""
 
     def __init__(self) -> None:
         """Start with none."""
@@ -33,7 +33,7 @@ class Spooled:
         self._ends.append(self._ends[-1] + self._file.write(text.encode("utf-8")))
 
     def close(self) -> None:
-        """Let go of all texts, for good."""
+        """Discard all texts."""
         self._file.close()
 
     def clear(self) -> None:
@@ -70,7 +70,7 @@ def keep_copy(source: BinaryIO, path: Path) -> None:
 
 
 def _is_copy(source: BinaryIO, path: Path) -> bool:
-    """Tell whether a file holds the same bytes."""
+    """Return whether a file holds the same bytes."""
     try:
         with open_plain(path) as copy:
             source.seek(0)

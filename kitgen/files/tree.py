@@ -1,7 +1,4 @@
-"""Where specs are read from: a folder on disk, or files that are held in memory, such as a revision's.
-
-Rules that several modules here find.
-"""
+"""Sources of spec files: a folder on disk, or files in memory, such as those of a revision."""
 
 from __future__ import annotations
 
@@ -43,10 +40,10 @@ class Files(Protocol):
         """Return the names in a folder, sorted; none if there is no such folder."""
 
     def is_folder(self, name: str) -> bool | Problem:
-        """Tell whether a path is a folder's, or why that cannot be told."""
+        """Return whether a path is a folder's, or why that is unknown."""
 
     def exists(self, name: str) -> bool:
-        """Tell whether something has this path, even a link that leads nowhere."""
+        """Return whether something has this path, even a link that leads nowhere."""
 
     def read(self, name: str) -> bytes | Problem:
         """Return a file's content, or why it must not be read."""
@@ -59,7 +56,7 @@ class Disk(Struct, frozen=True, dict=True):
 
     @cached_property
     def top(self) -> str:
-        """Return the folder behind all links, which is asked for once: every path is held to it."""
+        """Return the folder behind all links, resolved once: every path must be inside it."""
         return os.path.realpath(self.root)
 
     def names(self, folder: str) -> list[str]:
@@ -74,7 +71,7 @@ class Disk(Struct, frozen=True, dict=True):
             raise KitgenError(f"cannot read the folder {folder}: {error.strerror}") from error
 
     def is_folder(self, name: str) -> bool | Problem:
-        """Tell whether a path is a folder's; one that may not be looked at is an error."""
+        """Return whether a path is a folder's; one that may not be looked at is an error."""
         try:
             if inside(self.root, name, self.top) is None:
                 return LEADS_OUT
@@ -87,7 +84,7 @@ class Disk(Struct, frozen=True, dict=True):
             raise KitgenError(f"cannot read {name}: {error.strerror}") from error
 
     def exists(self, name: str) -> bool:
-        """Tell whether something has this path, even a link that leads nowhere."""
+        """Return whether something has this path, even a link that leads nowhere."""
         return os.path.lexists(self.root / name)
 
     def read(self, name: str) -> bytes | Problem:
@@ -128,12 +125,12 @@ class Memory(Struct, frozen=True):
         return sorted({path.removeprefix(f"{place}/").partition("/")[0] for path in below})
 
     def is_folder(self, name: str) -> bool | Problem:
-        """Tell whether a path is a folder's."""
+        """Return whether a path is a folder's."""
         place = self._follow(name)
         return place if isinstance(place, Problem) else bool(self._below(place))
 
     def exists(self, name: str) -> bool:
-        """Tell whether something has this path, even a link that leads nowhere."""
+        """Return whether something has this path, even a link that leads nowhere."""
         place = name if name in self.links else self._follow(name)
         return isinstance(place, str) and (
             place in self.files or place in self.links or bool(self._below(place))

@@ -1,4 +1,4 @@
-"""Compare a tree with the disk: what to create, change and delete, and what stands in the way."""
+"""Compare a tree with the disk: what to create, change and delete, and what is in the way."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from kitgen.files.generated import is_ours, listing_text, read_listing
+from kitgen.files.generated_files import is_ours, listing_text, read_listing
 from kitgen.files.lock import shared
 from kitgen.files.paths import (
     DEEPEST,
@@ -50,7 +50,7 @@ class TreeChanges(Struct, frozen=True, kw_only=True):
 
     @property
     def stale(self) -> bool:
-        """Tell whether the disk differs from the tree."""
+        """Return whether the disk differs from the tree."""
         return bool(self.create or self.change or self.delete)
 
     @property
@@ -187,7 +187,7 @@ class _Comparison:
         return "a file that kitgen did not write"
 
     def vanishes(self, folder: str) -> bool:
-        """Tell whether a folder holds only files that are about to be deleted, and folders of such."""
+        """Return whether a folder holds only files that are about to be deleted, and folders of such."""
         if folder.count("/") > DEEPEST:
             return False
         inside = [f"{folder}/{path.name}" for path in (self.out / folder).iterdir()]

@@ -1,8 +1,8 @@
-"""What can be wrong, and where: rules, problems, origins, findings.
+"""Rules, problems, origins and findings: what can be wrong, and where.
 
-A `Rule` is data, with its severity and explanation; a constant beside the code that finds it names its id.
-Calling it makes a `Problem`: a message, and a path in whatever is looked at. On the way up a problem gets its
-origin, a file and a pointer, and is a `Finding` then. The line is looked up only when it is shown.
+A `Rule` is data, with its severity and explanation; a constant beside the code that reports it names its id.
+Calling it makes a `Problem`: a message, and a path in the value that is checked. With an origin, a file and
+a pointer, it becomes a `Finding`. The line is looked up only when it is shown.
 """
 
 from kitgen.findings.exceptions import (

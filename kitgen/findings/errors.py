@@ -1,4 +1,4 @@
-"""Exit codes, and the one exception for not being able to go on.
+"""Exit codes, and the one exception for work that cannot continue.
 
 Wrong input is a `Finding`; an exception is for what stops the work: no kit, an unreadable folder,
 a missing program. A `KitgenError` reaches the user as one line and an exit code, never a traceback.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ExitCode(IntEnum):
-    """What a command tells its caller."""
+    """The exit code of a command."""
 
     OK = 0
     FINDINGS = 1
@@ -26,7 +26,7 @@ class ExitCode(IntEnum):
 
 
 class KitgenError(Exception):
-    """Say why the work cannot go on, and what may help."""
+    """Raised when the work cannot go on; it says why, and what may help."""
 
     exit_code = ExitCode.ENVIRONMENT
 

@@ -1,9 +1,7 @@
-"""Exceptions: what somebody accepted, with a reason. The same form for findings and for changes.
+"""Exceptions, which accept a finding or a change with a reason, and severities set by a kit.
 
-An exception names a rule and a place. One that meets nothing is stale and an error: else it would one
-day hide something else.
-
-Grades: what a kit says of rules, whether they hold and how bad it is to break them.
+An exception names a rule and a place. One that matches nothing is stale and an error: otherwise it could hide
+something else one day.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ NO_GRADES: Grades = MappingProxyType({})
 
 
 def is_off(rule: Rule, grades: Grades) -> bool:
-    """Tell whether a kit switched a rule off."""
+    """Return whether a kit switched a rule off."""
     return rule.id in grades and grades[rule.id] is None
 
 
@@ -98,7 +96,7 @@ class AcceptedException(Struct, frozen=True, kw_only=True):
         return self.id or " ".join((self.rule, *place)).strip()
 
     def means(self, finding: Finding) -> bool:
-        """Tell whether a finding of the rule, at its pointer, is in a file that is meant."""
+        """Return whether a finding of the rule, at its pointer, is in a file that is meant."""
         return self.file == finding.origin.file or fnmatchcase(finding.origin.file, self.file)
 
     def stale(self, what: str, hint: str = "") -> Finding:
@@ -132,7 +130,7 @@ def wrong_terms(item: Mapping[str, Any], what: str) -> Iterator[Problem]:
 
 
 def is_day(text: str) -> bool:
-    """Tell whether a text is a day such as 2030-01-31."""
+    """Return whether a text is a day such as 2030-01-31."""
     from datetime import date
 
     try:

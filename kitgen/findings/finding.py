@@ -1,7 +1,4 @@
-"""What is wrong: a problem where it is found, a finding once it is known in which file.
-
-Enough is enough: with so many errors nobody reads on, and looking for more takes time and space.
-"""
+"""Problems and findings, and the limit on how many are collected."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ class Problem(Struct, frozen=True):
         return replace(self, path=(*steps, *self.path))
 
     def at(self, origin: Origin, subject: str = "") -> Finding:
-        """Say where it is."""
+        """Return where it is."""
         where = origin.at(*self.path) if self.path else origin
         if self.line or where.trail:
             where = replace(where, line=self.line or where.line, trail=None)
@@ -58,7 +55,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 
     @property
     def blocks(self) -> bool:
-        """Tell whether it is an error that stands."""
+        """Return whether it is an error that stands."""
         return self.severity is Severity.ERROR and not self.accepted
 
 
@@ -97,12 +94,12 @@ FINDINGS_LIMIT = rule("findings-limit")
 
 
 def too_many(file: str, what: str = f"{MAX_ERRORS} errors") -> Finding:
-    """Say that there are more errors, and that they were not looked for."""
+    """Report that there may be more errors, which were not looked for."""
     return FINDINGS_LIMIT(
         f"found more than {what}, and the rest was not looked at", hint="fix these and check again"
     ).at(Origin(file))
 
 
 def too_many_findings(file: str) -> Finding:
-    """Say that there are more errors and warnings than anybody reads."""
+    """Report that there are too many errors and warnings to list."""
     return too_many(file, f"{MAX_FINDINGS} errors and warnings")

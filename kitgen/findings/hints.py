@@ -1,4 +1,4 @@
-"""Hints: the known word that is closest to one that is not."""
+"""Hints: the known word that is closest to an unknown one."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _meant(word: str) -> str:
 
 
 def is_slip(word: str, meant: str) -> bool:
-    """Tell whether a word is another one but for a letter that is missing, added or wrong, or two swapped.
+    """Return whether a word is another one but for a letter that is missing, added or wrong, or two swapped.
 
     The first letter is hardly ever wrong: `match` is a word of its own, and not `watch`.
     """

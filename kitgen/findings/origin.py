@@ -1,7 +1,4 @@
-"""Places in input files: a file, and the path of a value inside it.
-
-Causes: what made a value, as data. Words are made of them only where they are shown.
-"""
+"""Origins: a file and a path inside it; and causes, which record what made a value."""
 
 from __future__ import annotations
 

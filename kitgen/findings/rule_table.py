@@ -1,6 +1,7 @@
-"""The table of all rules: their ids, how bad they are, and the words that explain them.
+"""The table of all rules: ids, severities and explanations.
 
-Packages have theirs in a rules.yaml; `make docs` compiles all into rules.json. Reading it imports no package.
+Each package declares its rules in a rules.yaml; `make docs` compiles all into rules.json. Reading it imports
+no package.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Chapter(StrEnum):
 
     @property
     def is_for_review(self) -> bool:
-        """Tell whether a warning of it is about objects that could be made and may well be meant."""
+        """Return whether a warning of it is about objects that could be made and may well be meant."""
         chapters = list(Chapter)
         return chapters.index(self) >= chapters.index(Chapter.IMAGE)
 

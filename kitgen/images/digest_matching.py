@@ -60,35 +60,37 @@ def pair(
 
 def _guess(told: ImageDigest, taken: ImageReference, release: str) -> Finding:
     """Say that the tag is a guess."""
-    message = (
-        f"found no tag of {cut(str(told.image))}, taken for {cut(str(taken))}, the only one of {release}"
-    )
-    return DIGEST_UNTAGGED(message, hint=f"--image {taken} says that it is that one").at(told.origin)
+    return DIGEST_UNTAGGED(
+        f"found no tag of {cut(str(told.image))}, taken for {cut(str(taken))}, the only one of {release}",
+        hint=f"--image {taken} says that it is that one",
+    ).at(told.origin)
 
 
 def _named(told: ImageDigest, named: ImageReference) -> ImageReference | Finding:
     """Return the image that is named, unless the file says another one."""
     image = told.image
     if image and (image.repository != named.repository or image.tag not in ("", named.tag)):
-        message = f"found {cut(str(image))}, expected {cut(str(named))}, as --image says"
-        return DIGEST_IMAGE(message).at(told.origin)
+        return DIGEST_IMAGE(f"found {cut(str(image))}, expected {cut(str(named))}, as --image says").at(
+            told.origin
+        )
     return named
 
 
 def _which(told: ImageDigest, wanted: LockImages, release: str) -> ImageReference | Finding | None:
     if told.image is None:
-        hint = "name it with --image, and lock one file at a time"
-        return DIGEST_IMAGE("found a digest alone, expected the image that it is of", hint=hint).at(
-            told.origin
-        )
+        return DIGEST_IMAGE(
+            "found a digest alone, expected the image that it is of",
+            hint="name it with --image, and lock one file at a time",
+        ).at(told.origin)
     if told.image.tag:
         return _own_name(told, wanted)
     others = wanted.of(told.image.repository)
     if len(others) > 1:
         tags = choice([each.tag for each in others], last="and")
-        message = f"found {cut(str(told.image))} without its tag, and the release has {tags} of it"
-        hint = "name it with --image, and lock one file at a time"
-        return DIGEST_IMAGE(message, hint=hint).at(told.origin)
+        return DIGEST_IMAGE(
+            f"found {cut(str(told.image))} without its tag, and the release has {tags} of it",
+            hint="name it with --image, and lock one file at a time",
+        ).at(told.origin)
     return _of_version(told, others[0], wanted, release) if others else None
 
 
@@ -98,11 +100,11 @@ def _of_version(
     """Return the only image that it can be, unless the bundle that tells it is of another version."""
     if not told.version or fit(told, wanted, release, [image]):
         return image
-    message = (
+    return DIGEST_IMAGE(
         f"found {cut(str(told.image))} without its tag in a bundle of {cut(told.version)}, "
-        f"expected one of {release}"
-    )
-    return DIGEST_IMAGE(message, hint="lock from the bundle of the release").at(told.origin)
+        f"expected one of {release}",
+        hint="lock from the bundle of the release",
+    ).at(told.origin)
 
 
 def _own_name(told: ImageDigest, wanted: LockImages) -> ImageReference | None:
@@ -125,8 +127,9 @@ def chosen(image: ImageReference, told: Sequence[ImageDigest]) -> ImageDigest | 
         alone = of_one_platform(first.platform) and of_one_platform(other.platform)
         hint = "lock the digest of the index" if alone else "leave out the one that is not right"
         there = f"{place(first.origin)} has {short(first.digest)}"
-        message = f"found {short(other.digest)} for {cut(str(image))}, and {there}"
-        return DIGEST_DIFFERS(message, hint=hint).at(other.origin)
+        return DIGEST_DIFFERS(
+            f"found {short(other.digest)} for {cut(str(image))}, and {there}", hint=hint
+        ).at(other.origin)
     return max((each for each in told if each.digest == first.digest), key=lambda each: rank(each.platform))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,7 +27,7 @@ from kitgen.render.images import (
 from kitgen.render.runtime_images import wrong_images
 from kitgen.report.documents import ResultDocument
 from kitgen.workspace.checks import shipping
-from kitgen.workspace.compiled import placement_of
+from kitgen.workspace.compilation import placement_of
 from kitgen.workspace.kit import Opened, require
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, component_of, in_revision, parse_source
 
@@ -93,12 +93,8 @@ class ImageList(ResultDocument, frozen=True, kw_only=True, tag="kitgen/images/v1
     """Every image once, by name."""
 
 
-class _Looked(Struct, frozen=True):
-    """What was looked at, and what was found in it."""
-
-    name: str
-    release: str
-    uses: list[ImageUse]
+Looked: TypeAlias = tuple[str, str, list[ImageUse]]
+"""What was looked at, its release, and what was found in it."""
 
 
 def list_images(request: ImagesRequest) -> ImageList:
@@ -111,9 +107,9 @@ def list_images(request: ImagesRequest) -> ImageList:
         for each in named or [SourceName(kind=SourceKind.KIT)]
         for found in (_foreign(each, request, intake) if each.foreign else _own(kits, each, request))
     ]
-    uses = (TargetUse(each.name, each.release, use) for each in looked for use in each.uses)
+    uses = (TargetUse(name, release, use) for name, release, some in looked for use in some)
     return ImageList(
-        targets=tuple(ImageTarget(target=each.name, release=each.release or None) for each in looked),
+        targets=tuple(ImageTarget(target=name, release=release or None) for name, release, _ in looked),
         images=tuple(map(_entry, listed(uses))),
     )
 
@@ -139,7 +135,7 @@ def _entry(image: ListedImage) -> ImageEntry:
     )
 
 
-def _foreign(name: SourceName, request: ImagesRequest, intake: Intake) -> Iterator[_Looked]:
+def _foreign(name: SourceName, request: ImagesRequest, intake: Intake) -> Iterator[Looked]:
     """Look at manifests, a folder that kustomize builds, or an OLM bundle."""
     from kitgen.kit.shipped_trees import read_real
 
@@ -147,10 +143,10 @@ def _foreign(name: SourceName, request: ImagesRequest, intake: Intake) -> Iterat
         raise UsageError(f"--release is for targets, and {name} is none")
     real = read_real(name.file, intake, most=None)
     real.stop()
-    yield _Looked(str(name), "", images_of_objects(real.manifests))
+    yield str(name), "", images_of_objects(real.manifests)
 
 
-def _own(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[_Looked]:
+def _own(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[Looked]:
     """Look at targets of the kit, or at a component by itself.
 
     What has no digest yet is no fault here: the list is what digests are looked up for.
@@ -164,7 +160,7 @@ def _own(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[_Look
         if name.kind is SourceKind.COMPONENT:
             unit = opened.session.alone(component_of(opened, name))
             _require(opened, unit.findings)
-            yield _Looked(str(name), "", [*images_of_unit(unit)])
+            yield str(name), "", [*images_of_unit(unit)]
             return
         wanted = name.name if name.kind is SourceKind.RELEASE else name.version or release
         own = {name.component: name.component_version} if name.component_version else {}
@@ -179,7 +175,7 @@ def _own(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[_Look
             _require(opened, wrong_images((each.image, each.origin or plan.target.origin) for each in uses))
             version = f"={name.component_version}" if name.component_version else ""
             part = f"/{name.component}{version}" if name.component else ""
-            yield _Looked(f"{before}{plan.target.name}{part}", plan.release.name, uses)
+            yield f"{before}{plan.target.name}{part}", plan.release.name, uses
 
 
 def _targets(opened: Opened, name: SourceName) -> list[Target]:

@@ -159,8 +159,10 @@ def _named(image: str | None, wanted: LockImages, release: Release) -> ImageRefe
     found = with_tag(parts)
     if found not in wanted.names:
         names = [each for some in wanted.names.values() for each in some]
-        hint = near(image, names) or "kitgen images lists them"
-        raise UsageError(f"no target of {release.name} uses {cut(image)} by its tag", hint=hint)
+        raise UsageError(
+            f"no target of {release.name} uses {cut(image)} by its tag",
+            hint=near(image, names) or "kitgen images lists them",
+        )
     return found
 
 
@@ -168,5 +170,7 @@ def _others(read: Digests, release: Release) -> Iterator[Finding]:
     """Yield locks of other releases."""
     for origin, name in read.releases.items():
         if name != release.name:
-            message = f"found the lock of {cut(name)}, expected one of {release.name}"
-            yield DIGEST_FORM(message, hint="name its release with --release").at(origin)
+            yield DIGEST_FORM(
+                f"found the lock of {cut(name)}, expected one of {release.name}",
+                hint="name its release with --release",
+            ).at(origin)

@@ -55,8 +55,9 @@ def merged(
                 changes.append(f"{name}: {short(new.digest)} is new")
             elif entry.digest == new.digest:
                 if rank(new.platform) > rank(entry.platform):
+                    platform = "the index" if new.platform == EVERY_PLATFORM else new.platform
                     entries[name] = new
-                    changes.append(f"{name}: the digest is that of {_platform(new)}")
+                    changes.append(f"{name}: the digest is that of {platform}")
                 elif new.source and not entry.source:
                     entries[name] = replace(entry, source=new.source)
                     changes.append(f"{name}: {new.source} reported the digest")
@@ -84,14 +85,12 @@ def _entry(name: str, told: ImageDigest, file: str) -> LockedImage:
     )
 
 
-def _platform(entry: LockedImage) -> str:
-    return "the index" if entry.platform == EVERY_PLATFORM else entry.platform
-
-
 def _moved(name: str, entry: LockedImage, told: ImageDigest) -> Finding:
     there = f"{entry.origin.file} has {short(entry.digest)}"
-    message = f"found {short(told.digest)} for {cut(name)}, and {there}: the tag moved"
-    return DIGEST_DIFFERS(message, hint="--update takes the new one").at(told.origin)
+    return DIGEST_DIFFERS(
+        f"found {short(told.digest)} for {cut(name)}, and {there}: the tag moved",
+        hint="--update takes the new one",
+    ).at(told.origin)
 
 
 HEAD = "# yaml-language-server: $schema=../schemas/lock.json"

@@ -34,12 +34,15 @@ def check_lock(lock: Lock, images: Iterable[str]) -> Iterator[Finding]:
             known.setdefault(parts.repository, []).append((image, parts))
     for each in lock.images.values():
         if each.image not in used:
-            message = f"found a digest of {cut(each.image)}, which no target of {lock.release} uses"
-            yield LOCK_UNUSED(message, hint=_instead(each.image, known)).at(each.origin)
+            yield LOCK_UNUSED(
+                f"found a digest of {cut(each.image)}, which no target of {lock.release} uses",
+                hint=_instead(each.image, known),
+            ).at(each.origin)
         elif each.platform not in ("", EVERY_PLATFORM):
-            message = f"found the digest of {cut(each.platform)} alone, expected that of the index"
-            hint = f"skopeo inspect --no-tags docker://{each.image} tells it"
-            yield LOCK_PLATFORM(message, hint=hint).at(each.origin.at("platform"))
+            yield LOCK_PLATFORM(
+                f"found the digest of {cut(each.platform)} alone, expected that of the index",
+                hint=f"skopeo inspect --no-tags docker://{each.image} tells it",
+            ).at(each.origin.at("platform"))
 
 
 def _instead(image: str, known: dict[str, list[tuple[str, ImageReference]]]) -> str:

@@ -1,7 +1,7 @@
-"""What changes from one declaration of a CRD to the next, or from one config.yaml, in as few lines as can be.
+"""Write the smallest change from one CRD declaration or config.yaml to the next.
 
-In: all that the older and the newer one say. Out: $remove, $set and $add that make the newer of the older.
-`Meanings` returns whether two declarations say the same in the same words.
+In: the older and the newer declaration in full. Out: $remove, $set and $add that turn the older into the
+newer. `Meanings` returns whether two declarations expand to the same and are written the same.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Meanings:
         self._known: dict[int, tuple[Json, int]] = {}
 
     def same(self, one: Json, other: Json) -> bool:
-        """Tell whether two values say the same; 1, 1.0 and true do not."""
+        """Return whether two values say the same; 1, 1.0 and true do not."""
         return one is other or self._number(one) == self._number(other)
 
     def _number(self, value: Json) -> int:
@@ -62,7 +62,7 @@ class Meanings:
 
 
 def is_named(node: JsonObject) -> bool:
-    """Tell whether a schema is a named type or part, with exceptions."""
+    """Return whether a schema is a named type or part, with exceptions."""
     return any(isinstance(node.get(key), str) for key in OPAQUE)
 
 
@@ -199,6 +199,6 @@ class _Changes(SchemaDiff):
 
 
 def _is_strange(node: JsonObject) -> bool:
-    """Tell whether a field is called as what stands for a type, so that no path leads past it."""
+    """Return whether a field is called as what stands for a type, so that no path leads past it."""
     fields = node.get("properties")
     return isinstance(fields, dict) and any(key in fields for key in OPAQUE)

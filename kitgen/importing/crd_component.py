@@ -1,8 +1,7 @@
-"""The component that CRDs are imported into.
+"""The component that CRDs are imported into: what the kit knows of it, and the files of its folder.
 
-What the kit knows of it: labels, Services, minors, and the CRDs before. What its folder has: the
-component.yaml, which may be the one that is there, one like the version before, or a new one, and the
-declarations.
+The kit knows labels, Services, minors, and earlier CRDs. The folder has the component.yaml (an existing one,
+a copy of the previous version's, or a new one) and the declarations.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from msgspec.structs import replace
 from kitgen.check.schemas.builtin import crd_violations
 from kitgen.crd.declaration import expand, full_name
 from kitgen.crd.format import flow
-from kitgen.crd.importer.surroundings import Surroundings
-from kitgen.crd.importer.undeclare import Before
+from kitgen.crd.importer.component_metadata import Surroundings
+from kitgen.crd.importer.declaration_fields import EarlierCrds
 from kitgen.files.root import MARK
 from kitgen.findings import Origin, Problem, Rule, rule
 from kitgen.findings import Path as Steps
@@ -31,7 +30,7 @@ from kitgen.kit.load import load_kit
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.definitions import minors as known_minors
 from kitgen.kube.definitions import parse_range, spans
-from kitgen.render.crd_surroundings import surroundings_of
+from kitgen.render.crd_additions import surroundings_of
 from kitgen.render.session import Session
 from kitgen.text.schema_check import violations
 from kitgen.text.semver import version_key
@@ -49,7 +48,7 @@ class Neighbours(Struct, frozen=True, kw_only=True):
     """The minors that the kit is for; none if it does not say."""
     surroundings: Surroundings | None = None
     """What the component puts on its CRDs, None if the kit does not know it yet."""
-    before: Before | None = None
+    before: EarlierCrds | None = None
     """The CRDs of this version, or of the version before."""
     broken: bool = False
     """The component is there, and the kit has errors, so that nothing is known of it."""
@@ -72,7 +71,7 @@ def neighbours(specs: SpecFiles, name: str, version: str) -> Neighbours:
     return Neighbours(
         minors=kit.minors,
         surroundings=surroundings_of(session, replace(versions[chosen], version=version)),
-        before=Before(version=chosen, bodies=bodies) if bodies else None,
+        before=EarlierCrds(version=chosen, bodies=bodies) if bodies else None,
     )
 
 

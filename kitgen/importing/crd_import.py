@@ -1,4 +1,4 @@
-"""What `kitgen crd import` does: turn real CRDs into the declarations of a component, and write them."""
+"""Run `kitgen crd import`: turn real CRDs into the declarations of a component, and write them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from kitgen.crd.declaration import expand, plural
 from kitgen.crd.importer.check import check_body
+from kitgen.crd.importer.component_metadata import StrippedCrds, Surroundings, guess, take_out
+from kitgen.crd.importer.declaration_fields import find_lost, tidy
 from kitgen.crd.importer.importer import Import, import_crds
-from kitgen.crd.importer.surroundings import Bare, Surroundings, guess, take_out
-from kitgen.crd.importer.undeclare import find_lost, tidy
 from kitgen.files.edits import change, recover_change
 from kitgen.files.root import find_root
 from kitgen.files.tree import Memory, inside
@@ -64,7 +64,7 @@ class CrdImportResult(Struct, frozen=True, kw_only=True):
     around: Neighbours
     surroundings: Surroundings
     given: ForeignCrds
-    bare: Bare
+    bare: StrippedCrds
     made: Import
     others: tuple[str, ...]
     """The CRDs that the component declares and that were not read."""

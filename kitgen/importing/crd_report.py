@@ -1,4 +1,4 @@
-"""What an import says: what it was given, what it took out, what it made, and what to look at."""
+"""Report an import of CRDs: its input, what was stripped, what was written, and what to review."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def report(work: CrdImportResult) -> None:
 def _given(bodies: list[JsonObject]) -> Iterator[str]:
     """Yield what stands above the schemas, which upstream's bases lack and kustomize adds."""
     from kitgen.crd.declaration import converts
-    from kitgen.crd.importer.undeclare import GENERATOR
+    from kitgen.crd.importer.declaration_fields import GENERATOR
 
     def notes(body: JsonObject) -> bool:
         return bool((body["metadata"].get("annotations") or {}).keys() - {GENERATOR})

@@ -1,4 +1,4 @@
-"""The CRDs of an import: whose they are, and the declarations that the new version needs for them."""
+"""CRDs of an import: the target or component that owns each, and the declarations of the new version."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from msgspec.structs import replace
 from kitgen.compare.bundled_versions import carried_fits
 from kitgen.crd import format as layout
 from kitgen.crd.declaration import Home, full_name
+from kitgen.crd.importer.component_metadata import Surroundings, take_out
 from kitgen.crd.importer.importer import Declaration, Import, import_crds
-from kitgen.crd.importer.surroundings import Surroundings, take_out
 from kitgen.findings import Origin
 from kitgen.importing.crd_changes import Meanings, changed, changes_of
-from kitgen.importing.crd_wording import in_older_words
+from kitgen.importing.declaration_reuse import in_older_words
 from kitgen.importing.forks import as_fork, expansion, fork_changes, forms_of, refuse_forks, same_crds
 from kitgen.importing.survey import TreeSurvey
 from kitgen.importing.trees import GivenTree, survey_of
 from kitgen.kit.model import Component, LabelRule, LabelScope
-from kitgen.kit.shipped_trees import Real
-from kitgen.render.crd_surroundings import surroundings_of
+from kitgen.kit.shipped_trees import ShippedTree
+from kitgen.render.crd_additions import surroundings_of
 from kitgen.text.yaml import JsonObject, read
-from kitgen.workspace.compiled import placement_of
+from kitgen.workspace.compilation import placement_of
 from kitgen.workspace.kit import Opened
 
 MAX_SHARE = 2 / 3
@@ -61,7 +61,7 @@ class ImportedDeclarations(Struct, frozen=True, kw_only=True):
 
 def declare(
     givens: Sequence[GivenTree],
-    reals: Mapping[str, Real],
+    reals: Mapping[str, ShippedTree],
     opened: Opened,
     older: Component | None,
     version: str,

@@ -1,4 +1,4 @@
-"""Decide on one place: which owner says it, so that every tree gets what it wants."""
+"""Decide which owner sets one place of a spec, so that every tree gets its value."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _common(place: SpecPlace, value: Value, home: Owner, made: Solution, *, excl
 
 
 def _kept(place: SpecPlace, made: Solution) -> dict[str, Value]:
-    """Let features go on saying what all their trees want, changed if need be; return what trees get."""
+    """Keep in features what all their trees want, changed if need be; return what trees get."""
     got: dict[str, Value] = {}
     for owner in place.features:
         trees = place.on[owner]
@@ -98,7 +98,7 @@ def decide_verbs(place: SpecPlace, home: Owner, made: Solution) -> None:
 
 
 def _granted(place: SpecPlace, wanted: Mapping[str, set[str]], made: Solution) -> dict[str, set[str]]:
-    """Let features go on granting what their trees want, unless all trees want it; return what trees get."""
+    """Keep in features what their trees want granted, unless all trees want it; return what trees get."""
     got: dict[str, set[str]] = {who: set() for who in wanted}
     for owner in place.features:
         verbs, trees = verbs_of(place.owners[owner]), place.on[owner]

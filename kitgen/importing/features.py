@@ -1,9 +1,8 @@
-"""Features of an import: those of the older spec are switched, new ones are completed.
+"""Features of an import: features of the older spec are switched on or off, new ones are completed.
 
-What a tree has of a feature says whether it is on for its target. Once all places are decided, what new
-features say of things that the component does not have must stand by itself, trees turn on a feature of the
-older spec that says by now what a new one would say for them, and what features of an older spec say of
-things that the component removes goes too.
+The objects of a tree decide whether a feature is on for its target. Once all places are decided, new features
+must not depend on what the component lacks, trees reuse a feature of the older spec where it equals a new
+one, and features drop what the component removes.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ REQUIRED = {**NAMED, "webhooks": ("kinds",), "params": ("configMap", "keys")}
 
 
 def complete(wanted: Mapping[str, Mapping[Path, Json]], made: Solution) -> None:
-    """Let every new feature say the required keys of the things that it says more of.
+    """Add to every new feature the required keys of the entries that it extends.
 
     Another feature says the same. `wanted` has the places of each tree. Lists stay empty, as those of layers
     add up.
@@ -68,7 +67,7 @@ def join(said: Mapping[str, Layers], made: Solution) -> None:
 
 
 def _gets_all(layers: Layers, feature: str, places: Mapping[Path, Json], edit: OwnerEdit) -> bool:
-    """Tell whether a tree without a feature has all that it says from a new one, and from the component."""
+    """Return whether a tree without a feature has all that it says from a new one, and from the component."""
     own = dict(layers).get(COMPONENT, {})
     others = {path for owner, some in layers if owner != COMPONENT for path in some}
     return feature not in dict(layers) and all(
@@ -159,7 +158,7 @@ def _own(layer: Layered, base: Mapping[Path, Json]) -> dict[Path, Json]:
 
 
 def _has(wanted: Mapping[Path, Json], path: Path, value: Json, others: Mapping[Path, Json]) -> bool:
-    """Tell whether a tree has all that a layer says of a place, besides what others add there."""
+    """Return whether a tree has all that a layer says of a place, besides what others add there."""
     if path not in wanted:
         return False
     match merging(path, value):
@@ -172,7 +171,7 @@ def _has(wanted: Mapping[Path, Json], path: Path, value: Json, others: Mapping[P
 
 
 def _has_some(wanted: Mapping[Path, Json], path: Path, value: Json, others: Mapping[Path, Json]) -> bool:
-    """Tell whether a tree has something of what a layer says of a place, be it with another value."""
+    """Return whether a tree has something of what a layer says of a place, be it with another value."""
     if path not in wanted:
         return False
     match merging(path, value):

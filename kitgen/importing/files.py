@@ -1,7 +1,4 @@
-"""The files that an import writes: the new version's specs, and what targets say of it.
-
-The config.yaml of a version that is imported: a new one, or what changes in the older version's.
-"""
+"""The files that an import writes: specs and config.yaml of the new version, and edits of targets."""
 
 from __future__ import annotations
 
@@ -14,8 +11,8 @@ from kitgen.importing.inversion import InvertedSpec
 from kitgen.importing.older_spec import Expression
 from kitgen.importing.request import ImportRequest
 from kitgen.importing.spec import Spec
+from kitgen.importing.spec_formatter import braced, write
 from kitgen.importing.target_files import with_settings
-from kitgen.importing.text import braced, write
 from kitgen.importing.trees import InvertedTree
 from kitgen.kit.model import Component
 from kitgen.kube.schema_interning import frozen

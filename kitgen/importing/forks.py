@@ -1,4 +1,4 @@
-"""CRDs that trees of one version have in different forms: what each fork changes in the component's own."""
+"""CRDs that differ between trees of one version: what each fork changes in the component's own."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from kitgen.compare.objects.compare import compare
 from kitgen.compare.objects.difference import Difference
 from kitgen.crd.declaration import NOWHERE, Expansion, Home, aliases, expand, full_name, plural
 from kitgen.crd.definition import is_crd
+from kitgen.crd.importer.declaration_fields import canonical
 from kitgen.crd.importer.importer import import_crds
-from kitgen.crd.importer.undeclare import canonical
 from kitgen.crd.schema_edits import Action
 from kitgen.findings import Finding, Origin, rule
 from kitgen.importing.crd_changes import Meanings, changed, changes_of
-from kitgen.importing.crd_wording import in_older_words
-from kitgen.importing.read_trees import refuse
+from kitgen.importing.declaration_reuse import in_older_words
+from kitgen.importing.tree_reader import refuse
 from kitgen.importing.trees import GivenTree
 from kitgen.kit.model import Feature
-from kitgen.kit.shipped_trees import Real
+from kitgen.kit.shipped_trees import ShippedTree
 from kitgen.kube.schema_interning import Interner
 from kitgen.render.settings import is_on
 from kitgen.text.yaml import JsonObject, read
@@ -100,7 +100,7 @@ def _formed(body: JsonObject) -> JsonObject:
 
 
 def refuse_forks(
-    forms: Forms, others: Mapping[str, Mapping[str, JsonObject]], reals: Mapping[str, Real]
+    forms: Forms, others: Mapping[str, Mapping[str, JsonObject]], reals: Mapping[str, ShippedTree]
 ) -> None:
     """Raise if a tree has another form of a CRD that another component declares than its target gets.
 
@@ -199,7 +199,7 @@ def expansion(files: Sequence[JsonObject], minor: int, home: Home = NOWHERE) -> 
 
 
 def same_crds(made: Expansion, real: Sequence[JsonObject]) -> bool:
-    """Tell whether declarations stand for real CRDs, descriptions aside."""
+    """Return whether declarations stand for real CRDs, descriptions aside."""
     interner = Interner()
     seen = [[canonical(body, interner) for body in bodies] for bodies in (made.bodies, real)]
     return not made.findings and seen[0] == seen[1]

@@ -1,7 +1,4 @@
-"""Images of a new version: which are the component's, and which are a target's own.
-
-Images of operands, which an operator has in its variables, are said once, by their name.
-"""
+"""Images of a new version: those of the component, those of a target, and operand images in variables."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ def component_images(reads: Sequence[InvertedTree], older: Component | None) -> 
 
 
 def was_run(reads: Sequence[InvertedTree], name: str) -> bool:
-    """Tell whether a container of the older spec ran an image in one of these trees."""
+    """Return whether a container of the older spec ran an image in one of these trees."""
     return any(name in run_images(layer.words) for read in reads for layer in read.layers)
 
 

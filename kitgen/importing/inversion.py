@@ -1,4 +1,4 @@
-"""Take a tree apart: the inverses of the families, one after the other, until nothing is left."""
+"""Invert a tree: apply the inverses of the families, one after the other, until no object is left."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class InvertedSpec(Struct, frozen=True, kw_only=True):
 
 
 def take(scene: TreeObjects, *, verbatim: bool = False, untyped: bool = False) -> InvertedSpec:
-    """Let every inverse take what it knows, or only the last one, which takes objects as they are.
+    """Apply every inverse, or only the last one, which takes objects as they are.
 
     What says that it is in no namespace, no family makes. `untyped`, the configuration is an object too.
     """

@@ -22,13 +22,13 @@ def kept_rules(reads: Sequence[InvertedTree], older: Component) -> tuple[LabelRu
 
 
 def _only(rule: LabelRule, is_kept: Callable[[LabelRule], bool]) -> LabelRule:
-    """Return a rule with the labels that are kept; each is asked for as a rule of its own."""
+    """Return a rule with the labels that are kept; each is tested as a rule of its own."""
     pairs = {k: v for k, v in rule.pairs.items() if is_kept(replace(rule, pairs={k: v}))}
     return rule if pairs == rule.pairs else replace(rule, pairs=pairs)
 
 
 def is_relabelled(read: InvertedTree) -> bool:
-    """Tell whether the label rules of an older spec do not fit a target's tree."""
+    """Return whether the label rules of an older spec do not fit a target's tree."""
     older = read.given.older
     return bool(read.given.who) and older is not None and not fits(rules_of(older), read.given.bodies)
 

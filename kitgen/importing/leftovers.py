@@ -1,4 +1,4 @@
-"""What is left when a spec is compiled and held against the trees: patches, and objects that nobody made."""
+"""Differences between the compiled spec and the trees: patches, and objects that no family makes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Decide on a list that every layer adds to: whose each item is, and what each layer says now.
+"""Decide on a list that several layers append to: which layer owns each item.
 
-The list of a tree is held against what its layers said. What still stands there, or is another value now, is
-of the layer that said it, and what is new is of the layer that said what stands before it. Then a layer says
-what all of its trees have of it. What is left of a tree in the end, nobody said: that is new.
+The list of a tree is compared with that of its layers. An item that is unchanged or replaced belongs to its
+layer, and a new item to the layer of the item before it. A layer then keeps what all of its trees have; what
+remains of a tree is new.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def decide_list(place: SpecPlace, home: Owner, made: Solution) -> None:
 
 
 def _of_the_first(place: SpecPlace, value: list[Json], made: Solution) -> None:
-    """Let the component say what the first tree has; the others are left to patches."""
+    """Set in the component what the first tree has; the others are left to patches."""
     for owner in place.features:
         made.drop(owner, place.path)
     if place.owners.get(COMPONENT) != value:
@@ -72,7 +72,7 @@ def _of_the_first(place: SpecPlace, value: list[Json], made: Solution) -> None:
 
 
 def _decide_share(place: SpecPlace, owner: str, number: int, rests: dict[str, _Rest], made: Solution) -> None:
-    """Let a layer say what all of its trees go on with, as far as it is of the layer in one of them."""
+    """Set in a layer what all of its trees keep, as far as it is the layer's in one of them."""
     old = {who: dict(place.said[who]).get(owner, ABSENT) for who in rests}
     most = max(rest.reach(number) for rest in rests.values())
     share = _common_start([rest.items for rest in rests.values()])[:most]

@@ -1,4 +1,4 @@
-"""Return the objects of a tree without labels, namespace, and what kustomize does with both."""
+"""Remove labels, namespace and kustomize's effects from the objects of a tree."""
 
 from __future__ import annotations
 

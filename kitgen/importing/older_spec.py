@@ -1,11 +1,8 @@
-"""What an older spec says for a tree: layer by layer, in its own words and in the normal forms.
+"""The older spec for a tree, layer by layer: its own words, its normal forms and its expressions.
 
-Expressions that an import writes: values that name the namespace, which is another one in every target.
-
-Words of an older spec as its file has them: what is said again keeps its expressions.
-
-Changes are found in values that are computed. Before they are written, they are held against what the older
-spec says: a value that it has too stands there as it stands in the file, and paths lead by the names there.
+Changes are found in computed values. Before they are written, they are compared with the older spec: a value
+that it has too is written as in its file, with its expressions and paths. Values that contain the namespace,
+which differs in every target, become expressions.
 """
 
 from __future__ import annotations
@@ -172,7 +169,7 @@ def as_written(value: Json, old: Json, raw: Json, path: Path) -> Json:
 
 
 def _items(items: Sequence[Json], known: Sequence[tuple[Json, Json]], path: Path) -> Iterator[Json]:
-    """Yield the items of a list, each held against what it was, or what stood in its place."""
+    """Yield the items of a list, each compared with what it was, or what was in its place."""
     # What has no name goes by all that it says.
     names = {name_of(old, path) or repr(old): (old, raw) for old, raw in known}
     come = [name_of(each, path) or repr(each) for each in items]

@@ -1,6 +1,6 @@
-"""Find the target that a tree says it belongs to: by its repository, branch, folder, labels or images.
+"""Find the owner of a tree: the component itself, or a target of the kit.
 
-Find out whose tree it is: the component's own, or that of a target that the kit has.
+A tree is matched by its repository, branch, folder, labels or images.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kitgen.render.settings import resolve
 from kitgen.render.unit import Unit
 from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
-from kitgen.workspace.compiled import compiled, placement_of
+from kitgen.workspace.compilation import compiled, placement_of
 from kitgen.workspace.kit import Opened
 from kitgen.workspace.sources import SourceKind, SourceName
 

@@ -1,4 +1,4 @@
-"""Make patches of what the families cannot say: from differences to the smallest change of an object."""
+"""Write patches for what the families cannot express: the smallest change of each object."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def start_of(identity: ObjectId) -> JsonObject:
 
 
 def reason_of(words: JsonObject) -> str:
-    """Say why a patch is there in terms of what it does; why the tree is so, only people know."""
+    """Return the reason of a patch in terms of what it does; why the tree is so, only people know."""
     if words.get("unlabelled"):
         return "the imported tree has it without these labels"
     changed: list[tuple[Path, bool]] = [

@@ -1,7 +1,4 @@
-"""Places of a spec: its sections in the normal form, taken apart into values that are decided one by one.
-
-Who says what in a spec: owners, what each says and no longer says, and one place over all trees.
-"""
+"""Places of a spec: values of its sections' normal forms, decided one by one, and their owners."""
 
 from __future__ import annotations
 
@@ -50,7 +47,7 @@ def merging(path: Path, value: Json) -> Merging:
 
 
 def is_permission(path: Path) -> bool:
-    """Tell whether a place holds the verbs on one resource."""
+    """Return whether a place holds the verbs on one resource."""
     return len(path) == 4 and path[0] == "roles" and path[2] == "permissions"
 
 
@@ -156,7 +153,7 @@ class Solution(Struct, frozen=True, kw_only=True):
         self.edits.setdefault(owner, OwnerEdit()).new[path] = value
 
     def is_default(self, owner: Owner) -> bool:
-        """Tell whether a new feature is on by itself: all it says, the component or its own tree says.
+        """Return whether a new feature is on by itself: all it says, the component or its own tree says.
 
         What only some trees still have of the component, targets without a tree keep.
         """

@@ -1,4 +1,4 @@
-"""Tell what an import made: the files, how near they come to the trees, and what to look at."""
+"""Report an import: the files, how close they come to the trees, and what to review."""
 
 from __future__ import annotations
 

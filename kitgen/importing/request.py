@@ -1,4 +1,4 @@
-"""What is to be imported, and what came of it."""
+"""The request and the result of an import."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ImportRequest(Struct, frozen=True, kw_only=True):
 
 
 class Verified(Struct, frozen=True, kw_only=True):
-    """A tree held against what the new spec builds."""
+    """A tree compared with what the new spec builds."""
 
     who: str
     name: str
@@ -55,7 +55,7 @@ class Verified(Struct, frozen=True, kw_only=True):
     """What of the tree says whose it is, if that counted before what is nearest."""
 
 
-class Look(Struct, frozen=True, kw_only=True):
+class ReviewItem(Struct, frozen=True, kw_only=True):
     """Something that a person should look at."""
 
     title: str
@@ -76,7 +76,7 @@ class ImportResult(Struct, frozen=True, kw_only=True):
     before: Mapping[str, str]
     """Those of them that were there before, as they were."""
     verified: tuple[Verified, ...]
-    looks: tuple[Look, ...]
+    looks: tuple[ReviewItem, ...]
     errors: tuple[str, ...] = ()
     """The errors that `kitgen check` finds in the new version, in targets of these trees or in all."""
     folder: str = ""
@@ -91,5 +91,5 @@ class ImportResult(Struct, frozen=True, kw_only=True):
 
     @property
     def failed(self) -> bool:
-        """Tell whether there is something to correct before a target can take the version."""
+        """Return whether there is something to correct before a target can take the version."""
         return bool(self.differences or self.errors)

@@ -1,4 +1,4 @@
-"""Import a whole component: read trees, decide, write the specs, all of them or none."""
+"""Run an import of a whole component: read trees, decide, and write the specs, all of them or none."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from kitgen.files.root import MARK
 from kitgen.findings import Origin, near
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.importing.crds import ImportedDeclarations, declare
+from kitgen.importing.env_file_images import with_unbuilt
 from kitgen.importing.files import new_fields, version_like
 from kitgen.importing.leftovers import patched, sparing
-from kitgen.importing.read_trees import read_reals, read_trees, whose_trees
-from kitgen.importing.request import ImportRequest, ImportResult, Look, Verified
+from kitgen.importing.request import ImportRequest, ImportResult, ReviewItem, Verified
 from kitgen.importing.review.review import carried_lines, check_line, looks, range_lines
 from kitgen.importing.review.sides import pair_of
-from kitgen.importing.solve import solve
+from kitgen.importing.solver import solve
 from kitgen.importing.spec import spec_of
 from kitgen.importing.target_checks import VersionChecks, check_trees
+from kitgen.importing.tree_reader import read_reals, read_trees, whose_trees
 from kitgen.importing.trees import GivenTree, InvertedTree, Plainness
-from kitgen.importing.unbuilt_images import with_unbuilt
-from kitgen.importing.verify import Trial
+from kitgen.importing.verification import Trial
 from kitgen.kit.model import Component
-from kitgen.kit.shipped_trees import Real
+from kitgen.kit.shipped_trees import ShippedTree
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.workspace.kit import Opened, known, open_kit, pick
 
@@ -79,7 +79,7 @@ def _attempted(
     opened: Opened,
     older: Component | None,
     givens: Sequence[GivenTree],
-    reals: Mapping[str, Real],
+    reals: Mapping[str, ShippedTree],
 ) -> Trial:
     """Return the shortest spec that builds what the trees have, or the one that comes nearest to it.
 
@@ -113,7 +113,7 @@ def _attempt(
     opened: Opened,
     older: Component | None,
     givens: Sequence[GivenTree],
-    reals: Mapping[str, Real],
+    reals: Mapping[str, ShippedTree],
 ) -> Trial:
     """Make a spec, patch what it lacks, and compare it with the trees; one that is refused raises."""
     declared = declare(givens, reals, opened, older, request.version, like=version_like(opened, request))
@@ -139,7 +139,7 @@ def _looks(
     made: Trial,
     older: Component | None,
     checks: VersionChecks,
-) -> Iterator[Look]:
+) -> Iterator[ReviewItem]:
     known = older.config_type[1] if older and older.config_type else None
     fields = [name for read in made.reads for name in new_fields(read.taken.config_fields, known)]
     pairs = [pair_of(opened, older, read) for read in made.reads]

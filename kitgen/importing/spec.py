@@ -1,4 +1,4 @@
-"""Put a spec together: the component's own words, its features, and what each target sets."""
+"""Assemble a spec: the component's own sections, its features, and the settings of each target."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kitgen.importing.labels import (
 )
 from kitgen.importing.older_spec import Layered
 from kitgen.importing.places import COMPONENT, Group, Owner, OwnerEdit, Solution
-from kitgen.importing.solve import in_words
+from kitgen.importing.solver import in_words
 from kitgen.importing.survey import TreeSurvey
 from kitgen.importing.trees import InvertedTree
 from kitgen.importing.wording import say
@@ -58,7 +58,7 @@ class Spec(Struct, frozen=True, kw_only=True):
 
 
 def spec_of(reads: Sequence[InvertedTree], solution: Solution, older: Component | None) -> Spec:
-    """Say what was decided."""
+    """Return the spec that was decided."""
     switched = solution.switched
     reads = [replace(each, switches={**each.switches, **switched.get(each.given.who, {})}) for each in reads]
     names = _names(solution.edits, older)

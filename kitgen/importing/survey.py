@@ -1,4 +1,4 @@
-"""Survey a tree: what all of its objects have in common, which a spec says once."""
+"""Survey a tree: what all of its objects share, which a spec declares once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.crd.importer.surroundings import label_pairs
+from kitgen.crd.importer.component_metadata import label_pairs
 from kitgen.findings import Origin
 from kitgen.kit.model import LabelRule, LabelScope
 from kitgen.kube.identity import ObjectId, is_namespaced
@@ -135,7 +135,7 @@ def label_rules(objects: Sequence[JsonObject]) -> tuple[LabelRule, ...]:
 
 
 def _is_common(count: int, total: int) -> bool:
-    """Tell whether a rule and patches for some are shorter than the label on each of the others."""
+    """Return whether a rule and patches for some are shorter than the label on each of the others."""
     return count == total or (count >= FEW and (total - count) * 4 <= count)
 
 
@@ -146,7 +146,7 @@ def _reaches(
     key: str,
     value: str,
 ) -> bool:
-    """Tell whether a label stands wherever a rule of that reach would put it, and in one place at least."""
+    """Return whether a label stands wherever a rule of that reach would put it, and in one place at least."""
     found = [
         isinstance(labels, dict) and labels.get(key) == value
         for body in have

@@ -1,7 +1,4 @@
-"""Check a new version as if each target took it, and find the minors of Kubernetes that it runs on.
-
-Hold the objects of trees to their schemas before anything is made of them.
-"""
+"""Validate the trees, check a new version for each target, and find the minors that it supports."""
 
 from __future__ import annotations
 
@@ -16,17 +13,17 @@ from kitgen.check.schemas import objects as schemas
 from kitgen.check.schemas.catalog import is_own
 from kitgen.crd.definition import by_kind, is_crd
 from kitgen.findings import FINDINGS_LIMIT, Finding, sort_key
-from kitgen.importing.read_trees import refuse
+from kitgen.importing.tree_reader import refuse
 from kitgen.kit.model import Component
-from kitgen.kit.shipped_trees import Real
-from kitgen.kit.unused import REASON_MISSING
+from kitgen.kit.shipped_trees import ShippedTree
+from kitgen.kit.unused_settings import REASON_MISSING
 from kitgen.kube.definitions import minors as known_minors
 from kitgen.kube.definitions import narrow
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import Manifest
 from kitgen.report.text import with_lines
 from kitgen.text.yaml import JsonObject
-from kitgen.workspace.compiled import check_built, compiled, placement_of
+from kitgen.workspace.compilation import check_built, compiled, placement_of
 from kitgen.workspace.kit import Opened
 from kitgen.workspace.sources import SourceKind, SourceName
 
@@ -109,7 +106,7 @@ FIELDS = "field-"
 """How the rules begin that hold fields to a schema."""
 
 
-def check_trees(reals: Mapping[str, Real], opened: Opened) -> None:
+def check_trees(reals: Mapping[str, ShippedTree], opened: Opened) -> None:
     """Raise if there is an object that Kubernetes itself would refuse."""
     wrong: list[Finding] = []
     for real in reals.values():

@@ -86,7 +86,7 @@ def _spans(version: str, others: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def _is_said(data: Any, own: Any, key: str, value: Json, version: str) -> bool:
-    """Tell whether a target says a setting for all versions, and nothing else for this one."""
+    """Return whether a target says a setting for all versions, and nothing else for this one."""
     whole = data if key == NAMESPACE and key not in own else own
     blocks = dict(own.get("versions") or {}).items()
     narrower = any(key in each and in_range(version, span) for span, each in blocks)

@@ -1,4 +1,4 @@
-"""A real tree on its way to a spec: whose it is, what surrounds it, and what it wants of the component."""
+"""A real tree of an import: its owner, what its objects share, and its values for the component."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from kitgen.importing.features import switched
 from kitgen.importing.inversion import InvertedSpec, take
 from kitgen.importing.normal_form import scene_of, taken_off
 from kitgen.importing.older_spec import Layered, layers_of, together
+from kitgen.importing.patch_reversal import unpatched, unset
 from kitgen.importing.places import COMPONENT, flatten, nested
-from kitgen.importing.solve import SolvedTree
+from kitgen.importing.solver import SolvedTree
 from kitgen.importing.survey import TreeSurvey, fits, lacking, survey, without
-from kitgen.importing.undo import unpatched, unset
 from kitgen.kit.apis import Apis
 from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kit.model import LabelRule, LabelScope
@@ -143,7 +143,7 @@ def _moved(wanted: Mapping[Path, Json], said: Mapping[Path, Json], now: str, bef
 
 
 def _as_said(value: Json, said: Json) -> Json:
-    """Return what an older spec says, where a cluster cannot tell it from what the tree has."""
+    """Return the value of an older spec, where it means the same to a cluster as that of the tree."""
     if isinstance(value, dict) and isinstance(said, dict) and value.get("kind") and value != said:
         return value if compare([said], [value]).differences else said
     return said if value != said and same_amount(value, said) else value

@@ -1,4 +1,4 @@
-"""Put decisions into words: what an owner says under each key, and what it removes."""
+"""Write decisions as spec sections: what an owner sets under each key, and what it removes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What the kit knows of APIs: Kubernetes' own in its range of minors, and those that its CRDs declare.
-
-The CRDs of other projects' kinds, expanded from what kitgen ships: each when it is asked for, once.
-"""
+"""APIs that a kit knows: Kubernetes' own in its range, its CRDs, and shipped CRDs of other projects."""
 
 from __future__ import annotations
 
@@ -41,15 +38,15 @@ class Apis(Struct, frozen=True):
     """The resources of groups that were asked for before."""
 
     def is_kubernetes(self, group: str) -> bool:
-        """Tell whether a group is Kubernetes' own."""
+        """Return whether a group is Kubernetes' own."""
         return any(group in groups(minor) for minor in self.minors)
 
     def is_declared(self, group: str) -> bool:
-        """Tell whether a CRD of the kit is of this group."""
+        """Return whether a CRD of the kit is of this group."""
         return any(kind.group == group for kind in self.declared)
 
     def has(self, kind: Kind) -> bool:
-        """Tell whether Kubernetes or a CRD of the kit has a kind."""
+        """Return whether Kubernetes or a CRD of the kit has a kind."""
         return kind in self.declared or any(kind in kinds(minor) for minor in self.minors)
 
     def kinds(self, group: str) -> list[Kind]:
@@ -71,7 +68,7 @@ class Apis(Struct, frozen=True):
         return self.known[group]
 
     def wrong_group(self, group: str, rest: str) -> Problem | None:
-        """Say what is wrong with a group as specs write it; `rest` is what follows it."""
+        """Return what is wrong with a group as specs write it; `rest` is what follows it."""
         if group in ("core", "*") or (group and (self.is_kubernetes(group) or self.is_declared(group))):
             return None
         message = f"found the group {group!r}, which Kubernetes does not have"

@@ -1,4 +1,4 @@
-"""Read OLM bundles: a folder with manifests and metadata, or the folder of the manifests alone."""
+"""Read OLM bundles: a folder with manifests and metadata, or the folder of manifests alone."""
 
 from __future__ import annotations
 
@@ -67,5 +67,5 @@ def _direct(folder: str, intake: Intake) -> Texts:
 
 
 def _holds_csv(folder: str) -> bool:
-    """Tell whether a folder itself has a ClusterServiceVersion; its manifests are read for that alone."""
+    """Return whether a folder itself has a ClusterServiceVersion; its manifests are read for that alone."""
     return any(map(CSV.search, manifest_texts(folder, Intake(), deep=False)[0].values()))

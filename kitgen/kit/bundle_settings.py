@@ -1,4 +1,4 @@
-"""Annotations of OLM bundles and of ClusterServiceVersions that are computed, so that no spec says them."""
+"""Annotations of OLM bundles and CSVs that are computed, and so are refused in specs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""component.yaml → model: sections become items, each with the layer that says it.
-
-So does the listing of a component, with the picture and the examples that it names.
-"""
+"""Build the model of a component.yaml: its sections as items with layers, and its catalog listing."""
 
 from __future__ import annotations
 
@@ -202,7 +199,7 @@ def _icon(path: str, files: SpecFiles) -> Icon | Problem:
 
 
 def is_picture(data: bytes, kind: str) -> bool:
-    """Tell whether data may be a picture of a media type."""
+    """Return whether data may be a picture of a media type."""
     if kind in STARTS:
         return data.startswith(STARTS[kind])
     try:

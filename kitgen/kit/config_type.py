@@ -1,7 +1,7 @@
-"""Validate values against the fields that a config.yaml declares, and the declaration against itself.
+"""Validate values against the fields that a config.yaml declares, and the declaration itself.
 
-Every attribute, default and rule of it must be able to do something. Durations are as Go writes them, in
-whole nanoseconds.
+Every attribute, default and rule of a field must have an effect. Durations are written as in Go, in whole
+nanoseconds.
 """
 
 from __future__ import annotations

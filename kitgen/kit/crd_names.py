@@ -1,4 +1,4 @@
-"""What the CRDs of a kit are called: declared ones, and those that stand among objects as a whole."""
+"""Names of the CRDs of a kit: declared ones, and those among its whole objects."""
 
 from __future__ import annotations
 

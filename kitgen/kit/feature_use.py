@@ -1,4 +1,4 @@
-"""Which features of kitgen a kit uses, by keys and files of its specs."""
+"""Detect which features of kitgen a kit uses, by the keys and files of its specs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A CRD's declaration or a config.yaml that only says what it changes, with $remove, $set and $add.
+"""Apply a CRD declaration or config.yaml that only lists changes, with $remove, $set and $add.
 
-A path leads as those of exceptions do: `v1/spec.replicas#maximum` in a declaration, `health.port#default` in
-a config.yaml. `v1#columns` is a key of a version, `v1` the version, and `#names` a key of the whole.
+Paths are those of exceptions: `v1/spec.replicas#maximum` in a declaration, `health.port#default` in a
+config.yaml. `v1#columns` is a key of a version, `v1` the version, and `#names` a key of the whole file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_DEPTH = 150
 
 
 def is_change(data: Json) -> bool:
-    """Tell whether a file says what it changes, and not all."""
+    """Return whether a file says what it changes, and not all."""
     return isinstance(data, dict) and any(action in data for action in Action)
 
 
@@ -109,7 +109,7 @@ def _put(node: Draft, edit: SchemaEdit, steps: Steps, value: SpecValue) -> None:
 
 
 def is_same(one: Json, other: Json) -> bool:
-    """Tell whether two values are the same to a cluster: 1 equals true, and is not the same."""
+    """Return whether two values are the same to a cluster: 1 equals true, and is not the same."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(is_same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -118,7 +118,7 @@ def is_same(one: Json, other: Json) -> bool:
 
 
 def _is_own(node: Draft, steps: Steps) -> bool:
-    """Tell whether steps lead to a keyword or field that stands beside a named type."""
+    """Return whether steps lead to a keyword or field that stands beside a named type."""
     if steps[0] == "properties":
         return len(steps) > 1 and steps[0] in node.parts and steps[1] in node.below(steps[0]).parts
     return steps[0] in node.parts
@@ -161,7 +161,7 @@ def _exceptions(node: Draft, action: Action, value: SpecValue) -> Draft:
 
 
 def _forget(exceptions: Draft, path: str) -> bool:
-    """Drop an exception to a path; tell whether there was one."""
+    """Drop an exception to a path; return whether there was one."""
     if exceptions.is_map:
         return exceptions.parts.pop(path, None) is not None
     found = [index for index, part in exceptions.parts.items() if finished(part).data == path]

@@ -1,4 +1,4 @@
-"""The text of a spec that says all by itself: what the files of its chain say keeps comments and layout."""
+"""Write a merged spec as text that keeps the comments and the layout of the files in its chain."""
 
 from __future__ import annotations
 

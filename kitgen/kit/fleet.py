@@ -1,4 +1,4 @@
-"""The fleet of kit.yaml → model, and what of it leads nowhere."""
+"""Build the model of the fleet in kit.yaml, and validate its references."""
 
 from __future__ import annotations
 

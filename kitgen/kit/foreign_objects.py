@@ -1,8 +1,8 @@
 """Read foreign manifests, which kitgen did not render, as kubectl reads them.
 
-Several documents a file, empty ones skipped, lists unrolled. Each object knows its file, its document and its
-place there; whoever reports a finding looks up the line. Files of programs have an apiVersion and a kind too,
-and come to no cluster.
+A file may hold several documents; empty ones are skipped and lists unrolled. Each object knows its file,
+document and path; its line is looked up when a finding is shown. Configuration files of programs, which also
+have an apiVersion and a kind, are no objects of a cluster.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ OF_OBJECTS = frozenset({"metadata", "spec"})
 
 
 def is_for_program(body: Json) -> bool:
-    """Tell whether a document configures a program, such as kubelet, kubeadm, kind or an operator."""
+    """Return whether a document configures a program, such as kubelet, kubeadm, kind or an operator."""
     api_version, kind = value_at(body, "apiVersion"), value_at(body, "kind")
     if not (isinstance(api_version, str) and isinstance(kind, str)):
         return False

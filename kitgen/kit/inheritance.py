@@ -1,4 +1,4 @@
-"""Specs that build on others: `from` names the one, and what a spec says is laid over it."""
+"""Resolve specs that build on others: `from` names the base, and the spec is merged over it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Chains:
         self._size = 0
 
     def spec(self, file: str) -> SpecValue | None:
-        """Return what a spec says in the end; None if that cannot be told, which is a finding."""
+        """Return the merged spec; None if it cannot be merged, which is a finding."""
         for each in reversed(self.way(file)):
             if each not in self._known:
                 self._known[each] = self._effective(each)
@@ -90,7 +90,7 @@ class Chains:
         return [*way]
 
     def weigh(self, file: str, *others: str) -> Finding | None:
-        """Count how much there is to what a file and others make together; say so if that is too much."""
+        """Count the size of a file merged with others; report it if that is too much."""
         own = len(self.files.texts[file])
         self._weights[file] = own + sum(
             self._weights.get(each, len(self.files.texts[each])) for each in others
@@ -99,7 +99,7 @@ class Chains:
         return ALL_TOO_BIG.at(Origin(file)) if others and self._size > MAX_TOTAL else None
 
     def _stop(self, way: Mapping[str, None] | list[str], problem: Problem, file: str) -> None:
-        """Say that a chain has no end."""
+        """Report that a chain has no end."""
         if any(each not in self._known for each in way):
             self.findings.append(problem.at(Origin(file)))
         self._known |= dict.fromkeys(way, None)
@@ -158,7 +158,7 @@ class Chains:
         return mapping({key: made.part(key) for key in order if key in made.data}, made.origin), []
 
     def _missing(self, file: str, name: str) -> Problem:
-        """Say that there is nothing to build on."""
+        """Report that the base of a spec does not exist."""
         kind, steps = self.listed[file], file.split("/")
         within = "/".join(steps[:-2]) if kind == "component" else steps[0]
         what = f"version of {steps[1]}" if kind == "component" else kind
@@ -181,7 +181,7 @@ class Chains:
 
 
 def is_beside(text: str) -> bool:
-    """Tell whether what is removed is a file beside component.yaml."""
+    """Return whether what is removed is a file beside component.yaml."""
     return text.startswith("/crds/") or text == "/config.yaml"
 
 

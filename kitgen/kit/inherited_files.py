@@ -1,4 +1,4 @@
-"""What stands beside a component.yaml: config.yaml and CRDs, with what is taken over from another version."""
+"""Files beside a component.yaml: config.yaml and CRDs, including those inherited from another version."""
 
 from __future__ import annotations
 

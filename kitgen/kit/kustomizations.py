@@ -1,7 +1,7 @@
-"""Look at what a build of a foreign folder would read, before kustomize does: it must be here, all of it.
+"""Inspect what kustomize would read to build a foreign folder: all of it must be local.
 
-Nothing is run. Whatever kustomize would fetch, or would run a program for, is a finding with its place; so is
-what is larger than any honest tree. What is merely wrong is left to kustomize to say.
+Nothing is run. Everything that kustomize would fetch, or run a program for, is a finding at its place, and so
+is what exceeds the size limits. Other mistakes are left to kustomize to report.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class KustomizationSurvey:
             self.findings.append(TOO_SLOW.at(Origin(self._shown(top))))
 
     def _effort(self, top: str) -> int:
-        """Return how much kustomize has to do: in each folder, it holds every object against all others.
+        """Return how much kustomize has to do: in each folder, it compares every object with all others.
 
         A folder is built again for each one that names it.
         """

@@ -1,7 +1,7 @@
-"""What a kustomization names: files, folders, and what kustomize would fetch instead of reading it.
+"""Classify what a kustomization names: files, folders, and addresses that kustomize would fetch.
 
-A name counts as kustomize counts it, in all its versions: keys in any case, since Go reads JSON so; addresses
-and repositories even where there is a folder of that name.
+Names are read as all versions of kustomize read them: keys in any case, as Go reads JSON; addresses and
+repositories even where a folder of that name exists.
 """
 
 from __future__ import annotations
@@ -61,16 +61,16 @@ class KustomizationReference(NamedTuple):
 
     @property
     def folder(self) -> bool:
-        """Tell whether a folder may be meant, and with it a repository."""
+        """Return whether a folder may be meant, and with it a repository."""
         return self.field in FOLDERS
 
     def fetched(self) -> Problem | None:
-        """Say that kustomize would fetch this, whatever is there."""
+        """Report that kustomize would fetch this, even if such a path exists."""
         pattern = REPOSITORY if self.folder else ADDRESS
         return self._remote() if any(map(pattern.match, self.names)) else None
 
     def missing(self) -> Problem | None:
-        """Say that this looks like something to be fetched; there is nothing of that name here."""
+        """Report that this looks like an address to fetch; no such path exists."""
         return self._remote() if any(REPOSITORY.match(e) or LIKELY.search(e) for e in self.names) else None
 
     def _remote(self) -> Problem:

@@ -1,4 +1,4 @@
-"""Load a whole kit: every component, target and release, and what ties them together."""
+"""Load a whole kit: every component, target and release, and the references between them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from kitgen.kit.spec_files import SpecFiles
 from kitgen.kit.spec_formats import other_format
 from kitgen.kit.succession import check_succession
 from kitgen.kit.target import build_target, check_accepted, check_declared
-from kitgen.kit.unused import check_odd, check_unused
+from kitgen.kit.unused_settings import check_odd, check_unused
 from kitgen.kit.webhooks import check_webhooks
 from kitgen.kube.definitions import minors, spans
 from kitgen.text.semver import is_version, version_key

@@ -1,4 +1,4 @@
-"""locks/RELEASE.yaml → the digests of a release, and what of them cannot be."""
+"""Read and validate locks/RELEASE.yaml, the image digests of a release."""
 
 from __future__ import annotations
 

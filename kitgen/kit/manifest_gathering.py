@@ -1,8 +1,8 @@
-"""Gather what is to be checked behind a name, as whoever applies it takes it.
+"""Collect the manifests behind a path, as those who apply it would.
 
-A folder with a kustomization is what kustomize builds of it. In any other folder, each kustomization that no
-other one there names is built, and manifests in none of their folders count as they are. An OLM bundle is its
-manifests. What is left out has a reason that is told.
+A folder with a kustomization is built by kustomize. In any other folder, each kustomization that no other one
+names is built, and manifests outside of their folders are read as they are. An OLM bundle is its manifests.
+What is skipped is reported with the reason.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def gather(name: str, intake: Intake) -> Gathered:
 def read_files(
     names: Iterable[str], intake: Intake, kinds: Container[tuple[str, str]]
 ) -> tuple[Foreign, list[str]]:
-    """Read files and folders as they are, and tell what was left out of folders; nothing is built.
+    """Read files and folders as they are, and report what was left out of folders; nothing is built.
 
     What is of one of some kinds is never left out, whatever it lacks.
     """
@@ -106,7 +106,7 @@ def read_files(
 
 
 def left_aside(count: int) -> list[str]:
-    """Say how many documents only kustomize reads."""
+    """Report how many documents only kustomize reads."""
     what = counted(count, "kustomization or patch", "kustomizations and patches")
     return [f"{what} left out: they are for kustomize"] if count else []
 
@@ -208,7 +208,7 @@ def _names(data: dict[str, object]) -> Iterator[str]:
 def _sorted_out(
     found: Foreign, kinds: Container[tuple[str, str]] = ()
 ) -> tuple[Foreign, list[ForeignObject], int, list[str]]:
-    """Tell the objects of a folder from what is there for others.
+    """Separate the objects of a folder from files that are meant for other programs.
 
     Return what was read without what is wrong with files for others: they have tags, or comments in what is
     called JSON. Then come the objects of files, how many documents only kustomize reads, and the files that
@@ -238,7 +238,7 @@ def _sorted_out(
 
 
 def _is_meant(each: ForeignObject, kinds: Container[tuple[str, str]]) -> bool:
-    """Tell whether a document is an object, or was meant to be one."""
+    """Return whether a document is an object, or was meant to be one."""
     bodies = each.body if isinstance(each.body, list) else [each.body]
     found = ObjectId.of(each.body) if isinstance(each.body, dict) else None
     if found and (found.group, found.kind) in kinds:

@@ -1,9 +1,7 @@
-"""Read what people name on the command line: files, folders, standard input.
+"""Read files, folders and standard input as YAML streams, as kubectl does.
 
-Make one YAML stream of the bytes of a file, as kubectl reads them.
-
-A mark of byte order says UTF-16 or UTF-8, and may stand before each document where files were put together.
-JSON objects may follow one another without anything between them.
+A byte order mark selects UTF-16 or UTF-8, and may precede each document of concatenated files. JSON objects
+may follow one another without a separator.
 """
 
 from __future__ import annotations
@@ -119,11 +117,11 @@ class Intake:
         self.builds, self.seconds = MAX_EFFORT, MAX_SECONDS
 
     def allow_build(self, size: int) -> None:
-        """Let kustomize take its time for another build, of so many bytes."""
+        """Allow time for another kustomize build, of so many bytes."""
         self.seconds += A_BUILD + A_MEGABYTE * max(0, size - 2**20) / 2**20
 
     def takes(self, size: int) -> bool:
-        """Take so many bytes; tell whether that is not too much."""
+        """Take so many bytes; return whether that is within the limit."""
         self.left -= size
         return self.left >= 0
 
@@ -150,7 +148,7 @@ def manifest_texts(
 
 
 def _bytes(file: str) -> bytes | Problem:
-    """Read what was asked for, but never more of it than shows that it is too large."""
+    """Read the requested input, but never more of it than shows that it is too large."""
     try:
         if file == STDIN:
             return _limited(sys.stdin.buffer)
@@ -215,7 +213,7 @@ def folders_in(
 
 
 def exists(path: Path) -> bool:
-    """Tell whether there is something at a path; not being allowed to look is an error."""
+    """Return whether there is something at a path; not being allowed to look is an error."""
     try:
         return path.exists()
     except OSError as error:

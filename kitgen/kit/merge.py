@@ -1,9 +1,7 @@
-"""What a spec says, laid over the one that it builds on.
+"""Merge a spec over the one that it builds on; every value keeps its origin.
 
-Maps merge. Lists replace, but for lists of named things, which merge by name. Permissions merge by resource,
-and so do sets of access roles that have names. Every value keeps the place where it is said.
-
-Values that are changed at many places: what is touched is copied once, however often it is.
+Maps merge. Lists replace, except lists of named entries, which merge by name. Permissions merge by resource,
+and so do named sets of access roles. What changes is copied once, however often it is changed.
 """
 
 from __future__ import annotations
@@ -91,7 +89,7 @@ def named(said: SpecValue, path: Path) -> dict[Step, SpecValue] | None:
 
 
 def name_of(item: Json, path: Path) -> str | None:
-    """Return the name by which an item of the list at a path is told from the others."""
+    """Return the name that identifies an item of the list at a path."""
     inside = _inside(path)
     if inside[:1] == ("config",):
         return None  # order and length are the value
@@ -117,7 +115,7 @@ def _inside(path: Path) -> Path:
 
 
 def turned_on(path: Path) -> bool:
-    """Tell whether a path leads to the features that a target turns on or off."""
+    """Return whether a path leads to the features that a target turns on or off."""
     return path[:1] == ("components",) and _inside(path) == ("features",)
 
 
@@ -133,18 +131,18 @@ def _switches(said: SpecValue) -> dict[Step, SpecValue] | None:
 
 
 def is_permissions(path: Path) -> bool:
-    """Tell whether a path leads to the permissions of a role."""
+    """Return whether a path leads to the permissions of a role."""
     inside = _inside(path)
     return len(inside) == 3 and (inside[0], inside[2]) == ("roles", "permissions")
 
 
 def is_sets(path: Path) -> bool:
-    """Tell whether a path leads to the sets of access roles."""
+    """Return whether a path leads to the sets of access roles."""
     return _inside(path) == ("accessRoles", "sets")
 
 
 def _is_in_set(path: Path) -> bool:
-    """Tell whether a path leads to the resources of a set of access roles."""
+    """Return whether a path leads to the resources of a set of access roles."""
     return path[-1:] == ("resources",) and is_sets(path[:-2])
 
 
@@ -231,12 +229,12 @@ class Draft:
 
     @property
     def is_map(self) -> bool:
-        """Tell whether it has keys."""
+        """Return whether it has keys."""
         return isinstance(self._said.data, dict)
 
     @property
     def is_list(self) -> bool:
-        """Tell whether it has items; each keeps the index that it had."""
+        """Return whether it has items; each keeps the index that it had."""
         return isinstance(self._said.data, list)
 
     @property
@@ -246,7 +244,7 @@ class Draft:
 
     @property
     def parts(self) -> dict[Step, Part]:
-        """Return what is at every key or index; whoever changes that changes the draft."""
+        """Return what is at every key or index; changing that changes the draft."""
         if self._parts is None:
             self._parts = {**self._said.parts} if self.is_map or self.is_list else {}
         return self._parts

@@ -1,4 +1,4 @@
-"""What of a migration cannot be: names, paths, keys, kinds and steps, by itself and beside others."""
+"""Validate migrations: names, paths, keys, kinds and steps, each by itself and against the others."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Read the migrations of a kit.
-
-Data of a migration that fits its schema → model.
-
-Moves that the migrations of a kit declare, for all that compare; one that is wrong declares nothing.
-"""
+"""Read the migrations of a kit into the model, and the moves of kinds that they declare."""
 
 from __future__ import annotations
 
@@ -117,7 +112,7 @@ class Migrations(NamedTuple):
 
 
 def load_migrations(files: SpecFiles, kit: Kit | None) -> Migrations:
-    """Read all migrations of a kit; if that was not loaded, names are held to its files."""
+    """Read all migrations of a kit; if that was not loaded, names are checked against its files."""
     known: dict[str, Migration] = {}
     findings: list[Finding] = [*files.other_endings(MIGRATIONS)]
     for file in migration_files(files):
@@ -155,7 +150,7 @@ NOTHING_DECLARED = DeclaredMigrations()
 
 
 def declared_moves(files: SpecFiles) -> DeclaredMigrations:
-    """Return the moves of kinds that a kit declares; whether releases have them is for others to tell."""
+    """Return the moves of kinds that a kit declares; whether releases have them is checked elsewhere."""
     found = load_migrations(files, None)
     wrong: dict[str, list[Finding]] = {}
     for each in unique(found.findings):
@@ -191,7 +186,7 @@ def _unread(wrong: dict[str, list[Finding]], files: SpecFiles) -> Iterator[Findi
 
 
 def _lined(finding: Finding, text: str | None) -> Finding:
-    """Return a finding with its line: whoever shows it may not have the file."""
+    """Return a finding with its line: who shows it may not have the file."""
     origin = finding.origin
     if origin.line or text is None:
         return finding

@@ -1,4 +1,4 @@
-"""What roles and access roles permit: verbs, groups and resources that there are."""
+"""Validate permissions of roles and access roles: known verbs, groups and resources."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class PermissionProblem(NamedTuple):
 
 
 def wrong_verb(verb: str, *, urls: bool, words: Sequence[str] = ()) -> PermissionProblem | None:
-    """Say what is wrong with a verb for resources or for URLs, beside which words may stand for several."""
+    """Return what is wrong with a verb for resources or URLs, beside which words may stand for several."""
     known, other = (ON_URLS, ON_RESOURCES) if urls else (ON_RESOURCES, ON_URLS)
     allowed = known if urls else (*known, *words)
     if verb in ("*", *allowed):
@@ -95,7 +95,7 @@ def _resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:
 
 
 def wrong_resource(group: str, resource: str, apis: Apis) -> PermissionProblem | None:
-    """Say what is wrong with a resource, or with what stands in its place; its group is known."""
+    """Return what is wrong with a resource, or with what stands in its place; its group is known."""
     known = apis.resources("" if group == "core" else group)
     plurals = [*known.values(), *VIRTUAL.get(group, ()), "*"]
     name, _, below = resource.partition("/")

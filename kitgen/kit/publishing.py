@@ -1,7 +1,4 @@
-"""What kit.yaml says of publishing, and its matrix → model, and what of both leads nowhere.
-
-It shows and publishes versions of something that a release has, or that the kit can build.
-"""
+"""Build and validate the publishing settings and the compatibility matrix of kit.yaml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranges that specs say: of versions, and of Kubernetes minors of the kit, a release or a component."""
+"""Validate ranges in specs: of versions, and of Kubernetes minors."""
 
 from __future__ import annotations
 

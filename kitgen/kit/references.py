@@ -1,4 +1,4 @@
-"""What crosses spec files: names that must lead somewhere, and orders that must end."""
+"""Check references between spec files: names must resolve, and chains must end."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Releases: which files are read, what they become, and what must hold of each.
-
-Beside them, releases/tags.yaml says which tags repositories are known to have.
-"""
+"""Releases: select and read their files, build and validate the model; read releases/tags.yaml."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ def release_names(listed: Iterable[str]) -> tuple[str, ...]:
 
 
 def needed_releases(release: str | None, targets: Mapping[str, Target], chains: Chains) -> set[str] | None:
-    """Return the files of the releases that are rendered; None is all, if one that is asked for is missing.
+    """Return the files of the releases that are rendered; None is all, if a requested one is missing.
 
     What is wrong with the others is for `kitgen check`. Whatever hint is to come must know them.
     Where there are bundles, all count.
@@ -120,7 +117,7 @@ def check_release(release: Release) -> Iterator[Finding]:
 
 
 def check_bundled(kit: Kit) -> Iterator[Finding]:
-    """Yield what no catalog takes, where a target makes OLM bundles.
+    """Yield what no catalog accepts, where a target makes OLM bundles.
 
     That is a release that replaces what another one does, or that is called what scripts print that nobody
     told a version.
@@ -161,7 +158,7 @@ class Tags(Struct, frozen=True, kw_only=True):
     origin: Origin = Origin(TAGS)
 
     def has(self, repository: str, tag: str) -> bool | None:
-        """Tell whether a repository has a tag; None where nothing is known of it."""
+        """Return whether a repository has a tag; None where nothing is known of it."""
         known = self.known.get(repository)
         return None if known is None else tag in known
 

@@ -1,4 +1,4 @@
-"""`remove`: what a spec does not take over from the one that it builds on."""
+"""`remove`: what a spec does not inherit from the one that it builds on."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def remove(
 
 
 class Removal:
-    """A spec from which parts are taken; what is asked often is looked up once."""
+    """A spec from which parts are removed; repeated lookups are cached."""
 
     def __init__(self, old: SpecValue) -> None:
         self._root = Draft(old)
@@ -145,7 +145,7 @@ class Removal:
 
     @staticmethod
     def _leads_on(node: Draft, where: list[Step]) -> bool:
-        """Tell whether there is something below; one resource of several has nothing."""
+        """Return whether there is something below; one resource of several has nothing."""
         if where[0] not in node.parts:
             return False
         below = node.below(where[0])
@@ -184,7 +184,7 @@ class Sets:
         self._known: dict[int, dict[str, Json] | None] = {}
 
     def has(self, path: Path) -> bool:
-        """Tell whether the file says something of what is at a path: of it, of a part of it, or instead."""
+        """Return whether the file says something of what is at a path: of it, of a part of it, or instead."""
         data: Json = self._data
         here: Path = ()
         for step in path:

@@ -1,4 +1,4 @@
-"""The Git repository that a file stands in, as its files tell it: no program is run, nothing is fetched."""
+"""Find the Git repository of a file by reading its metadata; no program is run, nothing is fetched."""
 
 from __future__ import annotations
 

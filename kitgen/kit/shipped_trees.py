@@ -1,7 +1,7 @@
-"""Read real things to hold the kit against: what others ship, in whichever form they ship it.
+"""Read real trees to compare the kit with, in whichever form they are shipped.
 
-A folder with a kustomization is built by the local kustomize, from local files alone; an OLM bundle gives the
-objects of its manifests; anything else is manifests.
+A folder with a kustomization is built by the local kustomize, from local files alone; an OLM bundle yields
+the objects of its manifests; anything else is read as manifests.
 """
 
 from __future__ import annotations
@@ -25,10 +25,9 @@ from kitgen.kit.bundle_manifests import bundle_texts
 from kitgen.kit.foreign_objects import Foreign, ForeignObject, foreign
 from kitgen.kit.kustomizations import NAMES, Generator, KustomizationSurvey, survey
 from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, Intake, manifest_texts
-from kitgen.kube.config_hash import content_hash
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
 from kitgen.kube.manifest import MANIFEST_INVALID, Manifest
-from kitgen.kube.names import wrong_object_names
+from kitgen.kube.names import content_hash, wrong_object_names
 from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
 
@@ -66,8 +65,8 @@ class Generated(Struct, frozen=True, kw_only=True):
     """The kustomization that says it."""
 
 
-class Real(Foreign, frozen=True, kw_only=True):
-    """A real thing: its objects, each once, and what is wrong with it.
+class ShippedTree(Foreign, frozen=True, kw_only=True):
+    """A real tree: its objects, each once, and what is wrong with it.
 
     Of what kustomize built, the origin is the folder that was named: no line of a file says an object.
     """
@@ -84,7 +83,7 @@ class Real(Foreign, frozen=True, kw_only=True):
         return tuple(each.manifest for each in self.objects)
 
 
-def read_real(name: str, intake: Intake | None = None, *, most: int | None = MAX_OBJECTS) -> Real:
+def read_real(name: str, intake: Intake | None = None, *, most: int | None = MAX_OBJECTS) -> ShippedTree:
     """Read a folder, a file or standard input (`-`); whatever is wrong is in the findings.
 
     There may be no more than some objects, or with None as many as the intake takes.
@@ -96,7 +95,7 @@ def read_real(name: str, intake: Intake | None = None, *, most: int | None = MAX
 @contextmanager
 def reading_real(
     name: str, intake: Intake | None = None, *, most: int | None = MAX_OBJECTS
-) -> Iterator[Callable[[], Real]]:
+) -> Iterator[Callable[[], ShippedTree]]:
     """Begin to read, and give what ends it: meanwhile kustomize builds, and the caller may do other work."""
     intake = intake or Intake()
     if name != STDIN and any(os.path.lexists(join(name, each)) for each in NAMES):
@@ -106,31 +105,33 @@ def reading_real(
         yield lambda: _read(name, intake, most)
 
 
-def _read(name: str, intake: Intake, most: int | None) -> Real:
+def _read(name: str, intake: Intake, most: int | None) -> ShippedTree:
     bundle = None if name == STDIN else bundle_texts(name, intake)
     texts, findings = bundle or manifest_texts(name, intake)
     if bundle and findings:
-        return Real(name=name, form=TreeForm.BUNDLE, findings=tuple(findings), texts=texts)
+        return ShippedTree(name=name, form=TreeForm.BUNDLE, findings=tuple(findings), texts=texts)
     if inner := sorted(file for file in texts if basename(file) in NAMES):
         problem = MANIFEST_INVALID(
             "found a kustomization, expected manifests alone",
             hint=f"name a folder that kustomize builds, such as {dirname(inner[0])}",
             line=1,
         )
-        return Real(name=name, form=TreeForm.MANIFESTS, findings=(problem.at(Origin(inner[0])),), texts=texts)
+        return ShippedTree(
+            name=name, form=TreeForm.MANIFESTS, findings=(problem.at(Origin(inner[0])),), texts=texts
+        )
     read = foreign(texts, intake)
     whole = replace(read, findings=(*findings, *read.findings))
     return _real(name, TreeForm.BUNDLE if bundle else TreeForm.MANIFESTS, whole, most, looking=intake.looking)
 
 
-def _looked(folder: str, intake: Intake) -> tuple[KustomizationSurvey, Real]:
+def _looked(folder: str, intake: Intake) -> tuple[KustomizationSurvey, ShippedTree]:
     """Return what kustomize would read to build a folder, and what is known before it does."""
     looked = survey(folder, intake)
     findings = tuple(looked.findings)
-    return looked, Real(name=folder, form=TreeForm.KUSTOMIZE, findings=findings, texts=looked.texts)
+    return looked, ShippedTree(name=folder, form=TreeForm.KUSTOMIZE, findings=findings, texts=looked.texts)
 
 
-def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
+def build_text(folder: str, intake: Intake) -> tuple[str, ShippedTree]:
     """Return what kustomize prints for a folder; if it cannot be built, the findings say why."""
     looked, nothing = _looked(folder, intake)
     if looked.findings:
@@ -141,7 +142,7 @@ def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
 
 
 @contextmanager
-def _building(folder: str, intake: Intake, most: int | None) -> Iterator[Callable[[], Real]]:
+def _building(folder: str, intake: Intake, most: int | None) -> Iterator[Callable[[], ShippedTree]]:
     """Build a folder, if all that the build needs is here."""
     looked, nothing = _looked(folder, intake)
     if looked.findings:
@@ -196,8 +197,8 @@ def _complained(complaint: str, text: str) -> int:
 
 
 def _built(
-    nothing: Real, made: ProgramResult, looked: KustomizationSurvey, intake: Intake, most: int | None
-) -> Real:
+    nothing: ShippedTree, made: ProgramResult, looked: KustomizationSurvey, intake: Intake, most: int | None
+) -> ShippedTree:
     folder = nothing.name
     if wrong := tuple(_failures(folder, made, looked, intake)):
         return replace(nothing, findings=wrong)
@@ -208,8 +209,8 @@ def _built(
     return replace(found, texts=looked.texts, generated=generated, unbuilt=tuple(unbuilt))
 
 
-def _real(name: str, form: TreeForm, read: Foreign, most: int | None, *, looking: bool) -> Real:
-    """Keep the objects that are sound, and say what is wrong with the others."""
+def _real(name: str, form: TreeForm, read: Foreign, most: int | None, *, looking: bool) -> ShippedTree:
+    """Keep valid objects, and report what is wrong with the others."""
     findings = list(read.findings)
     first: dict[ObjectId, ForeignObject] = {}
     sound: list[ForeignObject] = []
@@ -235,7 +236,7 @@ def _real(name: str, form: TreeForm, read: Foreign, most: int | None, *, looking
         line = 0 if Path(name).is_dir() else 1
         none = TREE_EMPTY("found no objects, expected at least one", hint=hint, line=line)
         findings.append(none.at(Origin(name)))
-    return Real(name=name, form=form, objects=tuple(sound), findings=tuple(findings), texts=read.texts)
+    return ShippedTree(name=name, form=form, objects=tuple(sound), findings=tuple(findings), texts=read.texts)
 
 
 def _faults(

@@ -1,7 +1,4 @@
-"""The one safe way to read a spec file.
-
-Who is at fault when a spec that builds on another one breaks its schema.
-"""
+"""Read spec files safely, and attribute schema errors of a merged spec to the file that causes them."""
 
 from __future__ import annotations
 
@@ -80,7 +77,7 @@ class SpecFiles:
         return [f"{folder}/{name}" for name in self.files.names(folder) if not name.startswith(".")], []
 
     def other_endings(self, folder: str) -> list[Finding]:
-        """Return the files of a folder of specs that are YAML by another ending, which nobody reads."""
+        """Return the files of a folder of specs that are YAML by another ending, which are ignored."""
         return _other_endings(self._shown(folder)[0])
 
     def text(self, name: str) -> str | Problem:

@@ -1,4 +1,4 @@
-"""Which form of the specs a kit is written in, and how an older form becomes the current one."""
+"""Detect the format version of a kit's specs, and convert an older format to the current one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of versions from one release to the next: none goes back, and patches add and drop nothing."""
+"""Check versions from one release to the next: none goes back, patch releases add and drop none."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def said_by(release: Release, *path: str) -> Origin:
 
 
 def check_succession(kit: Kit) -> Iterator[Finding]:
-    """Yield what goes back, comes new or goes in a release, held against the one that it replaces."""
+    """Yield what goes back, is added or is dropped in a release, compared with the one that it replaces."""
     for release in kit.releases.values():
         yield from check_successor(kit, release)
 

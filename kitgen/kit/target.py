@@ -1,4 +1,4 @@
-"""targets/NAME.yaml → model, with what a target says of Argo CD and of its OLM bundle."""
+"""Build the model of targets/NAME.yaml, including its settings for Argo CD and its OLM bundle."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _argocd(data: JsonObject, origin: Origin) -> ArgoCd:
 
 
 def build_automated(data: JsonObject) -> Automated | None:
-    """Build what Argo CD does without being asked, if it does anything."""
+    """Build what Argo CD does automatically, if anything."""
     said = data.get("sync", {}).get("automated")
     if said is None:
         return None

@@ -1,4 +1,4 @@
-"""What webhooks are for: kinds and resources that there are."""
+"""Validate webhooks of specs: the kinds and resources that they name must exist."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _refused(entry: JsonObject, at: Origin) -> Iterator[Finding]:
 
 
 def _is_ours(component: Component, kind: Kind, apis: Apis) -> bool:
-    """Tell whether the kit should have a kind: one of the component's own group, or a letter away from one.
+    """Return whether the kit should have a kind: one of the component's own group, or a letter away from one.
 
     Others may be declared elsewhere: operators share groups, such as kubeflow.org.
     """

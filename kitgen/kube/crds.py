@@ -1,4 +1,4 @@
-"""CustomResourceDefinitions of any shape: the kinds that they declare."""
+"""CustomResourceDefinitions of any shape, and the kinds that they declare."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Kubernetes' own type definitions, as the kubernetes-validate package ships them.
 
-They are package data that never changes while the program runs, so every layer may ask for them.
+They are package data that never changes while the program runs, so every layer may read them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def minors() -> tuple[int, ...]:
 
 
 class Texts(Mapping[str, bytes]):
-    """The definitions of a file as JSON texts, by their full names; each is cut out when it is asked for.
+    """The definitions of a file as JSON texts, by their full names; each is cut out when it is needed.
 
     Most definitions are the same in many minors, and few are needed: to cut the file and compare texts is
     much quicker than to read it all.

@@ -1,4 +1,4 @@
-"""Find in a script or a command line what it fetches from outside of the cluster."""
+"""Find what a script or a command line downloads from outside of the cluster."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def host_of(address: str) -> str:
 
 
 def is_outside(host: str, inside: Collection[str]) -> bool:
-    """Tell whether a host is outside of the cluster; what a variable says may be anything."""
+    """Return whether a host is outside of the cluster; what a variable says may be anything."""
     if not host or VARIABLE & {*host} or ("." not in host.strip("[]") and ":" not in host):
         return False
     if host in inside or host.startswith("localhost.") or host.endswith(IN_CLUSTER):

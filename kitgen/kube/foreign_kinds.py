@@ -1,8 +1,8 @@
-"""The kinds of other projects that kitgen ships declarations of, by API group.
+"""Kinds of other projects for which kitgen ships declarations, by API group.
 
-A folder of `schemas/kinds` has the name of a group. In it, `group.yaml` says where the facts come from, and
-each other file declares a CRD as a component's do. Names are compared, never opened: those of groups and
-kinds may come from anybody. A file is read when somebody asks for its group, and parsed when for its kind.
+A folder of `schemas/kinds` has the name of a group: `group.yaml` names the origin of the facts, and every
+other file declares a CRD as a component does. Names from foreign manifests are compared, never opened. A file
+is read when its group is looked up, and parsed when its kind is.
 """
 
 from __future__ import annotations
@@ -69,6 +69,6 @@ def declaration(group: str, plural: str) -> JsonObject:
 
 
 def is_cluster_scoped(group: str, kind: str) -> bool:
-    """Tell whether a kind is declared here, and as one whose objects live in no namespace."""
+    """Return whether a kind is declared here, and as one whose objects live in no namespace."""
     plural = plurals(group).get(kind) if group in groups() else None
     return plural is not None and CLUSTER.search(texts(group)[plural]) is not None

@@ -1,4 +1,4 @@
-"""What tells one object of a cluster from another."""
+"""The identity of an object in a cluster: group, kind, namespace and name."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def split_kind(text: str) -> tuple[str, str, str]:
 
 
 def is_namespaced(group: str, kind: str) -> bool:
-    """Tell whether objects of this kind live in a namespace; a kind not known here does."""
+    """Return whether objects of this kind live in a namespace; a kind not known here does."""
     return kind not in CLUSTER_SCOPED.get(group, ()) and not is_cluster_scoped(group, kind)
 
 
@@ -91,5 +91,5 @@ FOR_ALL = ("openshift-operators", "operators")
 
 
 def is_platform(namespace: str) -> bool:
-    """Tell whether a namespace is the platform's, which has it already."""
+    """Return whether a namespace is the platform's, which has it already."""
     return namespace in ("default", *FOR_ALL) or namespace.startswith(("openshift-", "kube-"))

@@ -1,11 +1,8 @@
-"""Find images where only some kinds have them, and in documents that texts hold.
+"""Find images in fields of certain kinds, in nested documents, and in the defaults of CRDs.
 
-`mentions` finds what any pod has. Here are steps and scripts of pipelines, image streams, image volumes,
-what fields, variables and parameters say that are called after images, and short names in arguments.
-
-Images that are written in parts: registry, repository, name, and what says which one it is.
-
-The images that a CRD gives by default to who names none.
+`image_mentions` finds what any pod has. Here are steps and scripts of pipelines, image streams, image
+volumes, fields named after images, short names in arguments, and images that are split into registry,
+repository, name and tag.
 """
 
 from __future__ import annotations
@@ -52,8 +49,8 @@ VERSION = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|sha256:[0-9a-f]{64}", re.ASCII)
 SHA = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
-class Around(NamedTuple):
-    """What is said of a mapping by those that it is in."""
+class MappingContext(NamedTuple):
+    """What the mappings around a mapping say of it."""
 
     of_images: bool = False
     """Whether something above it is called after images."""
@@ -62,7 +59,7 @@ class Around(NamedTuple):
     tag: str = ""
 
 
-def joined(parts: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
+def joined(parts: JsonObject, around: MappingContext) -> Iterator[tuple[Path, str]]:
     """Yield the images of fields that are called so, with the parts beside them, or what parts alone make."""
     tag, version = _tag(parts), _text(parts, "version")
     repository = next((key for key in REPOSITORIES if _text(parts, key)), "")
@@ -86,7 +83,7 @@ def joined(parts: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
 
 
 def _of_name(
-    parts: JsonObject, name: str, repository: str, tag: str, around: Around
+    parts: JsonObject, name: str, repository: str, tag: str, around: MappingContext
 ) -> Iterator[tuple[Path, str]]:
     """Yield an image whose name stands by itself, with what is beside it and above it."""
     said = _text(parts, name)
@@ -105,15 +102,15 @@ def _of_name(
         yield (name,), said
 
 
-def is_part(parts: JsonObject, key: str, around: Around) -> bool:
-    """Tell whether a field has only a part of an image, to which those beside and above it belong."""
+def is_part(parts: JsonObject, key: str, around: MappingContext) -> bool:
+    """Return whether a field has only a part of an image, to which those beside and above it belong."""
     if key not in PARTS:
         return False
     made = joined(parts, around._replace(of_images=True))
     return any(path == (key,) and whole != parts[key] for path, whole in made)
 
 
-def below(around: Around, mapping: JsonObject) -> Around:
+def below(around: MappingContext, mapping: JsonObject) -> MappingContext:
     """Return what is said of all that is in a mapping."""
     hub, tag = _text(mapping, "hub"), _text(mapping, "tag")
     return around._replace(hub=hub, tag=tag) if hub and tag else around
@@ -166,9 +163,9 @@ def loosely(body: Json, deepest: int = DEEPEST) -> Iterator[tuple[Path, str]]:
                 yield from (((*path, key), image) for image in found)
 
 
-def _walk(body: Json) -> Iterator[tuple[Path, Json, Around]]:
+def _walk(body: Json) -> Iterator[tuple[Path, Json, MappingContext]]:
     """Yield every mapping with what is said of it above, and texts below images that are some for sure."""
-    todo: list[tuple[Path, Json, Around]] = [((), body, Around())]
+    todo: list[tuple[Path, Json, MappingContext]] = [((), body, MappingContext())]
     for path, value, around in todo:  # which grows meanwhile
         if isinstance(value, dict):
             yield path, value, around
@@ -187,7 +184,7 @@ def _walk(body: Json) -> Iterator[tuple[Path, Json, Around]]:
                     yield (*path, at), each, around
 
 
-def _in_mapping(mapping: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
+def _in_mapping(mapping: JsonObject, around: MappingContext) -> Iterator[tuple[Path, str]]:
     yield from joined(mapping, around)
     for key, value in mapping.items():
         if key in STEPS or key in CONTAINERS:
@@ -203,7 +200,7 @@ def _in_mapping(mapping: JsonObject, around: Around) -> Iterator[tuple[Path, str
     yield from _named(mapping, around)
 
 
-def _named(mapping: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
+def _named(mapping: JsonObject, around: MappingContext) -> Iterator[tuple[Path, str]]:
     """Yield what a variable or parameter has that is called after images, and what refers to one."""
     if says_image(name := called(mapping)):
         for key in VALUES:

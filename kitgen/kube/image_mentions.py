@@ -1,6 +1,6 @@
-"""Find images in objects of any kind: what containers run, and what variables, arguments and texts name.
+"""Find images in objects of any kind: in containers, environment variables, arguments and texts.
 
-Names that say of a value that it is an image: of fields, keys, variables, parameters and options.
+The names of fields, keys, variables, parameters and options that mark a value as an image stand here too.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ MARKS = frozenset({"auto", "default", "none", "true", "false", "yes", "no", "alw
 
 @lru_cache(maxsize=4096)
 def says_image(name: str) -> bool:
-    """Tell whether a name speaks of images, and of nothing that they only have."""
+    """Return whether a name speaks of images, and of nothing that they only have."""
     if len(name) > LONGEST or not ("mage" in name or "img" in name or "IM" in name):
         return False
     words = [each.lower() for each in NAME_WORD.findall(name.rpartition("/")[2])]
@@ -55,7 +55,7 @@ def says_image(name: str) -> bool:
 
 
 def holds_image(name: str, value: object) -> bool:
-    """Tell whether a value that is a name alone is an image, by what it stands under."""
+    """Return whether a value that is a name alone is an image, by what it stands under."""
     return isinstance(value, str) and value not in MARKS and ALONE.fullmatch(name[:LONGEST]) is not None
 
 
@@ -158,13 +158,13 @@ def _of_container(container: ContainerView) -> Iterator[ImageMention]:
 
 
 def is_sure(text: str) -> bool:
-    """Tell whether a text that may be anything is an image: it says a host, and which one it is."""
+    """Return whether a text of any meaning is an image: it has a host, and a tag or digest."""
     found = reference(text)
     return found is not None and "/" in text and bool(found.tag or found.digest)
 
 
 def is_meant(text: str) -> bool:
-    """Tell whether a text that is said to be an image tries to be one, and no node could read it."""
+    """Return whether a text that is declared to be an image looks like one, and no node could parse it."""
     if len(text) > LONGEST_REFERENCE or text.startswith(("/", ".")) or "://" in text or SIGNS.search(text):
         return False  # a file, an address, or what something else fills in
     above, _, last = text.rpartition("/")
@@ -173,7 +173,7 @@ def is_meant(text: str) -> bool:
 
 
 def is_whole(text: str) -> bool:
-    """Tell whether a whole text that may be anything is an image, and not what labels or kinds are called."""
+    """Return whether a whole text of any meaning is an image, and not the name of a label or kind."""
     return is_sure(text) and ("." not in text.partition("/")[0] or _has_registry(text))
 
 
@@ -239,12 +239,12 @@ def _trimmed(word: str) -> str:
 
 
 def _is_below_host(word: str) -> bool:
-    """Tell whether what an address names is an image of a registry, with or without a tag."""
+    """Return whether what an address names is an image of a registry, with or without a tag."""
     return is_host(word.partition("/")[0]) and is_named(word)
 
 
 def _is_released(word: str) -> bool:
-    """Tell whether a word is an organisation, a name and a version, as images of Docker Hub have them."""
+    """Return whether a word is an organisation, a name and a version, as images of Docker Hub have them."""
     first = word.partition("/")[0]
     if "." in first or ":" in first or not (":" in word and is_sure(word)):
         return False
@@ -262,7 +262,7 @@ def _optioned(text: str) -> Iterator[str]:
 
 
 def is_named(text: Json, *, sure: bool = False) -> bool:
-    """Tell whether a value that is said to be an image is one; a name alone is only where one is sure."""
+    """Return whether a value declared to be an image is one; a name alone only where it is certain."""
     if not isinstance(text, str) or len(text) > LONGEST_REFERENCE or PICTURE.fullmatch(text):
         return False
     found = reference(text)
@@ -272,7 +272,7 @@ def is_named(text: Json, *, sure: bool = False) -> bool:
 
 
 def _has_registry(word: str) -> bool:
-    """Tell whether a word of a text is an image: its registry is a host, and it says which one it is."""
+    """Return whether a word of a text is an image: its registry is a host, and it has a tag or digest."""
     host, _, rest = word.partition("/")
     if not is_host(host) or host in NO_IMAGES or not any(map(str.isalpha, rest.partition(":")[0])):
         return False  # a range of addresses is none, either
@@ -282,7 +282,7 @@ def _has_registry(word: str) -> bool:
 
 
 def is_host(text: str) -> bool:
-    """Tell whether a text is the name of a registry, and not a number or what labels start with."""
+    """Return whether a text is the name of a registry, and not a number or what labels start with."""
     name = text.partition(":")[0]
     if name == "localhost" or ADDRESS.fullmatch(name) or text.startswith("["):
         return True

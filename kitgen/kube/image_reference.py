@@ -1,8 +1,6 @@
-"""References to images, as nodes and registries read them: `[host/]path[:tag][@digest]`.
+"""Parse image references, as nodes and registries do: `[host/]path[:tag][@digest]`.
 
-Every part is looked at once, so that a long or odd text takes no longer than a good one.
-
-References to images: nodes read them, and a tag or a digest says which one it is.
+Every part is read once, so that a long or odd text takes no longer than a good one.
 """
 
 from __future__ import annotations
@@ -85,7 +83,7 @@ def parsed(image: str) -> ImageReference | str:
 
 
 def is_tagged(image: str) -> bool:
-    """Tell whether an image says which one it is, by a tag or a digest."""
+    """Return whether an image has a tag or a digest."""
     return "@" in image or ":" in image.rpartition("/")[2]
 
 
@@ -96,7 +94,7 @@ def untagged(image: str) -> str:
 
 
 def _split(name: str) -> tuple[str, str]:
-    """Tell the registry from the path: only a dot, a colon or localhost makes the first part one."""
+    """Separate the registry from the path: only a dot, a colon or localhost makes the first part one."""
     first, slash, rest = name.partition("/")
     return (first, rest) if slash and ("." in first or ":" in first or first == LOCAL) else ("", name)
 
@@ -140,7 +138,7 @@ def wrong_digest(digest: str) -> str:
 
 
 def with_port(host: str) -> tuple[str, str | None]:
-    """Tell the port from the name; the colons of an IPv6 address are in brackets."""
+    """Separate the port from the name; the colons of an IPv6 address are in brackets."""
     name, colon, port = host.rpartition(":")
     return (name, port) if colon and "]" not in port else (host, None)
 

@@ -1,4 +1,4 @@
-"""A rendered object and the trail that leads from its fields to the specs."""
+"""A rendered object, and the sources that its fields come from."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ListMove(Struct, frozen=True, dict=True):
 
     @cached_property
     def _before(self) -> dict[int | None, int]:
-        """Return the old index of the first item at each new one: every source of a list asks."""
+        """Return the old index of the first item at each new one, for the sources of a list."""
         return {place: old for old, place in reversed(list(enumerate(self.places)))}
 
     def _index(self, path: Path) -> int | None:
@@ -82,7 +82,7 @@ class FieldSource(Struct, frozen=True, kw_only=True):
     """What moved the part, or something in it, since it was made."""
 
     def holds(self, path: Path) -> bool:
-        """Tell whether a field is the part, or in it."""
+        """Return whether a field is the part, or in it."""
         return path == self.path if self.partial else path[: len(self.path)] == self.path
 
     def moved(self, move: ListMove) -> FieldSource | None:
@@ -118,7 +118,7 @@ class Manifest(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def id(self) -> ObjectId:
-        """Return what tells this object from the others."""
+        """Return the identity of this object."""
         return ObjectId.of(self.body)
 
     @property

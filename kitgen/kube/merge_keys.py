@@ -1,6 +1,6 @@
-"""How Kubernetes merges lists: by which keys it tells their items apart, as its own definitions say.
+"""Merge keys of lists: which fields identify their items, as Kubernetes' own definitions declare.
 
-A list without such a word is replaced as a whole, and so is every list of a kind that Kubernetes does not
+A list without merge keys is replaced as a whole, and so is every list of a kind that Kubernetes does not
 define.
 """
 
@@ -32,7 +32,7 @@ class DefinitionField(Struct, frozen=True):
 
     @property
     def keys(self) -> tuple[str, ...] | None:
-        """Return by what items are told apart: by nothing but themselves when empty; None: not at all."""
+        """Return the keys that identify items: when empty, the items themselves; None: nothing does."""
         strategy = self.schema.get("x-kubernetes-patch-strategy", "")
         if "merge" not in strategy.split(","):
             return None

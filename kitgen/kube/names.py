@@ -1,7 +1,8 @@
-"""What Kubernetes asks of names, and of the keys and values of labels and annotations."""
+"""Validate names, labels and annotations as Kubernetes does, and compute kustomize's ConfigMap suffix."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from enum import StrEnum
@@ -19,6 +20,8 @@ DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 NOT_IN_SUBDOMAIN = re.compile(r"[^-a-z0-9.]")
 LONGEST_NAME = 253
+HASHED = re.compile(r"-[bcdfghkmt2456789]{10}$")
+"""How the name of a generated ConfigMap ends."""
 WORD = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
 STEM, ADDED = 58, 5
 
@@ -32,7 +35,7 @@ class NameForm(StrEnum):
     SEGMENT = "no / and no %"
 
     def fits(self, name: str) -> bool:
-        """Tell whether a name has this form."""
+        """Return whether a name has this form."""
         match self:
             case NameForm.SUBDOMAIN:
                 return _fits(DNS_SUBDOMAIN, name, LONGEST_NAME)
@@ -44,7 +47,7 @@ class NameForm(StrEnum):
                 return name not in (".", "..") and "/" not in name and "%" not in name
 
     def may_start(self, stem: str) -> bool:
-        """Tell whether a name of this form may start so: a dash at the end is no fault, a dot is one."""
+        """Return whether a name of this form may start so: a dash at the end is no fault, a dot is one."""
         if self is NameForm.SEGMENT:
             return "/" not in stem and "%" not in stem
         return self.fits(f"{stem[:-2]}a" if len(stem) > 1 and stem.endswith("-") else stem)
@@ -85,7 +88,7 @@ def wrong_names(meta: JsonObject, form: NameForm, *, needed: bool = True) -> Ite
 
 
 def wrong_object_names(body: JsonObject) -> Iterator[Problem]:
-    """Yield what is wrong with the names of an object, in the form that its kind asks for."""
+    """Yield what is wrong with the names of an object, in the form that its kind requires."""
     metadata, identity = body.get("metadata"), ObjectId.of(body)
     kind = (identity.group, identity.kind)
     form = NameForm.SEGMENT if identity.group == RBAC else FORMS.get(kind, NameForm.SUBDOMAIN)
@@ -109,7 +112,7 @@ def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Iterator[Problem]:
 
 
 def is_qualified(text: str) -> bool:
-    """Tell whether a text is a name that may have a domain before it, such as `example.com/key`."""
+    """Return whether a text is a name that may have a domain before it, such as `example.com/key`."""
     prefix, slash, word = text.rpartition("/")
     return _fits(WORD, word, 63) and (not slash or NameForm.SUBDOMAIN.fits(prefix))
 
@@ -122,3 +125,15 @@ def normalized(name: str) -> str:
 
 def _fits(pattern: re.Pattern[str], text: str, longest: int) -> bool:
     return len(text) <= longest and pattern.fullmatch(text) is not None
+
+
+def content_hash(data: dict[str, str]) -> str:
+    """Return the suffix that kustomize gives a generated ConfigMap with this content."""
+    import hashlib  # few commands need it, and all read the pattern above
+
+    content = {"data": data, "kind": "ConfigMap", "name": ""}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    for character in "<>&\u2028\u2029":  # Go's encoder escapes what HTML and scripts give a meaning to
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    digest = hashlib.sha256(text.encode()).hexdigest()[:10]
+    return digest.translate(str.maketrans("013ae", "ghkmt"))

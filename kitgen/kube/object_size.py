@@ -1,4 +1,4 @@
-"""How large an object is, and whether `kubectl apply` and a plain sync of Argo CD can keep a copy of it."""
+"""The size of an object, and whether `kubectl apply` and a plain Argo CD sync can store a copy of it."""
 
 from __future__ import annotations
 

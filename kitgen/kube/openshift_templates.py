@@ -1,4 +1,4 @@
-"""Templates of OpenShift, with the values that their parameters have by default."""
+"""OpenShift Templates, processed with the default values of their parameters."""
 
 from __future__ import annotations
 

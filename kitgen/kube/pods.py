@@ -1,4 +1,4 @@
-"""Pods, and the templates of pods in workloads, with their containers and ports."""
+"""Views of pods and pod templates of workloads, with their containers and ports."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class PodView(Struct, frozen=True, dict=True):
 
     @property
     def namespace(self) -> str:
-        """Return where it runs; empty where nobody says it."""
+        """Return the namespace that it runs in; empty if unknown."""
         return self.manifest.id.namespace
 
     @property

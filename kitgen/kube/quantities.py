@@ -1,4 +1,4 @@
-"""Quantities of Kubernetes, by value: 1 and 1000m of a resource are the same amount."""
+"""Quantities of Kubernetes, compared by value: 1 and 1000m of a resource are the same amount."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ def amount(value: object) -> Fraction | None:
 
 
 def same_amount(left: object, right: object) -> bool:
-    """Tell whether two values are the same quantity."""
+    """Return whether two values are the same quantity."""
     found = amount(left)
     return found is not None and found == amount(right)

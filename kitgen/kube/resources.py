@@ -1,4 +1,4 @@
-"""What no schema says of Kubernetes' resources: what is below them, and how people shorten them."""
+"""Subresources and short names of Kubernetes' resources, which no schema declares."""
 
 from __future__ import annotations
 

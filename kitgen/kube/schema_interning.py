@@ -1,7 +1,4 @@
-"""Give equal schemas the same number, so that comparing them costs nothing.
-
-Sizes of data that shares its parts, each part measured once.
-"""
+"""Intern schemas so that equal ones are cheap to compare, and measure shared parts once."""
 
 from __future__ import annotations
 

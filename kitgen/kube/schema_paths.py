@@ -62,7 +62,7 @@ def write(steps: Steps) -> str:
 
 
 def is_schema(steps: Steps) -> bool:
-    """Tell whether the steps end at a schema, and not at a keyword of one."""
+    """Return whether the steps end at a schema, and not at a keyword of one."""
     return all(keyword for keyword, _ in _moves(steps))
 
 

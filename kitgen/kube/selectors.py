@@ -1,7 +1,7 @@
 """Label selectors: how Kubernetes reads them, what they match, and their algebra.
 
-A selector is a set of requirements that all hold; without any it matches everything. What two have in common
-is the two together. What one leaves over is several selectors, no two of which match the same labels.
+A selector is a set of requirements that all apply; without any it matches everything. The intersection of two
+is both together; a difference is several selectors, no two of which match the same labels.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ class Requirement(Struct, frozen=True, order=True):
 
     @property
     def is_pair(self) -> bool:
-        """Return whether it asks for one value."""
+        """Return whether it requires one value."""
         return self.operator is LabelOperator.IN and len(self.values) == 1
 
     def matches(self, labels: Mapping[str, Json]) -> bool:
-        """Return whether labels have what is asked for."""
+        """Return whether labels have what is required."""
         match self.operator:
             case LabelOperator.IN:
                 return labels.get(self.key) in self.values
@@ -75,7 +75,7 @@ LabelSelector: TypeAlias = tuple[Requirement, ...]
 
 
 def matches(selector: LabelSelector, labels: Mapping[str, Json]) -> bool:
-    """Return whether labels have everything that a selector asks for."""
+    """Return whether labels have everything that a selector requires."""
     return all(each.matches(labels) for each in selector)
 
 

@@ -1,4 +1,4 @@
-"""Services: the pods that they select, the ports that they are called at, and the Deployments behind them."""
+"""Services: the pods that they select, the ports that they serve, and the Deployments behind them."""
 
 from __future__ import annotations
 

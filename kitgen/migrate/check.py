@@ -1,4 +1,4 @@
-"""What `kitgen migrate check` does: a migration held to the kit, or anybody's manifests to a migration."""
+"""Run `kitgen migrate check`: check a migration against the kit, or manifests against a migration."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _old(target: str, held: PhaseObjects) -> Iterator[Hit]:
 
 
 def _lost(target: str, held: PhaseObjects) -> Iterator[Hit]:
-    """Yield what loses data, keys that nobody may rewrite, and what selects by those that move."""
+    """Yield losses of data, keys that must not be renamed, and selectors by keys that move."""
     for manifest, problem in losses(held):
         yield Hit(target, manifest, problem)
     was = {each.id: each.body for each in held.before or ()}

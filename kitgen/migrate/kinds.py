@@ -1,4 +1,4 @@
-"""Kinds that a migration moves or drops, with the CRDs that serve them: one record for all."""
+"""Kinds that a migration moves or drops, with the CRDs that serve them."""
 
 from __future__ import annotations
 

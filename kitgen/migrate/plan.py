@@ -1,4 +1,4 @@
-"""What `kitgen migrate plan` does: make the runbook of a migration for one target."""
+"""Run `kitgen migrate plan`: make the runbook of a migration for one target."""
 
 from __future__ import annotations
 

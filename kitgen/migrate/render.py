@@ -1,4 +1,4 @@
-"""What `kitgen migrate render` does: write what a target brings in one phase of a migration."""
+"""Run `kitgen migrate render`: write what a target deploys in one phase of a migration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Walks over values of any shape: one that looks at everything, and one that changes some of it."""
+"""Walks over values of any shape: one that visits everything, and one that replaces some of it."""
 
 from __future__ import annotations
 

@@ -32,16 +32,17 @@ def released(release: Release, package: str, minor: int | None) -> Iterator[tupl
     at = release.origin.at
     created = f"{release.date}T00:00:00Z" if release.date else ""
     replaces = f"{package}.{release.replaces}" if release.replaces else ""
-    skips = [f"{package}.{each}" for each in release.skips]
-    said = at("kubernetes") if release.minors else release.origin
-    yield ("metadata", "name"), CsvPart(f"{package}.{release.name}", (made(at("release")),))
-    yield ("metadata", "namespace"), CsvPart("placeholder")
-    yield (*NOTES, "createdAt"), CsvPart(created, (made(at("date")),))
-    yield (*NOTES, "olm.skipRange"), CsvPart(release.skip_range, (made(at("skipRange")),))
-    yield ("spec", "version"), CsvPart(release.name.removeprefix("v"), (made(at("release")),))
-    yield ("spec", "minKubeVersion"), CsvPart("" if minor is None else f"1.{minor}.0", (made(said),))
-    yield ("spec", "replaces"), CsvPart(replaces, (made(at("replaces")),))
-    yield ("spec", "skips"), CsvPart(skips, (made(at("skips")),))
+    oldest = made(at("kubernetes") if release.minors else release.origin)
+    yield from (
+        (("metadata", "name"), CsvPart(f"{package}.{release.name}", (made(at("release")),))),
+        (("metadata", "namespace"), CsvPart("placeholder")),
+        ((*NOTES, "createdAt"), CsvPart(created, (made(at("date")),))),
+        ((*NOTES, "olm.skipRange"), CsvPart(release.skip_range, (made(at("skipRange")),))),
+        (("spec", "version"), CsvPart(release.name.removeprefix("v"), (made(at("release")),))),
+        (("spec", "minKubeVersion"), CsvPart("" if minor is None else f"1.{minor}.0", (oldest,))),
+        (("spec", "replaces"), CsvPart(replaces, (made(at("replaces")),))),
+        (("spec", "skips"), CsvPart([f"{package}.{each}" for each in release.skips], (made(at("skips")),))),
+    )
 
 
 BUNDLE_ELSEWHERE = rule("bundle-elsewhere")
@@ -53,9 +54,10 @@ def elsewhere(objects: Iterable[Manifest], namespace: str) -> Iterator[Finding]:
         name = each.id
         if name.namespace in ("", namespace) or not is_namespaced(name.group, name.kind):
             continue
-        message = f"found {name.kind}/{name.name} in {name.namespace}, which OLM would put into {namespace}"
-        hint = "turn off the feature that has it under settings of the bundle"
-        yield BUNDLE_ELSEWHERE(message, hint=hint).at(each.origin(("metadata", "namespace")))
+        yield BUNDLE_ELSEWHERE(
+            f"found {name.kind}/{name.name} in {name.namespace}, which OLM would put into {namespace}",
+            hint="turn off the feature that has it under settings of the bundle",
+        ).at(each.origin(("metadata", "namespace")))
 
 
 BUNDLE_LISTING = rule("bundle-listing")
@@ -171,8 +173,7 @@ def _listing(unit: Unit) -> Made[Listing]:
     if component.listing is not None:
         return Made(component.listing)
     message = f"found no listing of {component.name} {component.version}, expected one for its bundle"
-    empty = Listing(origin=component.origin, said={})
-    return Made(empty, (BUNDLE_LISTING(message).at(component.origin),))
+    return Made(Listing(origin=component.origin, said={}), (BUNDLE_LISTING(message).at(component.origin),))
 
 
 def _apis(unit: Unit) -> dict[str, ListedKind]:

@@ -7,12 +7,11 @@ What OLM needs of a target: its bundle, and the objects that have a cluster inst
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from kitgen.files.root import BUNDLE, INSTALL
 from kitgen.kit.model import Community
 from kitgen.kube.identity import ObjectId, split_api_version
-from kitgen.kube.manifest import Manifest
 from kitgen.olm.bundle import Package, package_of
 from kitgen.render.file_tree import FileTree, below
 from kitgen.render.overlays.files import document, generated, kustomization, object_files
@@ -61,13 +60,8 @@ def origins_of(package: Package) -> tuple[str, ...]:
 def manifest_files(package: Package) -> FileTree:
     """Return one file an object, named as the tools of OLM name them."""
     csv = {f"{package.settings.package}.clusterserviceversion.yaml": package.csv.body}
-    files = csv | {name: each.body for name, each in _named(package.objects)}
+    files = csv | {_name(each.id, each.body): each.body for each in package.objects}
     return {name: document(body, *origins_of(package)) for name, body in sorted(files.items())}
-
-
-def _named(objects: tuple[Manifest, ...]) -> Iterator[tuple[str, Manifest]]:
-    for each in objects:
-        yield _name(each.id, each.body), each
 
 
 def _name(identity: ObjectId, body: JsonObject) -> str:
@@ -163,13 +157,8 @@ def _ci(community: Community, *, catalog: bool) -> JsonObject:
 
 def _release(package: Package, community: Community) -> JsonObject:
     """Return where a bundle goes in the catalog template."""
-    spec = package.csv.body["spec"]
     entry: JsonObject = {"template_name": community.template, "channels": list(package.settings.channels)}
-    entry |= {"replaces": spec["replaces"]} if "replaces" in spec else {}
-    entry |= {"skips": spec["skips"]} if "skips" in spec else {}
-    if package.release.skip_range:
-        entry["skipRange"] = package.release.skip_range
-    return {"catalog_templates": [entry]}
+    return {"catalog_templates": [entry | _replaced(package)]}
 
 
 def _template(package: Package) -> JsonObject:
@@ -180,18 +169,19 @@ def _template(package: Package) -> JsonObject:
         "name": said.package,
         "defaultChannel": said.default_channel or said.channels[0],
     }
+    entry: JsonObject = {"name": package.name} | _replaced(package)
     channels: list[JsonObject] = [
-        {"schema": "olm.channel", "package": said.package, "name": name, "entries": [_entry(package)]}
+        {"schema": "olm.channel", "package": said.package, "name": name, "entries": [entry]}
         for name in said.channels
     ]
     return {"schema": BASIC, "entries": [head, *channels]}
 
 
-def _entry(package: Package) -> JsonObject:
+def _replaced(package: Package) -> JsonObject:
+    """Return which other bundles a bundle follows, in the words of templates."""
     spec = package.csv.body["spec"]
-    entry: JsonObject = {"name": package.name}
-    entry |= {key: spec[key] for key in ("replaces", "skips") if key in spec}
-    return entry | ({"skipRange": package.release.skip_range} if package.release.skip_range else {})
+    found: JsonObject = {key: spec[key] for key in ("replaces", "skips") if key in spec}
+    return found | ({"skipRange": package.release.skip_range} if package.release.skip_range else {})
 
 
 __all__ = ["olm", "package_files"]

@@ -124,7 +124,8 @@ class _Check:
                 return None
         if not entries and ci is None:
             return None
-        graph = graph_of(found.name or _named(entries), entries, _mode(ci))
+        name = found.name or next((each.package for each in entries if each.package), "")
+        graph = graph_of(name, entries, _mode(ci))
         # A bundle by itself has no say in what holds for its package.
         self.findings += check_package(ci if found.name else None, graph, entries)
         return graph
@@ -205,19 +206,11 @@ def _mode(ci: Manifest | None) -> str:
     return SEMVER if ci is not None and ci.body.get("updateGraph") == SEMVER else REPLACES
 
 
-def _named(entries: list[GraphEntry]) -> str:
-    return next((each.package for each in entries if each.package), "")
-
-
 def _texts(findings: Iterable[Finding], known: Mapping[str, str]) -> dict[str, str]:
     """Return the texts of files with findings; those that are no longer kept are read again."""
     files = {each.origin.file for each in findings if not each.origin.line}
     found = dict(known)
     for file in sorted(files - found.keys()):
-        found |= _again(file)
+        if Path(file).is_file() and not Path(file).is_symlink():
+            found |= manifest_texts(file, Intake())[0]
     return found
-
-
-def _again(file: str) -> dict[str, str]:
-    path = Path(file)
-    return manifest_texts(file, Intake())[0] if path.is_file() and not path.is_symlink() else {}

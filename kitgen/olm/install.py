@@ -22,16 +22,19 @@ def unfit(package: Package, install: Install) -> Iterator[Finding]:
     namespace = install.namespace or package.unit.context.namespace
     modes = package.settings.install_modes
     if install.watches and is_platform(namespace):
-        message = f"found namespaces to watch from {namespace}, whose OperatorGroup is the platform's"
-        yield INSTALL_MODE(message, hint="install it in another namespace").at(install.origin.at("watches"))
+        yield INSTALL_MODE(
+            f"found namespaces to watch from {namespace}, whose OperatorGroup is the platform's",
+            hint="install it in another namespace",
+        ).at(install.origin.at("watches"))
         return
     watched = _watched(package, install, namespace)
     for mode in _asked(watched, namespace):
         if mode not in modes and (not is_platform(namespace) or namespace in FOR_ALL):
             where = ", ".join(watched) or "all namespaces"
-            message = f"found {', '.join(modes)}, expected {mode} too to watch {where} from {namespace}"
-            hint = "say under install which namespaces it watches, or where else it goes"
-            yield INSTALL_MODE(message, hint=hint).at(package.settings.origin.at("installModes"))
+            yield INSTALL_MODE(
+                f"found {', '.join(modes)}, expected {mode} too to watch {where} from {namespace}",
+                hint="say under install which namespaces it watches, or where else it goes",
+            ).at(package.settings.origin.at("installModes"))
 
 
 def _watched(package: Package, install: Install, namespace: str) -> tuple[str, ...]:
@@ -59,9 +62,12 @@ def subscribed(package: Package, install: Install) -> tuple[Manifest, ...]:
     origin = install.origin.at("namespace") if install.namespace else package.unit.context.namespace_origin
     objects = []
     if not is_platform(namespace):
+        # An OperatorGroup without namespaces is for all of them.
         watched = _watched(package, install, namespace)
-        group = _group(package.settings.package, namespace, watched, origin)
-        objects += [_namespace(namespace, origin), group]
+        spec: JsonObject = {"targetNamespaces": list(watched)} if watched else {}
+        group = (f"{OPERATORS}/v1", "OperatorGroup", package.settings.package, namespace, spec)
+        whole = _manifest("v1", "Namespace", namespace, "", {}, made(origin))
+        objects += [whole, _manifest(*group, made(origin))]
     if install.catalog.image:
         objects.append(_catalog(install, package))
     return (*objects, _subscription(package, install, namespace, origin))
@@ -73,16 +79,6 @@ def _manifest(
     meta: JsonObject = {"name": name} | ({"namespace": namespace} if namespace else {})
     body: JsonObject = {"apiVersion": api, "kind": kind, "metadata": meta}
     return Manifest(body={**body, "spec": spec} if spec else body, sources=sources)
-
-
-def _namespace(name: str, origin: Origin) -> Manifest:
-    return _manifest("v1", "Namespace", name, "", {}, made(origin))
-
-
-def _group(name: str, namespace: str, watched: tuple[str, ...], origin: Origin) -> Manifest:
-    """Return the OperatorGroup; one without namespaces is for all of them."""
-    spec: JsonObject = {"targetNamespaces": list(watched)} if watched else {}
-    return _manifest(f"{OPERATORS}/v1", "OperatorGroup", name, namespace, spec, made(origin))
 
 
 def _catalog(install: Install, package: Package) -> Manifest:

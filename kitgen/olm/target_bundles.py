@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kitgen.findings import Cause, CauseKind, Finding, Origin, Severity
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, Severity
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.yaml import JsonObject
 
@@ -36,9 +36,9 @@ def check_package_of(package: Package) -> list[Finding]:
     operator-sdk does. Where catalogs are named, these say the channels. An example of the kit's own has no
     excuse: that it does not fit is an error.
     """
-    from kitgen.olm.rules.csv import CSV_KUBE_VERSION_MISSING
     from kitgen.olm.rules.engine import check_bundle, check_package
     from kitgen.olm.rules.examples import CSV_EXAMPLE_INVALID
+    from kitgen.olm.rules.fields import CSV_KUBE_VERSION_MISSING
     from kitgen.olm.rules.graph import REPLACES, entry_of, graph_of
     from kitgen.olm.rules.profiles import Profile, counted_in
     from kitgen.olm.rules.terms import BundleTerms
@@ -96,15 +96,15 @@ def _annotations(package: Package) -> Manifest:
 
     origin = package.settings.origin
     keys = {CHANNELS: "channels", DEFAULT: "defaultChannel", PACKAGE: "package", OPENSHIFT: "openshift"}
-    sources = [FieldSource(path=(), cause=CAUSE, origin=origin)]
-    for key, name in keys.items():
-        sources.append(FieldSource(path=("annotations", key), cause=CAUSE, origin=origin.at(name)))
-    for key in package.settings.annotations:
-        where = origin.at("annotations", key)
-        sources.append(FieldSource(path=("annotations", key), cause=CAUSE, origin=where))
-    return Manifest(body={"annotations": notes_of(package)}, sources=tuple(sources))
+    places: dict[str, Path] = {key: (name,) for key, name in keys.items()}
+    places |= {key: ("annotations", key) for key in package.settings.annotations}
+    sources = (
+        FieldSource(path=("annotations", key), cause=CAUSE, origin=origin.at(*path))
+        for key, path in places.items()
+    )
+    whole = FieldSource(path=(), cause=CAUSE, origin=origin)
+    return Manifest(body={"annotations": notes_of(package)}, sources=(whole, *sources))
 
 
 def _said(body: JsonObject, origin: Origin) -> Manifest:
-    source = FieldSource(path=(), cause=CAUSE, origin=origin, verbatim=True)
-    return Manifest(body=body, sources=(source,))
+    return Manifest(body=body, sources=(FieldSource(path=(), cause=CAUSE, origin=origin, verbatim=True),))

@@ -98,13 +98,15 @@ def _reached(servers: WebhookServers, config: Json, path: Path) -> JsonObject | 
     """Return what a definition says of the server that a clientConfig leads to, or that there is none."""
     service = servers.service(config)
     if service is None:
-        message = "found a webhook that leads to no Service of the bundle, which OLM cannot serve"
-        return BUNDLE_WEBHOOK(message, path, HINT)
+        return BUNDLE_WEBHOOK(
+            "found a webhook that leads to no Service of the bundle, which OLM cannot serve", path, HINT
+        )
     said: JsonObject = config["service"]
     deployment = servers.deployment(service)
     if deployment is None:
-        message = f"found the Service {said['name']}, which selects no Deployment of the bundle"
-        return BUNDLE_WEBHOOK(message, path, HINT)
+        return BUNDLE_WEBHOOK(
+            f"found the Service {said['name']}, which selects no Deployment of the bundle", path, HINT
+        )
     port = said.get("port", PORT)
     ports = entries_at(service, "spec", "ports")
     target = next((each.get("targetPort") for _, each in ports if each.get("port") == port), None)

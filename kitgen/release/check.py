@@ -1,6 +1,6 @@
 """What `kitgen release check` does: look for the mistakes that releases come out with.
 
-Hold files of others to releases of the kit: the part `--against` of `kitgen release check`.
+With `--against`, it holds files of others to the release, or without one to that which each says it is of.
 """
 
 from __future__ import annotations
@@ -9,46 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.findings import Finding, unique
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model import Release
 from kitgen.kit.releases import Tags, load_tags
 from kitgen.release.blockers import rendered, unbuildable, unpublishable
-from kitgen.release.downstream.reading import read_downstream
-from kitgen.release.downstream_rules.engine import hold
-from kitgen.release.downstream_rules.terms import ReleaseTerms
+from kitgen.release.downstream.engine import check_downstream, read_downstream
+from kitgen.release.downstream.records import Downstream
+from kitgen.release.downstream.terms import ReleaseTerms
 from kitgen.release.kit_releases import check_released, check_written
 from kitgen.workspace.kit import Opened, open_kit, pick
-
-
-class Against(Struct, frozen=True, kw_only=True):
-    """What came of it."""
-
-    findings: tuple[Finding, ...] = ()
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """The files that were read, for the lines of findings."""
-    remarks: tuple[str, ...] = ()
-
-
-def held_against(
-    opened: Opened, names: Iterable[str], release: Release | None, target: str | None
-) -> Against:
-    """Hold files to a release, or without one to that which each says it is of."""
-    found = read_downstream(names)
-    terms = ReleaseTerms(
-        kit=opened.kit,
-        # What is wrong with them is told where the release itself is looked at.
-        tags=load_tags(opened.files)[0] if opened.files else Tags(),
-        release=release,
-        target=opened.target(target) if target is not None else None,
-    )
-    held = hold(terms, found)
-    return Against(
-        findings=(*found.findings, *held.findings),
-        texts=found.texts,
-        remarks=(*held.remarks, *found.remarks),
-    )
 
 
 class ReleaseCheckRequest(Struct, frozen=True, kw_only=True):
@@ -86,13 +58,35 @@ def run_release_check(request: ReleaseCheckRequest) -> ReleaseChecked:
     if not any(each.blocks for each in known):  # or nothing can be made of them
         known = unique([*known, *(found for each in releases for found in _refused(opened, each))])
     release = None if request.every else releases[0]
-    others = held_against(opened, request.against, release, request.target) if request.against else Against()
+    others = Downstream()
+    if request.against:
+        others = check_against(opened, request.against, release, request.target)
     return ReleaseChecked(
         root=opened.root,
         releases=tuple(each.name for each in releases),
         findings=tuple(unique([*known, *opened.judged([*others.findings])])),
         texts=others.texts,
         remarks=others.remarks,
+    )
+
+
+def check_against(
+    opened: Opened, names: Iterable[str], release: Release | None, target: str | None
+) -> Downstream:
+    """Return what files hold, and what in them differs from a release, or from the one that each names."""
+    found = read_downstream(names)
+    terms = ReleaseTerms(
+        kit=opened.kit,
+        # What is wrong with them is reported where the release itself is checked.
+        tags=load_tags(opened.files)[0] if opened.files else Tags(),
+        release=release,
+        target=opened.target(target) if target is not None else None,
+    )
+    said = [*check_downstream(terms, found)]
+    return replace(
+        found,
+        findings=(*found.findings, *(each for each in said if isinstance(each, Finding))),
+        remarks=(*dict.fromkeys(each for each in said if isinstance(each, str)), *found.remarks),
     )
 
 

@@ -101,8 +101,7 @@ def _asked(kit: Kit, request: NewRequest, base: Release) -> RequestedVersions:
     if request.matrix is None:
         return RequestedVersions(sets=request.sets, records=request.records)
     if kit.matrix is None:
-        hint = "add `matrix` to kit.yaml"
-        raise refused(request.version, "this kit has no compatibility matrix", hint)
+        raise refused(request.version, "this kit has no compatibility matrix", "add `matrix` to kit.yaml")
     block = read_block(request.matrix, kit.matrix)
     names = {row.label: row.of for row in kit.matrix.rows}
     said = {names[row.label]: row.version for row in block.rows}

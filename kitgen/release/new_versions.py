@@ -90,7 +90,7 @@ def _next_patch(version: str) -> str:
 
 
 def _follows(old: str, version: str) -> bool:
-    """Tell whether a version is the next patch of another one, or a candidate for it."""
+    """Return whether a version is the next patch of another one, or a candidate for it."""
     return version.partition("-")[0] == _next_patch(old)
 
 

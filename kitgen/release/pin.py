@@ -1,8 +1,12 @@
-"""What `kitgen pin` does: move a target to a release, and tell what changes on a cluster before."""
+"""What `kitgen pin` does: move a target to a release, and report what changes on a cluster before.
+
+The rules of upgrades stand in the way of a move, and all that a render would refuse.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -10,14 +14,16 @@ from msgspec.structs import replace
 
 from kitgen.compare.review.change import Diffed
 from kitgen.compare.run.diff import compare_states
+from kitgen.compare.upgrade.rules import UPGRADE_MIGRATION
 from kitgen.files.edits import change
 from kitgen.files.folders import is_writable
 from kitgen.findings import AcceptedException, Chapter, Finding, near, rules, unique
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.findings.exceptions import EXCEPTION_STALE
 from kitgen.kit.model import Target
-from kitgen.release.pin_checks import PinProblem, broken, to_accept, way_back
 from kitgen.text.wording import choice
+from kitgen.workspace.baselines import Baselines
+from kitgen.workspace.checks import check_plans
 from kitgen.workspace.kit import Opened, open_kit, tried
 from kitgen.workspace.sources import Kits, SourceKind, SourceName
 from kitgen.workspace.states import SourceState, state_of
@@ -68,6 +74,14 @@ class Pinned(Struct, frozen=True, kw_only=True):
         return f"kitgen pin {self.target} {self.before}{options}{' --reason TEXT' if options else ''}"
 
 
+class PinProblem(Struct, frozen=True, kw_only=True):
+    """Something that is wrong with a target in its new release."""
+
+    before: str
+    """What it was held against: a release, or a source that the target names."""
+    finding: Finding
+
+
 def pin(request: PinRequest, show: Callable[[Diffed], None]) -> Pinned:
     """Move a target to a release; what stands in the way and nobody accepts is told, and nothing written.
 
@@ -84,8 +98,8 @@ def pin(request: PinRequest, show: Callable[[Diffed], None]) -> Pinned:
     after = tried(opened.root, {file: text})
     moved = [each for each in after.kit.targets.values() if each.release != _was(opened, each)]
     target = after.kit.targets[old.name]
-    found = [each for one in moved or [target] for each in broken(after, one, _was(opened, one))]
-    wanted = to_accept(found, target, request.accept, request.reason)
+    found = [each for one in moved or [target] for each in _broken(after, one, _was(opened, one))]
+    wanted = _to_accept(found, target, request.accept, request.reason)
     diff = _diff(after, {each.name: _was(opened, each) for each in moved or [target]})
     show(diff)
     result = replace(
@@ -102,7 +116,7 @@ def pin(request: PinRequest, show: Callable[[Diffed], None]) -> Pinned:
         return result
     text = accepting_text(text, target, wanted)
     tried(opened.root, {file: text})
-    result = replace(result, back=tuple(way_back(opened, old.name, version)))
+    result = replace(result, back=tuple(_way_back(opened, old.name, version)))
     if request.dry_run:
         return result
     if not is_writable(opened.root / file):
@@ -164,3 +178,45 @@ def _joined(states: list[SourceState]) -> SourceState:
     """Return one state of several targets."""
     parts = {name: part for each in states for name, part in each.parts.items()}
     return replace(states[0], parts=parts)
+
+
+def _broken(opened: Opened, target: Target, old: str) -> Iterator[PinProblem]:
+    """Yield what nobody accepted of a target in the release that it pins.
+
+    It is held against the release that it comes from, and against what it says that it upgrades from. A
+    migration accepts what its moves break. But nobody knows whether its phases were gone through, so that one
+    lies on the way has to be accepted by somebody.
+    """
+    kits = Kits(opened.root, opened=opened)
+    plan = opened.plan(target)
+    said = target.upgrades_from
+    for before, asked in {said: None, old: f"release:{old}"}.items():
+        if before and before != target.release:
+            baselines = Baselines(kits, asked)
+            made = check_plans(opened, [plan], before=partial(baselines.of_plan, opened))
+            own = target.accepts(before, target.release)
+            for finding in baselines.placed(opened.judged(made)):
+                if finding.rule is UPGRADE_MIGRATION and finding.rule.id not in own:
+                    origin = target.origin.at("release")
+                    yield PinProblem(before=before, finding=replace(finding, accepted="", origin=origin))
+                elif not finding.accepted:
+                    yield PinProblem(before=before, finding=finding)
+
+
+def _to_accept(
+    found: Iterable[PinProblem], target: Target, rules: Iterable[str], reason: str
+) -> list[AcceptedException]:
+    """Return an exception for each rule, and for each thing that a target was held against and breaks it."""
+    wanted = {*rules}
+    pairs = {(each.finding.rule.id, each.before): None for each in found if each.finding.rule.id in wanted}
+    return [
+        AcceptedException(rule=rule, before=before, after=target.release, reason=reason, origin=target.origin)
+        for rule, before in sorted(pairs)
+    ]
+
+
+def _way_back(opened: Opened, name: str, new: str) -> list[str]:
+    """Return the rules that a target breaks on the way back from a new release to the one that it pins."""
+    target = replace(opened.kit.targets[name], exceptions=())  # they go with the move
+    found = (each.finding for each in _broken(opened, target, new))
+    return sorted({each.rule.id for each in found if each.rule.chapter is Chapter.UPGRADE and each.blocks})

@@ -1,26 +1,37 @@
-"""What `kitgen release plan` does: see how far a release is, from specs, rendered files and git."""
+"""What `kitgen release plan` does: see how far a release is, from specs, bundles, README and git."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
 from kitgen.files.checkout import uncommitted
-from kitgen.files.git import current_branch, has_tag
-from kitgen.findings import Finding, unique
-from kitgen.kit.model import PublishedCatalog, Release
+from kitgen.files.git import current_branch, has_committed, has_tag
+from kitgen.files.read import MAX_BYTES, read_file
+from kitgen.findings import Finding, Problem, unique
+from kitgen.findings.errors import KitgenError
+from kitgen.kit.model import Matrix, Release
 from kitgen.kit.releases import load_tags
 from kitgen.kit.spec_files import SpecFiles
+from kitgen.kube.image_mentions import mappings, mentions
+from kitgen.olm.bundle import package_of
 from kitgen.release.blockers import rendered, unbuildable, unpublishable
-from kitgen.release.evidence import bundles, copied, readme
 from kitgen.release.kit_releases import check_written
+from kitgen.release.matrix.block import END, START, find_block
+from kitgen.release.matrix.writing import replaced, rows_of
 from kitgen.release.publishing import pull_request, tags_of
-from kitgen.release.steps.facts import TRACKED, ReleaseFacts, Repository
+from kitgen.release.steps.facts import TRACKED, ReadmeMatrix, ReleaseBundle, ReleaseFacts, Repository
 from kitgen.release.steps.plan import ReleasePlan, plan_of
 from kitgen.render.plan import TargetPlan as Compiled
+from kitgen.text.semver import is_version
+from kitgen.text.yaml import read
 from kitgen.workspace.checks import plans_of
-from kitgen.workspace.kit import open_kit, pick, require
+from kitgen.workspace.kit import Opened, open_kit, pick, require
+
+COPIED = frozenset({"version", "from", "images"})
+"""What `kitgen release new` writes into the spec of a version that there is none of."""
 
 
 class PlanRequest(Struct, frozen=True, kw_only=True):
@@ -57,19 +68,22 @@ def plan_release(request: PlanRequest) -> ReleaseProgress:
     errors = unbuildable(opened, release, plans)
     fresh, more = rendered(opened, release)
     errors = unique([*errors, *more])
-    switched = _is_switched(request.catalog, asked)
+    # On the branch of the pull request, a checkout has what nobody merged yet.
+    switched = bool(request.catalog and asked and current_branch(request.catalog) == asked.branch)
+    tagged = has_tag(opened.root, release.name)
+    changed = uncommitted(opened.root, TRACKED) if tagged is not None else {}
     facts = ReleaseFacts(
         kit=opened.kit,
         release=release,
         tags=tags,
         tagged=tags_of(opened.kit, release).value,
         request=asked,
-        copied=copied(opened, release),
+        copied=_copied(opened, release),
         errors=len(errors),
         fresh=fresh,
-        bundles=tuple(bundles(opened, release, request.catalog, merged=not switched)),
-        readme=readme(opened.root / "README.md", opened.kit.matrix, release),
-        git=_git(opened.root, release.name),
+        bundles=tuple(_bundles(opened, release, request.catalog, merged=not switched)),
+        readme=_readme(opened.root / "README.md", opened.kit.matrix, release),
+        git=Repository(tagged=tagged, changed=changed) if tagged is not None else None,
         catalog=str(request.catalog or ""),
         switched=switched,
         exporting=_exporting(plans),
@@ -86,13 +100,57 @@ def _exporting(plans: list[Compiled]) -> dict[str, bool]:
     return found
 
 
-def _is_switched(catalog: Path | None, request: PublishedCatalog | None) -> bool:
-    """Tell whether a catalog's checkout is on the branch of the pull request, which nobody merged yet."""
-    return bool(catalog and request and current_branch(catalog) == request.branch)
+def _bundles(
+    opened: Opened, release: Release, catalog: Path | None, *, merged: bool
+) -> Iterator[ReleaseBundle]:
+    """Yield the bundles that targets make of a release, and whether a catalog's checkout has them, merged."""
+    if catalog is not None and not catalog.is_dir():
+        raise KitgenError(f"no folder {catalog}", hint="name the checkout of the catalog's repository")
+    for target in opened.kit.targets.values():
+        package = package_of(opened.plan(target, release.name)) if target.bundle else None
+        if package is not None:
+            running = (each.image for each in mentions(mappings(package.csv.body)) if each.runs)
+            folder = f"operators/{package.settings.package}/{package.version}"
+            yield ReleaseBundle(
+                target=target.name,
+                package=package.settings.package,
+                folder=folder,
+                image=next(running, ""),
+                listed=merged and catalog is not None and _has(catalog, folder),
+            )
 
 
-def _git(root: Path, tag: str) -> Repository | None:
-    known = has_tag(root, tag)
-    if known is None:
+def _has(catalog: Path, folder: str) -> bool:
+    """Return whether a checkout has a bundle, and not just on the disk."""
+    manifests = f"{folder}/manifests"
+    return (catalog / manifests).is_dir() and has_committed(catalog, manifests) is not False
+
+
+def _copied(opened: Opened, release: Release) -> dict[str, str]:
+    """Return the specs of a release that say nothing but their version and images, and what they build on."""
+    found = {}
+    for name, version in release.components.items():
+        component = opened.kit.components[name][version]
+        folder = (opened.root / component.origin.file).parent
+        if component.parent and [each.name for each in folder.iterdir()] == ["component.yaml"]:
+            said = read(read_file(folder / "component.yaml", MAX_BYTES).decode())
+            if isinstance(said, dict) and said.keys() <= COPIED:
+                found[folder.relative_to(opened.root).as_posix()] = component.parent
+    return found
+
+
+def _readme(file: Path, matrix: Matrix | None, release: Release) -> ReadmeMatrix | None:
+    """Return which release the README shows, if it has a matrix."""
+    try:
+        text = read_file(file, MAX_BYTES).decode()
+    except (OSError, UnicodeDecodeError):
         return None
-    return Repository(tagged=known, changed=uncommitted(root, TRACKED))
+    if matrix is None:
+        return None
+    block = find_block(text, [each.label for each in matrix.rows])
+    if isinstance(block, Problem):  # which the command tells that is to write it
+        return ReadmeMatrix(release="", fresh=False) if START in text or END in text else None
+    own = matrix.own.label if matrix.own else ""
+    shown = next((row.version for row in block.rows if row.label == own), "")
+    fresh = replaced(block, matrix.title, [*rows_of(matrix, release)], matrix.widths) == text
+    return ReadmeMatrix(release=shown if is_version(shown) else "", fresh=fresh)

@@ -12,7 +12,7 @@ from kitgen.kit.model import Release
 from kitgen.release.steps.commands import head
 from kitgen.release.steps.facts import ReleaseFacts
 from kitgen.release.steps.plan import ReleasePlan
-from kitgen.release.steps.step import ReleaseStep, StepPart, StepState
+from kitgen.release.steps.step import ReleaseStep, StepState
 from kitgen.report.documents import ResultDocument, safe_json
 from kitgen.report.text import said, style
 from kitgen.text.wording import counted, printable, prose
@@ -151,20 +151,16 @@ def _head(plan: ReleasePlan) -> Iterator[str]:
 
 def _parts(step: ReleaseStep) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield what there is to say of each part, and its commands; what is done alike is said once."""
-    same: dict[tuple[StepState, str | None], list[str]] = {}
+    same: dict[str | None, list[str]] = {}
     for each in step.parts:
         if each.state is StepState.DONE:
-            same.setdefault((each.state, each.by), []).append(each.what)
-    for (_, by), things in same.items():
+            same.setdefault(each.by, []).append(each.what)
+    for by, things in same.items():
         yield f"done: {', '.join(things)} ({by})", ()
     for each in step.parts:
         if each.state is not StepState.DONE:
-            yield _said(each), each.commands
-
-
-def _said(part: StepPart) -> str:
-    told = f"{part.what} ({part.by})" if part.by else part.what
-    return told if part.state is StepState.NONE else f"{WORDS[part.state]}: {told}"
+            mark = "" if each.state is StepState.NONE else f"{WORDS[each.state]}: "
+            yield f"{mark}{each.what}{f' ({each.by})' if each.by else ''}", each.commands
 
 
 def _more(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:

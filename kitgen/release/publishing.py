@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import CauseKind, Finding, Origin, rule, unique
+from kitgen.findings import CauseKind, Finding, rule, unique
 from kitgen.kit.model import STABLE, Kit, PublishedCatalog, PublishedImage, Release
 from kitgen.kube.image_reference import TAG
 from kitgen.render.context import Made, together
@@ -19,6 +19,9 @@ from kitgen.workspace.kit import Opened
 
 PUBLISHING_TEXT = rule("publishing-text")
 RELEASE_DONE = rule("release-done")
+
+BRANCHES, LINES, PROSE = ("base", "branch"), ("title", "commit"), "body"
+"""Texts of the catalog's pull request, by what they may hold."""
 
 
 class Tagged(Struct, frozen=True, kw_only=True):
@@ -66,10 +69,8 @@ def pull_request(kit: Kit, release: Release) -> Made[PublishedCatalog | None]:
     catalog = kit.publishing.catalog
     if catalog is None:
         return Made(None)
-    names, origin = _names(release.name), catalog.origin
-    branches = {key: _branch(getattr(catalog, key), origin.at(key), names) for key in ("base", "branch")}
-    lines = {key: _line(getattr(catalog, key), origin.at(key), names) for key in ("title", "commit")}
-    made = branches | lines | {"body": _prose(catalog.body, origin.at("body"), names)}
+    names = _names(release.name)
+    made = {key: _catalog_text(catalog, key, names) for key in (*BRANCHES, *LINES, PROSE)}
     found = tuple(finding for each in made.values() for finding in each.findings)
     return Made(replace(catalog, **{key: each.value for key, each in made.items()}), found)
 
@@ -125,29 +126,18 @@ def _names(version: str) -> ExpressionNames:
     return ExpressionNames({CauseKind.VERSION.value: version, NUMBER: version.removeprefix("v")}, {})
 
 
-def _branch(text: str, origin: Origin, names: ExpressionNames) -> Made[str]:
-    made = evaluate_text(text, origin, names)
-    if made.findings or is_branch(made.value):
-        return made
-    hint = "letters, digits, ., -, _, + and / are good"
-    message = f"found the branch {cut(made.value)}, expected one that git takes"
-    return Made(made.value, (PUBLISHING_TEXT(message, hint=hint).at(origin),))
-
-
-def _line(text: str, origin: Origin, names: ExpressionNames) -> Made[str]:
-    made = evaluate_text(text, origin, names)
-    return made if made.findings else Made(made.value, tuple(_unreadable(origin, [made.value])))
-
-
-def _prose(text: str, origin: Origin, names: ExpressionNames) -> Made[str]:
-    made = evaluate_text(text, origin, names)
-    lines = made.value.replace("\t", " ").split("\n")
-    return made if made.findings else Made(made.value, tuple(_unreadable(origin, lines)))
-
-
-def _unreadable(origin: Origin, lines: Iterable[str]) -> Iterator[Finding]:
-    """Yield a finding for the first line with a character that nobody sees."""
-    for line in (each for each in lines if not each.isprintable()):
-        message = f"found {cut(line)}, expected a line that people can read"
-        yield PUBLISHING_TEXT(message, hint="remove the sign that nobody sees").at(origin)
-        return
+def _catalog_text(catalog: PublishedCatalog, key: str, names: ExpressionNames) -> Made[str]:
+    """Return a text of the pull request, computed: a branch that git takes, or what people can read."""
+    origin = catalog.origin.at(key)
+    made = evaluate_text(getattr(catalog, key), origin, names)
+    problem = None
+    if key in BRANCHES and not is_branch(made.value):
+        hint = "letters, digits, ., -, _, + and / are good"
+        message = f"found the branch {cut(made.value)}, expected one that git takes"
+        problem = PUBLISHING_TEXT(message, hint=hint)
+    elif key not in BRANCHES:
+        lines = made.value.replace("\t", " ").split("\n") if key == PROSE else [made.value]
+        for line in [each for each in lines if not each.isprintable()][:1]:
+            message = f"found {cut(line)}, expected a line that people can read"
+            problem = PUBLISHING_TEXT(message, hint="remove the sign that nobody sees")
+    return Made(made.value, (problem.at(origin),)) if problem and not made.findings else made

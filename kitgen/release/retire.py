@@ -119,8 +119,7 @@ def _needs_release(opened: Opened, name: str) -> Iterator[Finding]:
             yield _needed(what, f"{target.name} upgrades from it", origin, "name another one first")
     for other in opened.kit.releases:
         file = f"releases/{other}.yaml"
-        data = read(opened.texts[file])
-        if data.get("from") == name:
+        if read(opened.texts[file]).get("from") == name:
             hint = f"kitgen flatten release:{other}"
             yield _needed(what, f"{other} builds on it", Origin(file, ("from",)), hint)
 

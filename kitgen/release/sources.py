@@ -1,28 +1,27 @@
-"""What `kitgen sources` does: say where the platform's operator takes manifests and images from."""
+"""What `kitgen sources` does: report where the platform's operator takes manifests and images from."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kitgen.check.images.related_images import without_variable
 from kitgen.check.images.rules import IMAGE_TAG
 from kitgen.findings import Finding
 from kitgen.findings.errors import UsageError
 from kitgen.kit.load import Only
+from kitgen.kit.model import Kit, Release
 from kitgen.kit.references import shared_folders
 from kitgen.kube.image_reference import wrong_image
-from kitgen.release.manifest_sources import TargetSources, target_sources
-from kitgen.release.source_files import Platforms, manifests_config, script_2024, script_2025, script_2026
 from kitgen.render.placement import place
 from kitgen.render.plan import TargetPlan
+from kitgen.render.unit import Unit
+from kitgen.report.documents import ResultDocument
+from kitgen.text.semver import in_range
 from kitgen.workspace.kit import open_kit, require
-
-PLATFORM = re.compile(r"[a-z][a-z0-9]*")
 
 
 class SourcesForm(StrEnum):
@@ -45,16 +44,94 @@ class SourcesRequest(Struct, frozen=True, kw_only=True):
     """None for people and programs."""
 
 
+class SourceImage(Struct, frozen=True, kw_only=True, rename="camel"):
+    """An image in params.env."""
+
+    params_key: str
+    """The key in params.env."""
+    variable: str | None
+    """The variable from which the operator takes it, if the release names one."""
+    image: str
+    """The image that the target has there."""
+
+
+class SourceEntry(Struct, frozen=True, kw_only=True):
+    """Where the manifests of a component come from."""
+
+    key: str
+    """What the platform's operator calls the component."""
+    component: str
+    """The component."""
+    version: str
+    """The version that the target takes."""
+    repository: str
+    """owner/name on GitHub."""
+    ref: str
+    """A branch, a tag or branch@commit."""
+    path: str
+    """The folder in the repository."""
+    folder: str
+    """The folder below the manifests of the operator."""
+    images: tuple[SourceImage, ...]
+    """The images in params.env."""
+
+
+class Tested(Struct, frozen=True, kw_only=True):
+    """What a release was tested with and does not build, and the images that have its version."""
+
+    name: str
+    """What the release calls it."""
+    version: str
+    """Its version."""
+    images: tuple[str, ...]
+    """Images that have its version as their tag."""
+
+
+class SourcesEntry(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The sources of a target."""
+
+    target: str
+    """Its name."""
+    platform: str
+    """What the platform's operator calls it."""
+    release: str
+    """The release that the sources are for."""
+    sources: tuple[SourceEntry, ...]
+    """One a component, in the order in which a cluster gets them."""
+    left_out: tuple[str, ...]
+    """Why components are not among them."""
+    tested: tuple[Tested, ...] = field(name="testedWith")
+    """What the release records and does not build."""
+
+
+class SourcesReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/sources/v1"):
+    """Where the platform's operator takes manifests and images from: kitgen sources."""
+
+    targets: tuple[SourcesEntry, ...]
+    """In the order in which they were named."""
+
+
+class TargetSources(Struct, frozen=True, kw_only=True):
+    """The sources of one target in one release."""
+
+    entry: SourcesEntry
+    templates: Mapping[str, str]
+    """Folder → how tags of the images in it are made."""
+
+
 class ManifestSources(Struct, frozen=True, kw_only=True):
     """The sources of some targets."""
 
     root: Path
     targets: tuple[TargetSources, ...]
-    text: str
-    """In the form that was asked for, if one was."""
     remarks: tuple[str, ...]
     """What is not among them."""
     findings: tuple[Finding, ...]
+
+    @property
+    def report(self) -> SourcesReport:
+        """Return the sources as programs get them."""
+        return SourcesReport(targets=tuple(each.entry for each in self.targets))
 
 
 def tell_sources(request: SourcesRequest) -> ManifestSources:
@@ -70,15 +147,14 @@ def tell_sources(request: SourcesRequest) -> ManifestSources:
         told.append(target_sources(opened.kit, plan))
     findings = opened.judged(found)
     require(findings, opened.root)
-    for each in told:
-        if not each.sources:
-            hint = "; ".join(each.left_out) or "give its components a source setting"
-            raise UsageError(f"target {each.target} has no sources", hint=hint)
+    for entry in (each.entry for each in told):
+        if not entry.sources:
+            hint = "; ".join(entry.left_out) or "give its components a source setting"
+            raise UsageError(f"target {entry.target} has no sources", hint=hint)
     return ManifestSources(
         root=opened.root,
         targets=tuple(told),
-        text=_written(request.form, told) if request.form else "",
-        remarks=tuple(_remarks(told, request.form)),
+        remarks=tuple(_remarks([each.entry for each in told], request.form)),
         findings=tuple(findings),
     )
 
@@ -96,38 +172,81 @@ def _wrong(plan: TargetPlan) -> Iterator[Finding]:
             yield problem.at(origin)
 
 
-def _written(form: SourcesForm, targets: Sequence[TargetSources]) -> str:
-    """Write sources as the platform's operator has them; older forms know no platforms."""
-    if form in (SourcesForm.SCRIPT_2024, SourcesForm.SCRIPT_2025):
-        if len(targets) > 1:
-            raise UsageError(f"{form} has no platforms", hint="name one target")
-        write = script_2024 if form is SourcesForm.SCRIPT_2024 else script_2025
-        return write(targets[0].sources)
-    return (script_2026 if form is SourcesForm.SCRIPT_2026 else manifests_config)(_platforms(targets))
-
-
-def _platforms(targets: Sequence[TargetSources]) -> Platforms:
-    found: Platforms = {}
-    for each in targets:
-        if not PLATFORM.fullmatch(each.platform):
-            hint = f"say platform in targets/{each.target}.yaml"
-            raise UsageError(f"the target {each.target} has no platform that a script can name", hint=hint)
-        if each.platform in found:
-            raise UsageError(f"two targets are of the platform {each.platform}", hint="name one of them")
-        found[each.platform] = each.sources
-    return found
-
-
-def _remarks(targets: Sequence[TargetSources], form: SourcesForm | None) -> Iterator[str]:
+def _remarks(targets: Sequence[SourcesEntry], form: SourcesForm | None) -> Iterator[str]:
     """Yield what is left out of what is told, and why."""
     for each in targets:
         yield from (f"{each.target}: left out: {reason}" for reason in each.left_out)
     first: dict[str, tuple[str, str]] = {}
     rows = [(each, one, image) for each in targets for one in each.sources for image in one.images]
     for target, one, image in rows if form is SourcesForm.CONFIG else ():
-        own = (image.key, one.component)
+        own = (image.params_key, one.component)
         if not image.variable:
-            yield f"{target.target}: left out: {image.key}, for which {target.release} has no variable"
+            yield f"{target.target}: left out: {image.params_key}, for which {target.release} has no variable"
         elif (other := first.setdefault(image.variable, own)) != own:
             said = f"{image.variable} is listed for {other[0]} of {other[1]}"
             yield f"{target.target}: left out: {own[0]} of {own[1]}: {said}"
+
+
+def target_sources(kit: Kit, plan: TargetPlan) -> TargetSources:
+    """Return the sources of what a target builds; a component that has none is left out, with the reason."""
+    settings = [unit.context.settings for unit in plan.units]
+    return TargetSources(
+        entry=SourcesEntry(
+            target=plan.target.name,
+            platform=plan.target.platform,
+            release=plan.release.name,
+            sources=tuple(each for unit in plan.units for each in _source(unit, plan.release)),
+            left_out=tuple(_left_out(kit, plan)),
+            tested=tuple(_tested(kit, plan.release)),
+        ),
+        templates={
+            each.export.folder: each.source.value.tag_template
+            for each in settings
+            if each.export and each.source
+        },
+    )
+
+
+def _source(unit: Unit, release: Release) -> Iterator[SourceEntry]:
+    component, settings = unit.context.component, unit.context.settings
+    if settings.source is not None and settings.export is not None:
+        source, folder = settings.source.value, settings.export.folder
+        images = unit.params.images if unit.params else {}
+        yield SourceEntry(
+            key=folder,
+            component=component.name,
+            version=component.version,
+            repository=source.repository,
+            ref=source.ref,
+            path=source.path,
+            folder=folder,
+            images=tuple(
+                SourceImage(params_key=key, variable=release.related_images.get(key) or None, image=image)
+                for key, image in images.items()
+            ),
+        )
+
+
+def _left_out(kit: Kit, plan: TargetPlan) -> Iterator[str]:
+    """Yield why a component has no source, though the target says of it where manifests come from or go."""
+    placement = place(kit, plan.target, plan.release)
+    units = {unit.context.component.name: unit.context.settings for unit in plan.units}
+    built = {each.name: each for each in placement.components}
+    for name, blocks in plan.target.settings.items():
+        if not any(block.settings.source or block.settings.export for block in blocks):
+            continue
+        if name not in built:
+            yield f"release {plan.release.name} builds no {name}"
+        elif name not in units:
+            yield f"{name} is {placement.settings(built[name]).state or 'part of another component'}"
+        elif units[name].source is None:
+            yield f"{name} has no source"
+        elif units[name].export is None:
+            yield f"{name} has no export, which says its folder"
+
+
+def _tested(kit: Kit, release: Release) -> Iterator[Tested]:
+    for name, version in release.records.items():
+        own = (each for each in kit.publishing.images if each.of == name)
+        images = (each.image for each in own if not each.releases or in_range(release.name, each.releases))
+        yield Tested(name=name, version=version, images=tuple(images))

@@ -1,27 +1,35 @@
-"""What `kitgen tags` does: the images of a release, those that come out with it and those that it runs."""
+"""What `kitgen tags` does: the images of a release, those that come out with it and those that it runs.
+
+They are written as a table, Markdown, JSON or commands.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct, field
 
 from kitgen.findings import Finding
 from kitgen.findings.errors import UsageError
-from kitgen.kit.model import Release
+from kitgen.kit.model import STABLE, Release
 from kitgen.kube.image_mentions import mappings, mentions
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.bundle import package_of
 from kitgen.release.publishing import Tagged, tags_of
+from kitgen.release.steps.commands import copy
 from kitgen.render.plan import TargetPlan
 from kitgen.report.documents import ResultDocument
+from kitgen.report.table import markdown_table, table
 from kitgen.text.semver import version_key
+from kitgen.text.wording import code, printable, prose
 from kitgen.workspace.checks import plans_of
 from kitgen.workspace.kit import Opened, open_kit, pick, require
 
 BUNDLE = "bundle"
+HEAD = ("image", "tag", "moving", "of", "run by")
+NONE = "-"
 
 
 class TaggedOf(Struct, frozen=True, kw_only=True):
@@ -81,8 +89,22 @@ def show_tags(root: Path | None, name: str | None) -> tuple[TagsReport, tuple[Ta
     plans = plans_of(opened, release)
     wrong: list[Finding] = [*tagged.findings, *(each for plan in plans for each in plan.findings)]
     require(opened.judged(wrong), opened.root)
-    running = _running(plans)
-    found = [_published(each, running.pop(each.reference, {})) for each in tagged.value]
+    running: dict[str, dict[str, None]] = {}
+    for user, manifest in (each for plan in plans for each in _objects(plan)):
+        for mention in mentions(mappings(manifest.body)):
+            running.setdefault(mention.image, {})[user] = None
+    found = [
+        TaggedImage(
+            image=each.published.image,
+            tag=each.tag,
+            moving=each.moving,
+            of=TaggedOf(name=each.published.of, version=each.version),
+            stable=ImageCopy(source=each.reference, to=each.stable) if each.stable else None,
+            newer=each.newer or None,
+            run_by=tuple(sorted(running.pop(each.reference, {}))),
+        )
+        for each in tagged.value
+    ]
     others = (_run(image, users) for image, users in sorted(running.items()))
     return TagsReport(release=release.name, images=(*found, *others)), tagged.value
 
@@ -95,15 +117,6 @@ def _release(opened: Opened, name: str | None) -> Release:
     return max(opened.kit.building, key=lambda each: version_key(each.name))
 
 
-def _running(plans: Sequence[TargetPlan]) -> dict[str, dict[str, None]]:
-    """Return the images that objects run or name, with those whose objects they are."""
-    found: dict[str, dict[str, None]] = {}
-    for user, manifest in (each for plan in plans for each in _objects(plan)):
-        for mention in mentions(mappings(manifest.body)):
-            found.setdefault(mention.image, {})[user] = None
-    return found
-
-
 def _objects(plan: TargetPlan) -> Iterator[tuple[str, Manifest]]:
     """Yield the objects of a target that may run something, with whose they are; CRDs only look so."""
     for unit in plan.units:
@@ -113,20 +126,37 @@ def _objects(plan: TargetPlan) -> Iterator[tuple[str, Manifest]]:
         yield f"{plan.target.name}/{BUNDLE}", package.csv
 
 
-def _published(tagged: Tagged, users: dict[str, None]) -> TaggedImage:
-    return TaggedImage(
-        image=tagged.published.image,
-        tag=tagged.tag,
-        moving=tagged.moving,
-        of=TaggedOf(name=tagged.published.of, version=tagged.version),
-        stable=ImageCopy(source=tagged.reference, to=tagged.stable) if tagged.stable else None,
-        newer=tagged.newer or None,
-        run_by=tuple(sorted(users)),
-    )
-
-
 def _run(image: str, users: dict[str, None]) -> TaggedImage:
     parts = reference(image)
     version = parts.version if parts else ""
     name = image.removesuffix(f"@{version}").removesuffix(f":{version}")
     return TaggedImage(image=name, tag=version, run_by=tuple(sorted(users)))
+
+
+def as_table(report: TagsReport, *, width: int, colour: bool) -> str:
+    """Write one row an image; nothing if there is none."""
+    return table("", HEAD, [*map(_cells, report.images)], width=width, colour=colour) if report.images else ""
+
+
+def as_markdown(report: TagsReport) -> str:
+    """Write the same as a table in Markdown."""
+    rows = map(_cells, report.images)
+    return markdown_table(HEAD, ([code(image), code(tag), *map(prose, rest)] for image, tag, *rest in rows))
+
+
+def as_commands(release: str, tagged_images: Iterable[Tagged]) -> str:
+    """Write what moves the stable tags to the release, and say where they stay."""
+    lines = []
+    for tagged in tagged_images:
+        if tagged.stable:
+            lines.append(copy(tagged))
+        elif STABLE in tagged.published.moving:
+            why = f" with {tagged.newer}" if STABLE in tagged.moving else f": {release} is a pre-release"
+            lines.append(printable(f"# {tagged.published.image}:{STABLE} stays{why}"))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _cells(each: TaggedImage) -> tuple[str, str, str, str, str]:
+    moving = (f"{tag} (at {each.newer})" if tag == STABLE and each.newer else tag for tag in each.moving)
+    of = f"{each.of.name} {each.of.version}" if each.of else NONE
+    return each.image, each.tag, ", ".join(moving) or NONE, of, ", ".join(each.run_by) or NONE

@@ -1,1 +1,5 @@
-"""The model becomes the objects of a target, and these become files: overlays, the export, snapshots."""
+"""Render the model into the objects of each target, and these into files: overlays, export, snapshots.
+
+In: the model of a kit. Out: objects with the sources of their fields, file trees, and findings. It must not
+read specs or write to the disk.
+"""

@@ -1,4 +1,4 @@
-"""Addresses in an operator's configuration that others ask: probes, the webhooks' Service, named ports."""
+"""Addresses in the operator's configuration that others call: probes, webhook Service, named ports."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ListenAddress(Struct, frozen=True):
 
 
 class PortCaller(NamedTuple):
-    """Who asks a port of the operator's container."""
+    """The caller of a port of the operator's container."""
 
     who: str
     port: int
@@ -60,7 +60,7 @@ class PortCaller(NamedTuple):
 
 
 def unreached(context: RenderContext, objects: list[Manifest]) -> Iterator[Finding]:
-    """Yield a finding for every address that those who ask for it do not reach."""
+    """Yield a finding for every address that its callers do not reach."""
     if context.component.config_type is None:
         return
     # The container that reads the configuration is the one that it is mounted into, else the first.
@@ -104,7 +104,7 @@ def _finding(address: ListenAddress, asker: PortCaller) -> Finding:
 
 
 def _addresses(kind: JsonObject, folded: Folded | None) -> Iterator[ListenAddress]:
-    """Yield every field of the configuration that others ask, with the value that the operator will see."""
+    """Yield every field of the configuration that others call, with the value that the operator will see."""
     for path, _, field in fields_of(kind):
         value = effective(kind, folded.data if folded else {}, path) if "askedBy" in field else None
         if value is not None:  # else the operator's default is not known

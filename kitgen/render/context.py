@@ -1,7 +1,4 @@
-"""What every family is told: the component, the target's settings, and the names to use.
-
-What a step of compiling returns: what it made, and what it found.
-"""
+"""The context of a family (component, settings of the target, names) and the result of a compile step."""
 
 from __future__ import annotations
 
@@ -57,7 +54,7 @@ class RenderContext(Struct, frozen=True, kw_only=True):
         return self.name(self.part["serviceAccount"][0].name) if self.part["serviceAccount"] else ""
 
     def account_sources(self, path: Path) -> Iterator[FieldSource]:
-        """Say of a part of an object that it names the operator's service account, if there is one."""
+        """Return the sources of a field that names the operator's service account, if there is one."""
         for item in self.part["serviceAccount"]:
             yield source(Touch((), item.layers[-1], ()), path, "serviceAccount")
 

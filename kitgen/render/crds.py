@@ -1,8 +1,7 @@
-"""Expand the CRDs of components: as they are declared, and as features change them.
+"""Expand the CRDs of components, as declared and as features change them.
 
-A form is what the CRDs of a component are with some of its features on. Targets with the same ones share it.
-
-Lead the parts of an expanded CRD back to its declaration, and to the features that change it.
+Targets with the same features share one expansion. Each part of an expanded CRD can be traced back to its
+declaration, and to the features that change it.
 """
 
 from __future__ import annotations

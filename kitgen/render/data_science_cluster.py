@@ -1,4 +1,4 @@
-"""The DataScienceCluster: how the ODH operator is asked to install the components."""
+"""The DataScienceCluster, which asks the ODH operator to install the components."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Environment variables that a target sets in the operator's containers, or takes away.
-
-Containers of the operator: what settings and families may lead to.
-"""
+"""Containers of the operator, and the environment variables that a target sets in them or removes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compute `"{{ … }}"` leaves: single values, sandboxed; an undefined name is an error."""
+"""Evaluate `"{{ … }}"` values of specs: single values, sandboxed; an undefined name is an error."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _named(expression: str) -> tuple[Cause, ...]:
 
 
 def _in_name(what: str, origin: Origin) -> Finding:
-    """Say that an expression stands where none is computed."""
+    """Report an expression where none is evaluated."""
     return EXPRESSION(f"found an expression in a {what}, expected it in a value", hint="write it out").at(
         origin
     )

@@ -1,4 +1,4 @@
-"""What a family is: what it makes of its section of a spec, finds there, and adds to the Deployment."""
+"""The interface of a family: objects and findings of its section, and additions to the Deployment."""
 
 from __future__ import annotations
 

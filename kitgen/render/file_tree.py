@@ -1,4 +1,4 @@
-"""A file tree: relative paths and their text."""
+"""A file tree in memory: relative paths and their text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other names of images in what a target renders: digests that are locked, and those of a mirror."""
+"""Rewrite images of rendered objects: to locked digests, and to the names of a mirror."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from kitgen.kit.model import ComponentPart, Layer, Release, SectionItem, Settings, Target
-from kitgen.kube.image_fields import REFERENCES, VALUES, Around, below, called, is_part, loosely
+from kitgen.kube.image_fields import REFERENCES, VALUES, MappingContext, below, called, is_part, loosely
 from kitgen.kube.image_mentions import FEW, KEY, OPTION, ImageWord, json_in, says_image, words
 from kitgen.kube.image_reference import is_tagged, reference, untagged
 from kitgen.text.yaml import Json, JsonObject
@@ -73,10 +73,10 @@ def _layer(layer: Layer, renames: Mapping[str, str]) -> Layer:
 
 def renamed(value: Json, renames: Mapping[str, str]) -> Json:
     """Return a value in which images have their other names."""
-    return _renamed(value, renames, "", Around()) if renames else value
+    return _renamed(value, renames, "", MappingContext()) if renames else value
 
 
-def _renamed(value: Json, renames: Mapping[str, str], key: str, around: Around) -> Json:
+def _renamed(value: Json, renames: Mapping[str, str], key: str, around: MappingContext) -> Json:
     """Return the same of what stands under a key."""
     if isinstance(value, str):
         return _text(value, renames, key)
@@ -94,8 +94,8 @@ def _renamed(value: Json, renames: Mapping[str, str], key: str, around: Around) 
     ]
 
 
-def _under(mapping: JsonObject, name: str, key: str, around: Around) -> str:
-    """Return what tells whether a value is an image: its key, the name of a variable, or a list of images.
+def _under(mapping: JsonObject, name: str, key: str, around: MappingContext) -> str:
+    """Return what marks a value as an image: its key, the name of a variable, or a list of images.
 
     Of what is a part of an image, nothing does: with another name, the parts beside it would be wrong.
     """

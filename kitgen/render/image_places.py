@@ -1,4 +1,4 @@
-"""The images that an object runs or names, with the places that name them."""
+"""Images that an object runs or mentions, with the fields that name them."""
 
 from __future__ import annotations
 

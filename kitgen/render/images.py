@@ -1,7 +1,4 @@
-"""Every image that a target can run, with all that names it: objects, parameters, configuration, code.
-
-Hold what a target renders to the digests of its release.
-"""
+"""List every image that a target can run, with all that names it, and check the locked digests."""
 
 from __future__ import annotations
 

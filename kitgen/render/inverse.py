@@ -1,9 +1,8 @@
-"""What the inverse of a family is: from the objects of a real tree to what a spec says under its key.
+"""The interface of an inverse: from the objects of a real tree to a section of a spec.
 
-The objects are strangers': anything may be of any type, and nothing that reads them raises. An inverse has a
-normal form of its key: mappings all the way down, with things that have names by their names, so that two of
-them can be compared place by place. What is no mapping, such as a list of arguments, counts as one value.
-`Path` steps of a normal form never lead into a list.
+The objects are foreign: any value may have any type, and no reader raises. Each inverse has a normal form of
+its section: nested mappings with named entries by name, so that two can be compared path by path. A list,
+such as arguments, counts as one value; a `Path` of a normal form never leads into a list.
 """
 
 from __future__ import annotations

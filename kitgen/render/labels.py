@@ -1,9 +1,4 @@
-"""Labels and namespace: what objects get of both, and what contradicts itself.
-
-Labels and annotations that a spec gives to an object of a family by itself, besides the label rules.
-
-Objects that label rules leave alone, since a patch says so.
-"""
+"""Labels, annotations and namespaces of objects: from label rules, specs and patches."""
 
 from __future__ import annotations
 
@@ -172,7 +167,7 @@ def misplaced(context: RenderContext, objects: Iterable[Manifest]) -> Iterator[F
 
 
 def without_namespace(context: RenderContext, objects: Iterable[Manifest]) -> Iterator[Finding]:
-    """Yield a finding for accounts of the component that a binding names, and whose namespace nobody sets."""
+    """Yield a finding for accounts of the component that a binding names without a known namespace."""
     known = list(objects) if context.namespace else []
     accounts = {each.id.name for each in known if each.id.kind == "ServiceAccount"}
     for manifest in (each for each in known if each.id.kind in BINDINGS):

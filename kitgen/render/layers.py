@@ -1,4 +1,4 @@
-"""Fold an item's layers into one value, and remember which layer said what."""
+"""Merge the layers of an item into one value, and record which layer set what."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _over(
 
 
 def source(touch: Touch, path: Path, family: str) -> FieldSource:
-    """Say of a part of an object that a family made it from what a layer says."""
+    """Return the source of a field that a family made from a layer."""
     cause, layer = Cause(CauseKind.FAMILY, family), touch.layer
     asked, feature, why = layer.cause, layer.feature, layer.why
     return FieldSource(
@@ -87,6 +87,6 @@ def source(touch: Touch, path: Path, family: str) -> FieldSource:
 
 
 def default(touch: Touch, path: Path, family: str, why: str) -> FieldSource:
-    """Say of a part of an object that a family gives it by itself, and why it does."""
+    """Return the source of a field that a family sets by default, with the reason."""
     cause, feature = Cause(CauseKind.FAMILY, family), touch.layer.feature
     return FieldSource(path=path, cause=cause, origin=touch.origin, feature=feature, why=why, default=True)

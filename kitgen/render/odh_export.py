@@ -1,4 +1,4 @@
-"""The tree that the ODH operator mounts: each component's folder stands by itself."""
+"""The tree that the ODH operator mounts: one self-contained folder per component."""
 
 from __future__ import annotations
 

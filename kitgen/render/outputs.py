@@ -1,6 +1,6 @@
-"""The table of outputs: each a function from plans to a file tree. A new one is a module and its row here.
+"""The table of outputs: each is a function from plans to a file tree. A new one is a module and a row.
 
-Reading it imports none of them. A feature that has files of its own may add to a plan what they are made of.
+Reading it imports none of them. A feature with files of its own may add the data they need to a plan.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def rendered(plans: Sequence[TargetPlan]) -> FileTree:
 
 
 def extras_of(session: Session, placement: Placement, plan: TargetPlan) -> dict[str, Extra]:
-    """Return what features add to a plan, by their outputs; one that a target has no need of is not asked."""
+    """Return what features add to a plan, by their outputs; those that a target does not need are skipped."""
     found: dict[str, Extra] = {}
     for name, row in OUTPUTS.items():
         if row.adds and getattr(placement.target, row.key) is not None:

@@ -1,4 +1,4 @@
-"""Parameters: params.env, the ConfigMap that it becomes, and what follows it."""
+"""Parameters: params.env, its ConfigMap, and the fields that are replaced from it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from kitgen.findings import CauseKind, Path
 from kitgen.kit.model import Component, Settings
-from kitgen.kube.config_hash import content_hash
 from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.kube.names import content_hash
 from kitgen.render.kustomize.field_paths import changed
 from kitgen.render.layers import fold
 from kitgen.render.settings import with_features

@@ -1,7 +1,4 @@
-"""Placement: what a release builds, what of it a target manages, who carries whom, and where CRDs go.
-
-Which minors of Kubernetes objects are for, where a release or a component says others than the kit.
-"""
+"""Placement: what a release builds, what a target manages, where CRDs go, for which minors."""
 
 from __future__ import annotations
 
@@ -68,7 +65,7 @@ class Placement(Struct, frozen=True, kw_only=True):
 
 
 def place(kit: Kit, target: Target, release: Release) -> Placement:
-    """Say what a target does with a release."""
+    """Return what a target does with a release."""
     return Placement(target=target, release=release, components=tuple(components(kit, target.takes(release))))
 
 

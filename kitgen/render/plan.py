@@ -1,4 +1,4 @@
-"""The plan: all that is rendered of one release for one target. Emitters need nothing else."""
+"""The plan: everything that is rendered of one release for one target, and all that outputs need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels that a target gives roles of a component, or takes from them."""
+"""Labels that a target adds to roles of a component, or removes from them."""
 
 from __future__ import annotations
 

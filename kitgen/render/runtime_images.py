@@ -1,4 +1,4 @@
-"""Hold images that specs declare to what nodes can pull, whoever names them."""
+"""Check that nodes can pull the images that specs declare."""
 
 from __future__ import annotations
 

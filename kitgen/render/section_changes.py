@@ -1,4 +1,4 @@
-"""Changes of a section: made to its normal form, and said in words that are laid over an older spec's."""
+"""Changes of a section: applied to its normal form, and written as an overlay of an older spec."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compile a kit's targets, and do what they have in common only once."""
+"""Compile the targets of a kit, and do shared work only once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kitgen.render.plan import PlatformCrds, TargetPlan
 from kitgen.render.settings import resolve
 from kitgen.render.size import RenderedSize
 from kitgen.render.unit import Base, Unit, compile_base, compile_unit, near
-from kitgen.render.unused import unused_of_carried
+from kitgen.render.unused_settings import unused_of_carried
 
 
 class Session:

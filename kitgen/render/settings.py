@@ -1,4 +1,4 @@
-"""Settle what one target says of one component: settings, features, images, namespace."""
+"""Resolve what a target sets for a component: settings, features, images, namespace."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from kitgen.render.expressions import ExpressionNames, evaluate, evaluate_settin
 from kitgen.render.image_names import rename_part, rename_settings, renames_of
 from kitgen.render.runtime_images import wrong_images, wrong_runtime_images
 from kitgen.render.source_refs import computed_source
-from kitgen.render.unused import unused_settings
+from kitgen.render.unused_settings import unused_settings
 
 FEATURE_UNKNOWN = rule("feature-unknown")
 IMAGE_UNKNOWN = rule("image-unknown")

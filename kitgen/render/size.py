@@ -1,4 +1,4 @@
-"""How much a kit may render: every target renders its components anew, so that sizes multiply."""
+"""Limits on how much a kit may render: every target renders its components anew, so sizes multiply."""
 
 from __future__ import annotations
 

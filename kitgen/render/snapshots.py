@@ -1,15 +1,7 @@
-"""Snapshots: what reviewers read first. One file an object, CRDs as an outline, and three lists a target.
+"""Snapshots for reviewers: one file per object, CRDs as outlines, and lists of images and permissions.
 
-What targets have in common is kept once, with the first of them by name, and opens with a line that names
-them all. So a target that gets something of its own adds one file and changes one line.
-
-What objects and their files are called in snapshots.
-
-The list of a target's images: what containers run, and what configuration names.
-
-An object as reviewers read it: as it is, but for secrets; a CRD as an outline.
-
-The permission table of a target: who may do what where, by all of his roles.
+What targets share is stored once, with the first of them by name, under a line that lists them all. So an
+object of a new target adds one file and changes one line. Values of secrets are left out.
 """
 
 from __future__ import annotations
@@ -21,7 +13,7 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import ACCOUNT, Access, Holder
 from kitgen.kube.rbac.rules import verb_words
-from kitgen.kube.rbac.subjects import Person, people, scope
+from kitgen.kube.rbac.subjects import SubjectAccess, people, scope
 from kitgen.kube.rbac.summary import AccessLine
 from kitgen.render.file_tree import FileTree
 from kitgen.render.image_places import found_in, place_of
@@ -122,14 +114,14 @@ def _runs(objects: list[Manifest]) -> dict[Holder, list[str]]:
     return found
 
 
-def _title(person: Person) -> str:
+def _title(person: SubjectAccess) -> str:
     if person.aggregate:
         return f"Whoever has Kubernetes' own {person.holder.name}"
     runs = f", runs {', '.join(person.runs)}" if person.runs else ""
     return f"{person.holder}{runs}"
 
 
-def _lines(person: Person) -> Iterator[str]:
+def _lines(person: SubjectAccess) -> Iterator[str]:
     for whole in person.wholes:
         if not whole.through:
             yield f"  {scope(whole.where, aggregate=False)}: {whole.grants} ({whole.role})"

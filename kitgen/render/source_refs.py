@@ -1,4 +1,4 @@
-"""The ref of a source: computed, and one that git and the scripts of the platform's operator can read."""
+"""Git refs of sources: computed, and readable for git and for the scripts of the platform's operator."""
 
 from __future__ import annotations
 

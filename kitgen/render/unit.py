@@ -1,4 +1,4 @@
-"""Compile one component for one target, or for the base that targets have in common."""
+"""Compile one component for one target, or for the base that targets share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Permissions that a target withholds, taken from the roles of a component.
-
-Rules of roles, and what is left of them without what a target withholds.
-"""
+"""Remove permissions that a target withholds from the roles of a component."""
 
 from __future__ import annotations
 
@@ -147,7 +144,7 @@ Part: TypeAlias = tuple[JsonObject, tuple[FieldSource, ...]]
 
 
 def withhold(context: RenderContext, objects: list[Manifest]) -> Made[list[Manifest]]:
-    """Take from roles what the target withholds, and say why; what nobody grants is a finding."""
+    """Remove from roles what the target withholds, with the reason; what no role grants is a finding."""
     if not context.settings.withheld:
         return Made(objects)
     roles = [each for each in objects if each.id.kind in KINDS and _is_sound(each.body.get("rules"))]
@@ -157,7 +154,7 @@ def withhold(context: RenderContext, objects: list[Manifest]) -> Made[list[Manif
 
 
 def _is_sound(rules: Json) -> bool:
-    """Return whether rules have the shape of some; what has another one is for the schemas to tell."""
+    """Return whether rules are well-formed; schemas report those that are not."""
     return isinstance(rules, list) and all(
         isinstance(rule, dict)
         and all(

@@ -1,4 +1,4 @@
-"""What click and shells are told by every command."""
+"""Settings of click and of shell completion that every command shares."""
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 """Settings of every command; said by each, because click keeps the help option that it makes first."""

@@ -1,6 +1,6 @@
-"""What shells offer behind an argument: names of the kit, objects and fields of a target, paths.
+"""Shell completion of arguments: names of the kit, objects and fields of a target, paths.
 
-Nothing here prints, writes or fails: in a broken kit, or without one, there is less to offer.
+Nothing here prints, writes or fails: a broken or missing kit only offers fewer words.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def offer(*sources: Found, paths: bool = False) -> Completer:
 
 
 def _is_word(name: str) -> bool:
-    """Tell whether a shell takes a name as it is; the kit may be anybody's."""
+    """Return whether a shell takes a name as it is; the kit may be anybody's."""
     return name.isprintable() and not set(name) & set(" '\"\\$`&|;<>()[]{}*?!#,")
 
 

@@ -1,7 +1,7 @@
-"""Write results as JSON, for programs: every document opens with its schema's name and version.
+"""Write results as JSON documents, each with the name and version of its schema.
 
-A document is a record. `make docs` makes its JSON Schema, `schemas/output/NAME.json`, from the types of its
-fields and the texts beneath them. The keys are stable, a new meaning is a new version.
+A document is a record. `make docs` generates its JSON Schema, `schemas/output/NAME.json`, from the types of
+its fields and the docstrings beneath them. Keys are stable; a new meaning is a new version.
 """
 
 from __future__ import annotations

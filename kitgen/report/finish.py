@@ -1,4 +1,4 @@
-"""How commands end: findings, messages, exit codes."""
+"""Finish a command: print its findings and messages, and exit with the right code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def fail(error: KitgenError) -> NoReturn:
-    """Say why the work stopped, and exit."""
+    """Report why the work stopped, and exit."""
     if isinstance(error, FindingsError):
         finish(error.findings, error.root, stream=sys.stderr, texts=error.texts, failed=True)
     hint = f" (hint: {printable(error.hint)})" if error.hint else ""
@@ -90,12 +90,12 @@ def finish(
 
 
 def _is_for_review(finding: Finding) -> bool:
-    """Tell whether a finding may well be meant; what is an error elsewhere is hardly."""
+    """Return whether a finding may well be meant; what is an error elsewhere is hardly."""
     return finding.rule.chapter.is_for_review and finding.rule.severity is not Severity.ERROR
 
 
 def standing(findings: Iterable[Finding]) -> list[Finding]:
-    """Return what nobody accepted: to count the rest is for those who check or write it."""
+    """Return the findings that are not accepted; only checks and writes count the others."""
     return [each for each in findings if not each.accepted]
 
 
@@ -129,7 +129,7 @@ def say(lines: Iterable[str], *, err: bool = False) -> None:
 
 
 def refuse(error: click.ClickException) -> NoReturn:
-    """Say what is wrong with the command line, and exit; the words are not only click's."""
+    """Report what is wrong with the command line, with control characters escaped, and exit."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
         sys.exit(ExitCode.USAGE)
@@ -140,7 +140,7 @@ def refuse(error: click.ClickException) -> NoReturn:
 
 
 def talk(message: str, *, quiet: bool) -> None:
-    """Say something that is not the product."""
+    """Print a message to stderr, apart from the product."""
     if not quiet:
         click.echo(printable(message), err=True, color=colour(sys.stderr))
 

@@ -1,4 +1,4 @@
-"""In which forms findings can be written; each is imported only when it is asked for."""
+"""The table of output formats of findings; each writer is imported only when it is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write findings as commands of GitHub Actions, which shows them in the files of a pull request."""
+"""Write findings as workflow commands of GitHub Actions, which annotate the files of a pull request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write findings as JUnit's XML, which CI systems show as tests."""
+"""Write findings as JUnit XML, which CI systems show as tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that every command has."""
+"""Click options that every command shares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Name files as those do who look at a whole repository: code scanning, and what annotates a pull request."""
+"""Resolve files to paths within their repository, for code scanning and annotations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STDIN = "-"
 def in_repository(
     root: Path | None, given: Collection[str], revisions: Collection[str]
 ) -> Callable[[str], tuple[str, str]]:
-    """Return what tells the path of a file in its repository, and the revision that it is from, if any.
+    """Return a function that yields the path of a file in its repository, and its revision, if any.
 
     Files of the kit are named from its root, those that are given from here. Without a repository, all are
     named from here.
@@ -31,7 +31,7 @@ def in_repository(
 
 
 def _named(path: Path, top: Path | None, told: str) -> str:
-    """Return the path from the top of the repository, else as it was told, else from here."""
+    """Return the path from the top of the repository, else as it was given, else from here."""
     if top is not None and path.is_relative_to(top):
         return path.relative_to(top).as_posix()
     return told or Path(os.path.relpath(path)).as_posix()

@@ -1,4 +1,4 @@
-"""Explain a rule on a page of its own."""
+"""Print the page of a rule: its severity, its explanation and how a kit can configure it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def explanation(rule: Rule) -> str:
 
 
 def handling(rule: Rule) -> str:
-    """Say what a kit may do about a rule instead."""
+    """Describe how a kit may configure a rule instead."""
     grade = f"`rules: {{{rule.id}: error}}` in kit.yaml makes it an error"
     if not rule.exceptable:
         return (

@@ -1,6 +1,6 @@
-"""Standard streams as commands need them, whatever the caller made of them, and what each can show.
+"""Prepare the standard streams for commands, whatever the caller did to them.
 
-No other module looks at terminals, or at the variables about them.
+No other module looks at terminals, or at the environment variables about them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Outlet(io.FileIO):
 
 
 class _Closed(io.RawIOBase):
-    """Stands for a stream that the caller closed: whoever needs it learns so."""
+    """Stands for a stream that the caller closed: using it is an error."""
 
     def readable(self) -> bool:
         return True
@@ -86,14 +86,14 @@ def drop() -> None:
 
 
 def colour(stream: TextIO) -> bool:
-    """Tell whether a stream gets colour: NO_COLOR, then FORCE_COLOR, then what the terminal can do."""
+    """Return whether a stream gets colour: NO_COLOR, then FORCE_COLOR, then what the terminal can do."""
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or cursor(stream)
 
 
 def cursor(stream: TextIO) -> bool:
-    """Tell whether lines of a stream can be written over."""
+    """Return whether lines of a stream can be written over."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 

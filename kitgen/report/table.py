@@ -1,4 +1,4 @@
-"""Write rows in columns that stay columns: text that is too wide for the terminal goes on below."""
+"""Write rows in aligned columns; text that is too wide for the terminal continues on the next line."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Write findings as text: one line each, or by file with the line that each is about.
+"""Write findings as text: one line each, or grouped by file with the source line of each.
 
-Lines of findings are looked up here, late and once per file.
+The lines of findings are looked up here, as late as possible and once per file.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""A plugin for pytest: a kit is held against its snapshots, with one line of configuration.
+"""A pytest plugin that compares a kit with its snapshots, enabled by `kitgen_snapshots = true`.
 
-    [pytest]
-    kitgen_snapshots = true
-
-In: a configuration of pytest. Out: a test for each kit. Without that line it adds two names of settings and
-does nothing else, so whatever it needs is imported only where a kit asks for it.
+In: a pytest configuration. Out: one test per kit. Without that setting the plugin only declares its two
+options: everything it needs is imported where a kit enables it.
 """
 
 from __future__ import annotations
@@ -39,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _is_whole(config: pytest.Config) -> bool:
-    """Tell whether pytest is to run all tests: then kits elsewhere are not left out."""
+    """Return whether pytest is to run all tests: then kits elsewhere are not left out."""
     source = pytest.Config.ArgsSource
     here = config.args_source is source.INVOCATION_DIR and config.invocation_params.dir == config.rootpath
     return here or config.args_source is source.TESTPATHS

@@ -1,6 +1,6 @@
 """Snapshots as plain files in a folder, under the names that kitgen gives them.
 
-They may come with anybody's kit: only plain files are read, and nothing is written through a symlink.
+The folder may come with a foreign kit: only regular files are read, and nothing is written through a symlink.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class _Files(SingleFileSnapshotExtension):
     """What syrupy 4 calls it."""
 
     def discover_snapshots(self, *args: Any, **options: Any) -> SnapshotCollections:
-        """Find none: what is unused is for `compare` to tell, which knows all that is used."""
+        """Find none: `compare` reports unused ones, since it knows all that are used."""
         return SnapshotCollections()
 
 

@@ -1,4 +1,4 @@
-"""The test of a kit: what it renders is what its snapshots say."""
+"""The test of a kit: its snapshots equal what it renders."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class KitFile(pytest.File):
 
 
 def snapshots_are_current(request: pytest.FixtureRequest, snapshot: SnapshotAssertion) -> None:
-    """Hold the kit of a test against its snapshots."""
+    """Compare the kit of a test with its snapshots."""
     hold(request.path.parent, request, snapshot)
 
 
 def hold(root: Path, request: pytest.FixtureRequest, snapshot: SnapshotAssertion) -> None:
-    """Fail where snapshots of a kit are not what it renders, or write them anew if that is asked for."""
+    """Fail where snapshots of a kit are not what it renders, or update them if requested."""
     update = bool(request.config.getoption("update_snapshots"))
     try:
         opened = open_kit(root)

@@ -1,4 +1,4 @@
-"""Say which snapshots are wrong: what changed in each file, and how to accept it."""
+"""Failure messages of the snapshot test: what changed in each file, and how to accept it."""
 
 from __future__ import annotations
 

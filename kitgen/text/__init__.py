@@ -1,1 +1,5 @@
-"""Text: YAML, JSON Schemas, regular expressions, versions, secrets, wording, and the template sandbox."""
+"""Text formats: YAML, JSON Schema, regular expressions, versions, secrets, wording, templates.
+
+In: texts and plain data. Out: plain data, texts and problems. It must not know Kubernetes or kits, or touch
+files other than the schemas that ship with kitgen.
+"""

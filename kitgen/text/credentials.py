@@ -1,4 +1,4 @@
-"""Leave out what is a secret by its form, whatever it is called: logins in addresses, and tokens."""
+"""Redact secrets that are recognisable by their form: credentials in URLs, and tokens."""
 
 from __future__ import annotations
 

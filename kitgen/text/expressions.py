@@ -1,4 +1,4 @@
-"""Compile expressions with jinja2, so that they can yield plain values only, in bounded time and space.
+"""Compile expressions with jinja2 so that they yield plain values only, in bounded time and space.
 
 jinja2 is imported with the first expression that is more than a name.
 """

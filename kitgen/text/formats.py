@@ -1,8 +1,7 @@
-"""Check strings and numbers against formats: those that the API server enforces, and those of integers.
+"""Validate strings and numbers against formats: those that the API server enforces, and integers.
 
-Dates, times, durations and addresses (URIs, hosts, networks, mail) are read as Go reads them, which is how
-the API server does. The server reads an integer of any format as one of 64 bits. A program that has fewer
-for it cannot read it, so a number that does not fit is found here, with that reason.
+Dates, times, durations, URIs, host names, networks and mail addresses are parsed as Go does. The server reads
+an integer of any format with 64 bits; a number that exceeds its declared format is reported here.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ LONGEST_TIME, DIGITS = 2**63 - 1, 19
 
 
 def is_date(text: str) -> bool:
-    """Tell whether a text is a day such as 2024-02-29."""
+    """Return whether a text is a day such as 2024-02-29."""
     from datetime import date
 
     if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
@@ -38,7 +37,7 @@ def is_date(text: str) -> bool:
 
 
 def is_date_time(text: str) -> bool:
-    """Tell whether a text has the format date-time; what follows a second t is not looked at."""
+    """Return whether a text has the format date-time; what follows a second t is not looked at."""
     day, *clocks = text.lower().split("t")
     match = re.fullmatch(CLOCK, clocks[0]) if clocks else None
     if not match or not is_date(day):
@@ -47,7 +46,7 @@ def is_date_time(text: str) -> bool:
 
 
 def is_timestamp(text: str) -> bool:
-    """Tell whether a text is a time as metadata has it (RFC 3339)."""
+    """Return whether a text is a time as metadata has it (RFC 3339)."""
     match = re.fullmatch(STAMP, text)
     if not match or not is_date(match[1]):
         return False
@@ -56,7 +55,7 @@ def is_timestamp(text: str) -> bool:
 
 
 def is_duration(text: str) -> bool:
-    """Tell whether a text is a duration as Go writes it, such as 1h30m, or in words, such as 3 days."""
+    """Return whether a text is a duration as Go writes it, such as 1h30m, or in words, such as 3 days."""
     if re.fullmatch(GO_DURATION, text):
         return True
     if not re.fullmatch(LONG_DURATION, text):
@@ -94,7 +93,7 @@ MAC = r"(?:{0}([:-]){0}(?:\1{0}){{4}}(?:(?:\1{0}){{2}}(?:(?:\1{0}){{12}})?)?".fo
 
 
 def is_uri(text: str) -> bool:
-    """Tell whether a text is a URI of a request: a path from the root, or one with a scheme."""
+    """Return whether a text is a URI of a request: a path from the root, or one with a scheme."""
     if not text or re.search(r"[\x00-\x1f\x7f]", text) or text.startswith(":"):
         return False
     scheme = re.match(SCHEME, text)
@@ -126,12 +125,12 @@ def _is_host(text: str) -> bool:
 
 
 def is_email(text: str) -> bool:
-    """Tell whether a text is an address of mail, with a name before it or without."""
+    """Return whether a text is an address of mail, with a name before it or without."""
     return re.fullmatch(EMAIL, text.strip(" \t")) is not None
 
 
 def is_hostname(text: str) -> bool:
-    """Tell whether a text is a host's name; letters of every script are."""
+    """Return whether a text is a host's name; letters of every script are."""
     from kitgen.text.regex_match import matcher
 
     test = matcher(HOSTNAME, LARGE)
@@ -140,7 +139,7 @@ def is_hostname(text: str) -> bool:
 
 
 def is_ip(text: str, sign: str) -> bool:
-    """Tell whether a text is an IP address that has a sign: a dot for version 4, a colon for 6."""
+    """Return whether a text is an IP address that has a sign: a dot for version 4, a colon for 6."""
     from ipaddress import ip_address
 
     try:
@@ -151,7 +150,7 @@ def is_ip(text: str, sign: str) -> bool:
 
 
 def is_cidr(text: str) -> bool:
-    """Tell whether a text is an address of a network with the length of its prefix."""
+    """Return whether a text is an address of a network with the length of its prefix."""
     from ipaddress import ip_network
 
     try:
@@ -239,12 +238,12 @@ ENFORCED = frozenset({*STRINGS, "date-time", *NUMBERS} - {"password"})
 
 
 def is_enforced(name: str) -> bool:
-    """Tell whether the API server holds strings to a format; dashes in its name do not count."""
+    """Return whether the API server validates strings against a format; dashes in its name do not count."""
     return name.replace("-", "") in STRINGS
 
 
 def fits_format(name: str, value: object) -> bool:
-    """Tell whether a value is of a format; what nobody enforces always fits."""
+    """Return whether a value is of a format; one that is not enforced always fits."""
     if isinstance(value, str):
         plain = name.replace("-", "")
         check = STRINGS.get(plain)

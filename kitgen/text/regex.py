@@ -1,6 +1,6 @@
-"""Read Go's regular expressions, as far as they say which texts match and nothing of where.
+"""Parse Go's regular expressions, as far as they decide which texts match.
 
-What is not read is an `UnknownSyntaxError`: word boundaries, matches by line, classes of Unicode.
+Word boundaries, matches by line and classes of Unicode are an `UnknownSyntaxError`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Decide whether every text that matches one of Go's regular expressions matches another one too.
 
-Both become automata, which are followed side by side. A match may start and end anywhere in a text, as API
-servers look for it. What the reader does not know, such as word boundaries, is not decided, and neither is
-what takes too many steps.
+Both become automata, which are followed side by side. A match may start and end anywhere in a text, as in API
+servers. Syntax that the parser does not support, and searches with too many steps, stay undecided.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class Inclusion(Struct, frozen=True):
 
 @lru_cache(maxsize=512)
 def includes(wide: str, *narrow: str) -> Inclusion:
-    """Tell whether a pattern matches every text that matches all of some others."""
+    """Return whether a pattern matches every text that matches all of some others."""
     try:
         automata = [_Automaton(parse(each)) for each in (wide, *narrow)]
     except (UnknownSyntaxError, RecursionError):
@@ -181,7 +180,7 @@ class _Search:
 
 
 def _characters(automata: Iterable[_Automaton]) -> list[int]:
-    """Return a character of each kind that the automata tell apart, those that people can read first."""
+    """Return a character of each class that the automata distinguish, readable ones first."""
     ends = {0, TOP + 1, SURROGATES.start, SURROGATES.stop}
     for one in automata:
         for steps in one.steps:

@@ -46,7 +46,7 @@ LARGE = 16 * 1024 * 1024
 
 
 def is_pattern(text: str) -> bool:
-    """Tell whether a text is a regular expression of Go."""
+    """Return whether a text is a regular expression of Go."""
     # What cannot be compiled may just be large, as often as something in it may come again.
     # It is only asked whether it can be, so what may be that large is not kept.
     return matcher(text) is not None or matcher.__wrapped__(COUNT.sub("{1}", text), LARGE) is not None
@@ -82,7 +82,7 @@ def compile_steps(pattern: str) -> int:
 
 
 def _translate(pattern: str) -> str:
-    """Say what Go means by a pattern in the words of the other engine."""
+    """Translate a pattern of Go to the syntax of the other engine."""
     parts, last, within = [], 0, False
     for match in ODD.finditer(pattern):
         parts += [pattern[last : match.start()], _swapped(match, within)]

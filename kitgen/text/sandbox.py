@@ -1,8 +1,8 @@
-"""jinja2 for what somebody else wrote: expressions in specs, and templates, in bounded time and space.
+"""A jinja2 sandbox for foreign expressions and templates, in bounded time and space.
 
-Both know items only, no attributes or methods, and compute with numbers alone. An expression yields a plain
-value. A template runs over plain data, all of it escaped; it may loop and call its own macros, so all that it
-does has a bound.
+Both can access items only, no attributes or methods, and compute with numbers alone. An expression yields a
+plain value. A template runs over plain data, all of it escaped; it may loop and call its own macros, so every
+operation is bounded.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
     def refused(self, operator: str) -> str:
-        """Say that an operator is not for such values."""
+        """Report that an operator does not support such values."""
         return f"the operator {operator} is not allowed here"
 
 
@@ -254,7 +254,7 @@ class TemplateSandbox(Sandbox):
         return self.budget.weighed(super().call_binop(context, operator, left, right))
 
     def refused(self, operator: str) -> str:
-        """Say that an operator is not for such values."""
+        """Report that an operator does not support such values."""
         hint = ", expected ~ between texts" if operator == "+" else ", expected it between numbers"
         return f"found the operator {operator}{hint if operator != '**' else ''}"
 

@@ -1,12 +1,7 @@
-"""Check the shape of data against a JSON Schema: keys, types and values.
+"""Validate data against the JSON Schemas that kitgen ships: keys, types and values.
 
-In: plain data and a schema. Out: problems, or findings for a spec file. What crosses fields or
-files is not checked here.
-
-The JSON Schemas that kitgen ships, by name.
-
-They are package data that never changes while the program runs, so every layer may ask for them. A
-name is a path below `schemas/` without its ending, such as `component`.
+In: plain data and a schema, named by its path below `schemas/`, such as `component`. Out: problems, or
+findings for a spec file. What involves several fields or files is not checked here.
 """
 
 from __future__ import annotations
@@ -103,7 +98,7 @@ class Shape:
         )
 
     def accepts(self, data: Json) -> bool:
-        """Tell whether data fits, as fast as can be."""
+        """Return whether data fits, as fast as can be."""
         return self.validator.is_valid(data)
 
     def violations(self, data: Json, *, reveal: bool = True) -> list[Problem]:
@@ -162,7 +157,7 @@ def _cut(data: Json, width: int) -> Json:
 
 
 def is_large(data: Json) -> bool:
-    """Tell whether data holds so many values that not all of them can be explained."""
+    """Return whether data holds so many values that not all of them can be explained."""
     size, todo = 0, [data] if isinstance(data, dict | list) else []
     while todo and size <= LARGE:
         value = todo.pop()

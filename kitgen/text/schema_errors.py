@@ -1,9 +1,7 @@
-"""Explain in plain words where data breaks a JSON Schema.
+"""Explain in plain words where data violates a JSON Schema.
 
-jsonschema-rs says where and by which keyword; the words are made here, because its own may show whole
-values. A schema can say what it expects with `x-expected`, or with a short title beside a pattern.
-
-Rules that several modules here find.
+jsonschema-rs reports the place and the keyword; the message is written here, because its own may show whole
+values. A schema can describe what it expects with `x-expected`, or with a short title beside a pattern.
 """
 
 from __future__ import annotations
@@ -115,7 +113,7 @@ class Explainer(Struct, frozen=True, kw_only=True):
         )
 
     def _expected(self, error: ValidationError, around: JsonObject) -> tuple[str, str]:
-        """Say what a value should have been, and give a hint."""
+        """Return what a value should have been, and a hint."""
         own = own_words(around)
         match error.kind.name, error.kind.value:
             case "enum", list(options):
@@ -206,7 +204,7 @@ def _is_here(error: ValidationError, path: Path, name: str) -> bool:
 
 
 def _distance(errors: list[ValidationError], path: Path) -> tuple[bool, bool, int, int]:
-    """Say how far a value is from an alternative: its type, what tells alternatives apart, its keys."""
+    """Return how far a value is from an alternative: by type, discriminating keys, other keys."""
     wrong_type = any(_is_here(each, path, "type") for each in errors)
     told_apart = any(
         each.kind.name in ("const", "enum") and tuple(each.instance_path)[:-1] == path for each in errors

@@ -1,7 +1,4 @@
-"""Tell what may be a secret, by the names around it, and leave it out.
-
-Leave out what a line of text assigns to the name of a secret: a setting, a flag, a header, an element.
-"""
+"""Recognise and redact secrets by the names around them: settings, flags, headers, elements."""
 
 from __future__ import annotations
 
@@ -48,7 +45,7 @@ OPEN = frozenset({"apiVersion", "kind", "metadata", "type", "immutable", "status
 
 
 def is_secretive(path: Path, root: Json = None) -> bool:
-    """Tell whether names on the way to a value say that it is nobody's business.
+    """Return whether names on the path to a value mark it as secret.
 
     With what the path starts from, those count too that stand beside a value, as of environment variables.
     """
@@ -78,7 +75,7 @@ def _public(path: Path) -> frozenset[int]:
 
 
 def hides(above: Json, step: str | int) -> bool:
-    """Tell whether what a mapping or a list has at a step may be a secret.
+    """Return whether what a mapping or a list has at a step may be a secret.
 
     The key says so, the name beside a value, the kind of the object, or in a list the flag before it.
     """
@@ -91,7 +88,7 @@ def hides(above: Json, step: str | int) -> bool:
 
 
 def _keeps(above: JsonObject, step: str | int) -> bool:
-    """Tell whether a field is what a Secret keeps, or is made of; what refers to one has no metadata."""
+    """Return whether a field is what a Secret keeps, or is made of; what refers to one has no metadata."""
     if "kind" not in above:
         return False
     kind = str(above["kind"]).casefold().rstrip("'\"]} ")  # what is of a wrong type may be meant so
@@ -101,12 +98,12 @@ def _keeps(above: JsonObject, step: str | int) -> bool:
 
 
 def _is_data(above: JsonObject, step: str | int) -> bool:
-    """Tell whether all that such a field holds is secret, whatever it is called."""
+    """Return whether all that such a field holds is secret, whatever it is called."""
     return step in (*DATA, "items") or above["kind"] == "Secret"
 
 
 def is_hidden(path: Path, root: Json) -> bool:
-    """Tell whether `redacted` leaves out what a value has at a path."""
+    """Return whether `redacted` leaves out what a value has at a path."""
     within = False
     public = _public(path)
     for index, step in enumerate(path):
@@ -142,7 +139,7 @@ def veiled(text: str, path: Path, root: Json) -> str:
 
 
 def is_secret(name: str) -> bool:
-    """Tell whether a name is that of a secret itself, and not of where one is or how long it lasts."""
+    """Return whether a name is that of a secret itself, and not of where one is or how long it lasts."""
     return _sounds_secret(name) and not name.casefold().endswith(NAMING)
 
 
@@ -210,7 +207,7 @@ def _within(value: Json) -> Json:
 
 
 def _only_names(above: JsonObject, key: str) -> bool:
-    """Tell whether a field that sounds secret only says where one is, or how Kubernetes treats something."""
+    """Return whether a field with a secret's name only refers to one, or is a setting of Kubernetes."""
     if key == "value":
         return False
     labels = key == "key" and bool(LABELLED & above.keys())
@@ -223,7 +220,7 @@ def _only_names(above: JsonObject, key: str) -> bool:
 
 
 def asks(argument: Json) -> bool:
-    """Tell whether an argument is a flag whose value comes next, and is secret."""
+    """Return whether an argument is a flag whose value comes next, and is secret."""
     match = FLAG.fullmatch(argument) if isinstance(argument, str) else None
     return match is not None and is_secret(match[1])
 

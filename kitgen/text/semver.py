@@ -34,23 +34,23 @@ def version_key(text: str) -> Key:
 
 
 def is_version(text: str) -> bool:
-    """Tell whether a text is a version."""
+    """Return whether a text is a version."""
     return len(text) <= LONGEST and VERSION.fullmatch(text) is not None
 
 
 def is_final(text: str) -> bool:
-    """Tell whether a text is a version, and of no pre-release."""
+    """Return whether a text is a version, and of no pre-release."""
     return is_version(text) and version_key(text)[3]
 
 
 def is_patch(before: str, name: str) -> bool:
-    """Tell whether a version only raises the last number of another one; a candidate becomes no patch."""
+    """Return whether a version only raises the last number of another one; a candidate becomes no patch."""
     old, new = version_key(before), version_key(name)
     return old < new and old[:2] == new[:2] and new[2] > 0
 
 
 def is_early(version: str) -> bool:
-    """Tell whether a version comes before the one that it is called after, as release candidates do."""
+    """Return whether a version comes before the one that it is called after, as release candidates do."""
     *_, final, _ = version_key(version)
     return not final
 
@@ -62,7 +62,7 @@ def newest_before(versions: Iterable[str], version: str) -> str:
 
 
 def in_range(version: str, wanted: str) -> bool:
-    """Tell whether a version is in a range such as `>=1.5.0 <1.6.0`; an empty one takes all."""
+    """Return whether a version is in a range such as `>=1.5.0 <1.6.0`; an empty one takes all."""
     return _is_within(version_key(version), wanted)
 
 
@@ -71,7 +71,7 @@ def _is_within(key: Key, wanted: str) -> bool:
 
 
 def is_inverted(wanted: str) -> bool:
-    """Tell whether a range ends before it begins, so that no version is in it."""
+    """Return whether a range ends before it begins, so that no version is in it."""
     lows, highs = (
         [version_key(bound) for sign, bound in TERM.findall(wanted) if sign.startswith(side)] for side in "><"
     )

@@ -1,4 +1,4 @@
-"""Unified diffs of texts that may be anybody's, with bounded effort."""
+"""Unified diffs of texts that may be foreign, with bounded effort."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TextDiffs:
 
 
 class _TooManyStepsError(Exception):
-    """Say that two texts take too much to be told apart."""
+    """Raised when comparing two texts takes too many steps."""
 
 
 class _Matcher(SequenceMatcher[str]):

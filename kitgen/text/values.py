@@ -1,11 +1,17 @@
-"""Read values of JSON of any shape: what is not there or has another type is empty, never an error.
+"""Read JSON values of any shape: what is missing or has another type is empty, never an error.
 
-Schemas report wrong types. All later readers of foreign manifests go through these functions.
+Schemas report wrong types. All later readers of foreign manifests use these functions.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
+from typing import TypeVar
+
 from kitgen.text.yaml import Json, JsonObject
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
 
 def value_at(value: Json, *path: str | int) -> Json:
@@ -57,3 +63,11 @@ def entries_at(value: Json, *path: str | int) -> list[tuple[int, JsonObject]]:
 def text_entries_at(value: Json, *path: str | int) -> list[tuple[int, str]]:
     """Return the strings of the list at a path, with their indexes."""
     return [(index, item) for index, item in enumerate(list_at(value, *path)) if isinstance(item, str)]
+
+
+def collect(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Return the values of each key, both in the order of the pairs."""
+    found: dict[K, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found

@@ -1,7 +1,4 @@
-"""Say in plain words what a value is, without giving a secret away.
-
-Texts that anybody may have written, as parts of Markdown that they cannot break.
-"""
+"""Describe values in plain words without revealing secrets, and escape foreign texts for Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is there before an upgrade: what --baseline names, or what a target says in upgradesFrom."""
+"""Baselines of an upgrade: what --baseline names, or what a target declares in upgradesFrom."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.report.text import locate
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.semver import is_version
-from kitgen.workspace.checks import There, plan_objects, shipped_by
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.checks import TargetBaseline, plan_objects, shipped_by
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import Opened, require
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, or_release, parse_source
 
@@ -35,7 +35,7 @@ class Baselines:
     """The objects that are there before, of everything that a command looks at."""
 
     def __init__(self, kits: Kits, asked: str | None = None) -> None:
-        """Take what was asked for; without it, targets say it themselves."""
+        """Take the requested baseline; without one, targets name their own."""
         self.kits = kits
         self.name = self._resolved(asked) if asked is not None else None
         self.texts: dict[str, str] = {}
@@ -49,13 +49,15 @@ class Baselines:
         name = parse_source(text)
         return self.kits.resolve(or_release(self.kits, name) if in_kit(self.kits.root) else name)
 
-    def of_plan(self, opened: Opened, plan: TargetPlan, release: str | None = None) -> There | None:
+    def of_plan(self, opened: Opened, plan: TargetPlan, release: str | None = None) -> TargetBaseline | None:
         """Return what is there before a target in one of its releases; None if nothing is known.
 
         A release that is asked for, or else the pinned one, is what an upgrade leads to.
         """
         found = self._of_plan(opened, plan, release)
-        return None if found is None else There(found, self._accepted(plan.target, plan.release.name))
+        return (
+            None if found is None else TargetBaseline(found, self._accepted(plan.target, plan.release.name))
+        )
 
     def _of_plan(self, opened: Opened, plan: TargetPlan, release: str | None) -> tuple[Manifest, ...] | None:
         target, own = plan.target, plan.release.name
@@ -71,15 +73,15 @@ class Baselines:
             return self._itself(there, target.name, there.building(self.name.name).name, shipped=False)
         return self._one(target.name)
 
-    def of_source(self, opened: Opened, source: SourceName) -> There | None:
+    def of_source(self, opened: Opened, source: SourceName) -> TargetBaseline | None:
         """Return what is there before a component, by itself or in a target."""
         target = opened.kit.targets.get(source.name) if source.kind is SourceKind.TARGET else None
         found = self._of_source(opened, source, target)
         accepted = self._accepted(target, source.version or target.release) if target else {}
-        return None if found is None else There(found, accepted)
+        return None if found is None else TargetBaseline(found, accepted)
 
     def _accepted(self, target: Target, release: str) -> dict[str, str]:
-        """Return what a target may break on the way to a release, from what it is held against."""
+        """Return what a target may break on the way to a release, from its baseline."""
         name = self.name
         if name is None:
             return target.accepts(target.upgrades_from, release)
@@ -111,7 +113,7 @@ class Baselines:
         return None if self.name is None else self._one("")
 
     def end(self) -> None:
-        """Refuse a baseline that nothing was held against."""
+        """Refuse a baseline that nothing was compared with."""
         if self.name is not None and not self._held:
             raise UsageError(f"nothing of what is checked is in the baseline {self.name}", hint=HINT)
 
@@ -160,7 +162,7 @@ class Baselines:
         return tuple(each for each in self._read(name) if each.id in wanted)
 
     def _one(self, thing: str) -> tuple[Manifest, ...]:
-        """Return the objects of a baseline that is one thing: two are not held against it."""
+        """Return the objects of a baseline that is one thing: two are not compared with it."""
         assert self.name is not None
         if self.name.kind in EACH:
             raise UsageError(

@@ -1,9 +1,8 @@
-"""Remember that a kit was up to date, so that a second render need not look again.
+"""Cache that a kit was up to date, so that a second render can be skipped.
 
-What is kept is a fingerprint of everything that goes in (specs, kitgen, its libraries) and of
-everything that came out: of what was rendered, and not of the disk, which somebody may edit meanwhile. If
-both still hold, rendering would change nothing. The specs are kept as well, and may hold secrets: only who
-rendered them may read that.
+The cache has a fingerprint of all inputs (specs, kitgen, its libraries) and of the rendered output, not of
+the disk, which may be edited meanwhile. It also keeps the specs, which may hold secrets, so only the user who
+rendered may read it.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from kitgen import __version__
 from kitgen.files.apply import recover
 from kitgen.files.atomic import replace_private_file
 from kitgen.files.edits import recover_change
-from kitgen.files.generated import digest, leftovers
+from kitgen.files.generated_files import digest, leftovers
 from kitgen.files.read import MAX_BYTES, MAX_TOTAL, OWN_LIMIT, read_file
 from kitgen.files.root import MARK, OVERLAYS, SPECS, find_root
 from kitgen.files.tree_changes import TreeChanges
@@ -153,7 +152,7 @@ class Cache(Struct, frozen=True, kw_only=True):
 
 
 def _told(finding: Finding) -> bool:
-    """Tell whether a render tells a finding; to take a rule up again means to import what finds it."""
+    """Return whether a render reports a finding; re-enabling a rule would import what finds it."""
     return finding.blocks or not finding.rule.chapter.is_for_review
 
 
@@ -221,7 +220,7 @@ def _files_of(root: Path) -> Iterator[_File]:
 
 @cache
 def _program() -> str:
-    """Tell this kitgen and its libraries from others: by the age of its files, and by what is installed."""
+    """Return a fingerprint of kitgen and its libraries: the age of its files, and what is installed."""
     package = Path(__file__).parent.parent
     found = [__version__, sys.version, str(package), *_files(package), *_files(schemafiles.folder())]
     specs = (find_spec(library) for library in LIBRARIES)

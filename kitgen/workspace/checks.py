@@ -1,4 +1,4 @@
-"""Check what was compiled: one release of some targets, or all that they ship."""
+"""Check compiled objects: one release of some targets, or all that they ship."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ Objects: TypeAlias = Mapping[str, Sequence[Manifest]]
 """The objects of each target."""
 
 
-class There(Struct, frozen=True):
-    """What is there before a target."""
+class TargetBaseline(Struct, frozen=True):
+    """What a target upgrades from."""
 
     objects: Sequence[Manifest]
     accepted: Mapping[str, str]
     """Rules that the target breaks on the way from there, with the reasons."""
 
 
-Before: TypeAlias = "Callable[[TargetPlan], There | None]"
+Before: TypeAlias = "Callable[[TargetPlan], TargetBaseline | None]"
 """Tells what is there before a plan, if that is known."""
 PlanCheck: TypeAlias = "Callable[[Sequence[TargetPlan]], Iterable[Finding]]"
-NOWHERE: Mapping[str, There] = {}
+NOWHERE: Mapping[str, TargetBaseline] = {}
 
 
 def plan_objects(plan: TargetPlan) -> list[Manifest]:
@@ -99,7 +99,7 @@ def check_objects(
     findings: Iterable[Finding],
     minors: tuple[int, ...] = (),
     ranges: Mapping[tuple[str, int], tuple[int, ...]] = NO_RANGES,
-    before: Mapping[str, There] = NOWHERE,
+    before: Mapping[str, TargetBaseline] = NOWHERE,
     plans: Sequence[TargetPlan] = (),
     folders: Mapping[Place, SyncedFolder | None] = NO_FOLDERS,
 ) -> list[Finding]:
@@ -166,7 +166,7 @@ def check_shipped(
     told: Sequence[Finding] = (),
     before: Before | None = None,
 ) -> Checked:
-    """Check targets in every release that they ship, or in one of them; what is told already is left out."""
+    """Check targets in every release that they ship, or in one of them, without repeating findings."""
     pinned: list[TargetPlan] = []
     others: dict[str, list[TargetPlan]] = {}
     for target in targets:

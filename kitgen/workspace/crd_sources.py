@@ -16,7 +16,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import counted
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.checks import shipping
-from kitgen.workspace.compiled import BuiltObjects, compiled
+from kitgen.workspace.compilation import BuiltObjects, compiled
 from kitgen.workspace.kit import Opened, require
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, component_of, in_revision
 

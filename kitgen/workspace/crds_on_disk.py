@@ -1,4 +1,4 @@
-"""The CRDs of targets as they lie on the disk, and as they will once a tree is written."""
+"""The CRDs of targets on the disk, and as they will be once a tree is written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kitgen.check.rendered_trees import HEAD, Crds, Read, crds_of
 from kitgen.files.folders import peek
-from kitgen.files.generated import listed
+from kitgen.files.generated_files import listed
 from kitgen.files.paths import within
 from kitgen.files.read import LARGEST
 from kitgen.files.root import generated
@@ -35,7 +35,7 @@ def on_disk(out: Path) -> Read:
 
 
 def generated_in(out: Path) -> Read:
-    """Return what reads those files of a tree that kitgen says it wrote, and that say so themselves."""
+    """Return a reader of those files of a tree that are on kitgen's list and have its header."""
     known = set(listed(out))
     other = on_disk(out)
     size = 0

@@ -1,4 +1,4 @@
-"""What a component's version, a target or a release says in the end, with all that it builds on."""
+"""The effective spec of a component's version, target or release, merged with its bases."""
 
 from __future__ import annotations
 

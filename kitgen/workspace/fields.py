@@ -1,7 +1,4 @@
-"""Fields as people name them: a JSON pointer, a path with dots, or the end of one.
-
-Values as `kitgen why` shows them: short, and never a secret.
-"""
+"""Fields as people name them (JSON pointer, dotted path or its end), and short values without secrets."""
 
 from __future__ import annotations
 
@@ -110,7 +107,7 @@ def _inside(body: JsonObject) -> Iterator[tuple[Path, Json]]:
 
 
 def _is_document(value: Json) -> bool:
-    """Tell whether a text looks like a document, and not like a word with a colon in it."""
+    """Return whether a text looks like a document, and not like a word with a colon in it."""
     return isinstance(value, str) and ("\n" in value or value.startswith(("{", "[")))
 
 

@@ -1,9 +1,4 @@
-"""A kit that was loaded, and what can be asked of it.
-
-A kit with some files laid over it, to try what they would do before they are written.
-
-A kit with other texts in it, as it would be if somebody wrote them.
-"""
+"""A loaded kit with its compiled targets, also with some files replaced to try a change."""
 
 from __future__ import annotations
 
@@ -65,7 +60,7 @@ class Opened(Struct, frozen=True, kw_only=True):
         return pick(self.kit.targets, "target", name)
 
     def release(self, target: Target, name: str | None) -> Release:
-        """Return the release that a target pins, or the one that is asked for."""
+        """Return the release that a target pins, or the requested one."""
         return self.building(name or target.release)
 
     def building(self, name: str) -> Release:
@@ -174,11 +169,11 @@ class Overlaid(Struct, frozen=True):
         return sorted({*self.below.names(folder), *self.above.names(folder)})
 
     def is_folder(self, name: str) -> bool | Problem:
-        """Tell whether a path is a folder's."""
+        """Return whether a path is a folder's."""
         return self.above.is_folder(name) or self.below.is_folder(name)
 
     def exists(self, name: str) -> bool:
-        """Tell whether something has this path."""
+        """Return whether something has this path."""
         return self.above.exists(name) or self.below.exists(name)
 
     def read(self, name: str) -> bytes | Problem:

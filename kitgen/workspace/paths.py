@@ -1,4 +1,4 @@
-"""Check what is behind paths: anybody's manifests, and rendered overlays as kustomize builds them."""
+"""Check the manifests behind paths: foreign ones, and rendered overlays as kustomize builds them."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _gathered(name: str, opened: Opened | None, intake: Intake) -> Gathered:
 
 
 def _crds(opened: Opened, release: Release | None, bodies: Iterable[Json]) -> list[JsonObject]:
-    """Return the CRDs that custom resources are held to: the kit's, or those of one release.
+    """Return the CRDs that custom resources are validated against: the kit's, or those of one release.
 
     None is expanded if nothing is of their groups.
     """

@@ -1,4 +1,4 @@
-"""What a render is asked for, and what it answers."""
+"""The request and the result of a render."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""What a rendered folder holds before it is rendered anew: the objects of the specs that it came from.
+"""The objects of a rendered folder before it is rendered anew.
 
 kitgen never builds overlays: it finds the specs that they were rendered from, and compiles these. They are
-those of the last render here, or those of the last commit; whichever makes the files that are there.
-
-Lead what was rendered back to the specs: an object that they make just so is theirs.
+those of the last render here, or of the last commit, whichever produce the files on the disk.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.render.outputs import objects_of, rendered
 from kitgen.text.wording import counted
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import Opened
 from kitgen.workspace.sources import Kits, SourceKind, SourceName
 from kitgen.workspace.states import HEAD, SourceState, state_of_plans
@@ -38,7 +36,7 @@ Recall: TypeAlias = Callable[[], Mapping[str, bytes] | None]
 def state_before(
     root: Path, out: Path, scope: tuple[str, ...], targets: Iterable[str], recall: Recall | None
 ) -> SourceState | None:
-    """Return what a folder holds; None if nobody knows what it was rendered from."""
+    """Return what a folder holds; None if it is unknown what it was rendered from."""
     wanted = {*targets}
     for opened in _candidates(root, recall):
         try:
@@ -132,7 +130,7 @@ def with_specs(manifest: Manifest, made: Made) -> Manifest:
 
 
 def _is_moved(manifest: Manifest) -> bool:
-    """Tell whether kustomize put an object into a namespace that is in none."""
+    """Return whether kustomize put an object into a namespace that is in none."""
     return bool(manifest.id.namespace) and not is_namespaced(manifest.id.group, manifest.id.kind)
 
 

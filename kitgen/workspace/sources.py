@@ -1,4 +1,4 @@
-"""Sources: the one way in which every command names what it looks at."""
+"""Sources: the one way in which every command names its input."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class SourceName(Struct, frozen=True, kw_only=True):
 
     @property
     def foreign(self) -> bool:
-        """Tell whether manifests are meant, and nothing of a kit."""
+        """Return whether manifests are meant, and nothing of a kit."""
         return self.kind in (SourceKind.PATH, SourceKind.STDIN)
 
     @property

@@ -1,4 +1,4 @@
-"""States that can be compared: what a source holds, by target."""
+"""Comparable states: the objects of a source, by target."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.render.plan import TargetPlan
 from kitgen.workspace.checks import plan_objects, shipping
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import Opened, known, require
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, or_release, parse_source
 
@@ -49,7 +49,7 @@ class SourceState(Struct, frozen=True, kw_only=True):
 
 
 def only_pinned(*sources: str | None) -> bool:
-    """Tell whether sources need no more of a kit than what its targets pin."""
+    """Return whether sources need no more of a kit than what its targets pin."""
     named = [parse_source(each) for each in sources if each is not None]
     return all(
         each.kind is SourceKind.KIT
@@ -153,7 +153,7 @@ def oldest_minor(*parts: StateObjects) -> int:
 
 
 def pairs_of(one: SourceState, other: SourceState) -> dict[str, tuple[StateObjects, StateObjects]]:
-    """Return what is to be held against what, by target; two things that are alone have no name."""
+    """Return the pairs to compare, by target; two single states have no name."""
     if len(one.parts) == len(other.parts) == 1:
         name = next(iter(one.parts)) if one.parts.keys() == other.parts.keys() else ""
         return {name: (next(iter(one.parts.values())), next(iter(other.parts.values())))}

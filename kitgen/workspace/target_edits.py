@@ -1,4 +1,4 @@
-"""The file of a target that moves to another release: what changes in it, and no byte besides."""
+"""Edit the file of a target that moves to another release, and no other byte of it."""
 
 from __future__ import annotations
 

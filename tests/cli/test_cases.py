@@ -13,7 +13,7 @@ from running import run
 from kitgen.findings import Chapter, path_of, rules
 from kitgen.kube.manifest import existing_value
 from kitgen.text.yaml import read
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import open_kit
 from kitgen.workspace.sources import parse_source
 

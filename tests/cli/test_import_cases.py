@@ -16,7 +16,7 @@ import pytest
 from running import run, trees
 from some import first
 
-from kitgen.kube.config_hash import content_hash
+from kitgen.kube.names import content_hash
 from kitgen.text.yaml import Dialect, dump_all, read_all
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from running import Run, run
 
 from kitgen.kit.manifests import Intake
-from kitgen.release.downstream.reading import KINDS
+from kitgen.release.downstream.engine import KINDS
 from kitgen.release.downstream.records import DownstreamFile, FilePlace
 from kitgen.release.matrix.block import END, START
 

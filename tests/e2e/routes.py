@@ -12,7 +12,7 @@ import recorded
 from kitgen.files import programs
 from kitgen.render.outputs import emit
 from kitgen.text.yaml import JsonObject, dump_all
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import Opened
 from kitgen.workspace.sources import SourceKind, SourceName
 

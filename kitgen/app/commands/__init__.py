@@ -1,1 +1,1 @@
-"""Commands of the core. Each turns its options into a request and prints the result."""
+"""Click commands of the core: each turns its options into a request, runs it and prints the result."""

@@ -1,4 +1,4 @@
-"""kitgen build: print final manifests."""
+"""The command `kitgen build`: print final manifests."""
 
 from __future__ import annotations
 

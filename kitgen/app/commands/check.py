@@ -1,4 +1,4 @@
-"""kitgen check: specs, rendered objects, anybody's manifests."""
+"""The command `kitgen check`: validate specs, rendered objects and foreign manifests."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def check(
 
 
 def _remarks(result: Checked, *, told: bool) -> Iterator[str]:
-    """Yield what was left out, and which minors were taken if nobody told them."""
+    """Yield what was skipped, and the minors that were chosen if none were given."""
     from kitgen.kit.manifest_gathering import left_aside
     from kitgen.kube.definitions import spans
 

@@ -1,4 +1,4 @@
-"""kitgen completion: shell completion scripts."""
+"""The command `kitgen completion`: print shell completion scripts."""
 
 from __future__ import annotations
 

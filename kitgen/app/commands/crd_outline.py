@@ -1,4 +1,4 @@
-"""The command `kitgen crd outline`."""
+"""The command `kitgen crd outline`: print CRDs as one line per field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `kitgen crd validate`."""
+"""The command `kitgen crd validate`: validate custom resources against their CRDs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""kitgen export: the tree that the ODH operator mounts."""
+"""The command `kitgen export`: write the tree that the ODH operator mounts."""
 
 from __future__ import annotations
 

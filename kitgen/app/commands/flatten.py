@@ -1,4 +1,4 @@
-"""kitgen flatten: a spec that builds on others says all by itself."""
+"""The command `kitgen flatten`: write a spec without the specs that it builds on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""kitgen init: start a new kit."""
+"""The command `kitgen init`: start a new kit."""
 
 from __future__ import annotations
 

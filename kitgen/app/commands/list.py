@@ -1,4 +1,4 @@
-"""kitgen list: what the kit holds."""
+"""The command `kitgen list`: list what the kit contains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""kitgen rbac: who can do what where."""
+"""The command `kitgen rbac`: show who can do what, and where."""
 
 from __future__ import annotations
 

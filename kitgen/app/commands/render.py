@@ -1,4 +1,4 @@
-"""kitgen render: write overlays/."""
+"""The command `kitgen render`: write overlays/."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def render(
 
 
 def _cluster(result: RenderResult[Diffed], *, whole: bool, quiet: bool) -> tuple[str, list[str]]:
-    """Return what changes on a cluster, in full if it is asked for, and else its dangers and a summary."""
+    """Return what changes on a cluster, in full if requested, otherwise its dangers and a summary."""
     if result.diff is None:
         unknown = (
             "what changes on a cluster is not known: what was there is neither of the last commit nor of"

@@ -1,4 +1,4 @@
-"""kitgen schema: print a JSON Schema."""
+"""The command `kitgen schema`: print a JSON Schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""kitgen show: a spec with all that it builds on."""
+"""The command `kitgen show`: print a spec merged with all that it builds on."""
 
 from __future__ import annotations
 

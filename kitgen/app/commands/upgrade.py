@@ -1,4 +1,4 @@
-"""kitgen upgrade: specs of an older form."""
+"""The command `kitgen upgrade`: convert specs of an older format."""
 
 from __future__ import annotations
 

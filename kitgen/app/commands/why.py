@@ -1,4 +1,4 @@
-"""kitgen why: from a rendered value back to the specs."""
+"""The command `kitgen why`: trace a rendered value back to the specs."""
 
 from __future__ import annotations
 

@@ -39,8 +39,9 @@ def _name(field: ClusterField) -> Iterator[Problem]:
         yield CLUSTER_NAME(f"found {shown(name, reveal=False)}, expected text", path, "quote it")
     elif not NameForm.SUBDOMAIN.fits(short := normalized(name)):
         left = f"Argo CD makes {cut(short)}, expected {NameForm.SUBDOMAIN}" if short else "nothing is left"
-        message = f"found the name {cut(name)}, of which {left}"
-        yield CLUSTER_NAME(message, path, "use letters, digits and dashes")
+        yield CLUSTER_NAME(
+            f"found the name {cut(name)}, of which {left}", path, "use letters, digits and dashes"
+        )
     elif name != name.strip():
         hint = "echo adds a line end, and echo -n does not" if name.endswith("\n") else ""
         yield CLUSTER_NAME(f"found white space around the name {cut(name.strip())}", path, hint)

@@ -61,13 +61,8 @@ class ClusterEntry(Struct, frozen=True, kw_only=True):
     """Keys that nobody reads."""
 
 
-class LeftOut(NamedTuple):
-    """An object that is no cluster."""
-
-    kind: str
-
-
-Found: TypeAlias = ClusterEntry | LeftOut | Finding
+Found: TypeAlias = ClusterEntry | str | Finding
+"""A cluster, the kind of an object that is none, or what is wrong."""
 
 
 def entries_in(document: Json, origin: Origin) -> Iterator[Found]:
@@ -82,8 +77,10 @@ def entries_in(document: Json, origin: Origin) -> Iterator[Found]:
     elif _is_object(document) or not KNOWN.isdisjoint(document):
         yield from _entries(document, origin)
     else:
-        hint = next(filter(None, (near(each, ["clusters"]) for each in [*document][:10])), "")
-        yield CLUSTER_LIST("found a mapping without clusters", hint=hint).at(origin)
+        yield CLUSTER_LIST(
+            "found a mapping without clusters",
+            hint=next(filter(None, (near(each, ["clusters"]) for each in [*document][:10])), ""),
+        ).at(origin)
 
 
 def _held(body: JsonObject, key: str, origin: Origin) -> Iterator[Found]:
@@ -120,7 +117,7 @@ def _plain(body: JsonObject, origin: Origin) -> Found:
     """Return an entry; the cluster that Argo CD runs on is listed even where no label can be on it."""
     listed = not LISTED.isdisjoint(body)
     if listed and body.get("server") == HERE and not (body.get("labels") or body.get("annotations")):
-        return LeftOut(LOCAL)
+        return LOCAL
     name, server, labels, annotations = (ClusterField(body.get(key), (key,)) for key in OWN)
     unknown = () if listed else tuple(key for key in body if key not in KNOWN)
     return ClusterEntry(
@@ -145,16 +142,16 @@ def _object(each: ForeignObject) -> Found:
         return ClusterEntry(name=name, server=url, labels=labels, origin=_labelled(each.origin))
     if kind.endswith("List") and "items" in body:
         return _unlike(body["items"], "a list", ("items",)).at(each.origin)
-    return LeftOut(kind)
+    return str(kind)
 
 
-def _secret(body: JsonObject, origin: Origin) -> ClusterEntry | LeftOut:
+def _secret(body: JsonObject, origin: Origin) -> ClusterEntry | str:
     """Return the cluster that Argo CD keeps in a Secret, if it is one of those."""
     labels = _dug(body, ("metadata", "labels"))
     if isinstance(labels, ClusterField) and isinstance(labels.value, dict | None):
         kept = dict(labels.value or {})
         if kept.pop(SECRET_TYPE, None) != "cluster":  # which Argo CD does not list among a cluster's labels
-            return LeftOut(SECRET)
+            return SECRET
         labels = ClusterField(kept, labels.path)
     name, server = (_in_secret(body, key) for key in ("name", "server"))
     return ClusterEntry(name=name, server=server, labels=labels, origin=_labelled(origin))
@@ -203,5 +200,6 @@ def _unlike(value: Json, expected: str, path: Path = ()) -> Problem:
 
 def unknown(key: str, known: tuple[str, ...] = OWN) -> Problem:
     """Say that nobody reads a key, and which one may be meant."""
-    hint = near(key, [*known]) or f"expected {choice(known)}"
-    return CLUSTER_LIST(f"found the unknown key {cut(key)}", (key,), hint)
+    return CLUSTER_LIST(
+        f"found the unknown key {cut(key)}", (key,), near(key, [*known]) or f"expected {choice(known)}"
+    )

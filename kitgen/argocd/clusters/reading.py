@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -24,11 +25,10 @@ from kitgen.argocd.clusters.forms import (
     ClusterEntry,
     ClusterField,
     Found,
-    LeftOut,
     entries_in,
 )
 from kitgen.files.tree import FILE_KIND, FILE_SIZE
-from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, pointer, too_many, unique
+from kitgen.findings import MAX_ERRORS, Finding, Origin, pointer, too_many, unique
 from kitgen.kit.foreign_objects import documents_of
 from kitgen.kit.manifests import STDIN, Intake, exists, manifest_texts
 from kitgen.kit.model import Cluster
@@ -127,12 +127,8 @@ def clusters_in(file: str, text: str, intake: Intake | None = None) -> ClusterLi
     )
 
 
-class _Repeat(Struct, frozen=True):
-    """A cluster that is there already, and where."""
-
-    problem: Problem
-    origin: Origin
-    first: Origin
+Repeat: TypeAlias = tuple[str, Origin, Origin]
+"""What a cluster has that is there already, where it has it, and where the first one does."""
 
 
 class _Gathering:
@@ -142,7 +138,7 @@ class _Gathering:
         self.file = file
         self.clusters: list[Cluster] = []
         self.findings: list[Finding] = []
-        self.repeats: list[_Repeat] = []
+        self.repeats: list[Repeat] = []
         self.left_out: Counter[str] = Counter()
         self.entries = 0
         self.names: dict[str, tuple[str, Origin]] = {}
@@ -152,8 +148,8 @@ class _Gathering:
     def take_all(self, found: Iterator[Found]) -> None:
         """Take all, as long as it is worth while; none at all is wrong as well."""
         for each in found:
-            if isinstance(each, LeftOut):
-                self.left_out[each.kind] += 1
+            if isinstance(each, str):
+                self.left_out[each] += 1
             elif isinstance(each, Finding):
                 self.findings.append(each)
             elif self.entries == MAX_CLUSTERS:
@@ -184,7 +180,7 @@ class _Gathering:
         if self._errors == before:
             self.clusters.append(_cluster(entry))
 
-    def _repeats(self, entry: ClusterEntry) -> Iterator[_Repeat]:
+    def _repeats(self, entry: ClusterEntry) -> Iterator[Repeat]:
         """Yield whether a cluster has the name or the server of one before it; what is no text has none."""
         name, server = entry.name, entry.server
         if (
@@ -198,14 +194,12 @@ class _Gathering:
                 how = " a second time"
                 if first != name.value:
                     how = f", of which Argo CD makes {cut(short)}, as of {cut(first)}"
-                message = f"found the name {cut(name.value)}{how}"
-                yield _Repeat(CLUSTER_DUPLICATE(message), origin, place)
+                yield f"found the name {cut(name.value)}{how}", origin, place
         if isinstance(server, ClusterField) and isinstance(server.value, str) and server.value:
             origin = entry.origin.at(*server.path)
             place = self.servers.setdefault(server.value.rstrip("/"), origin)
             if place is not origin:
-                message = f"found the server {cut(server.value)} a second time"
-                yield _Repeat(CLUSTER_DUPLICATE(message), origin, place)
+                yield f"found the server {cut(server.value)} a second time", origin, place
 
 
 def _cluster(entry: ClusterEntry) -> Cluster:
@@ -215,15 +209,14 @@ def _cluster(entry: ClusterEntry) -> Cluster:
     return Cluster(name=name, server=server, labels=labels or {}, origin=entry.origin)
 
 
-def _repeated(repeats: list[_Repeat], text: str) -> Iterator[Finding]:
+def _repeated(repeats: list[Repeat], text: str) -> Iterator[Finding]:
     """Say of clusters that are there already in which line the first one is."""
     if not repeats:
         return
-    line_of = line_finder(text, ((each.first.document, each.first.path) for each in repeats))
-    for each in repeats:
-        first = each.first
+    line_of = line_finder(text, ((first.document, first.path) for _, _, first in repeats))
+    for message, origin, first in repeats:
         place = f"{first.file}:{line_of(first.document, first.path)} {pointer(first.path)}"
-        yield replace(each.problem, hint=f"see {place}").at(each.origin)
+        yield CLUSTER_DUPLICATE(message, hint=f"see {place}").at(origin)
 
 
 def _with_less(finding: Finding) -> Finding:

@@ -35,8 +35,9 @@ def _twice(plan: FleetPlan) -> Iterator[Finding]:
         if len(some) > 1:
             names = choice([each.target for each in some], last="and")
             cluster = some[0].cluster
-            message = f"found labels of the targets {names} on {_named(cluster)}, expected those of one"
-            yield FLEET_TWICE(message).at(cluster.origin)
+            yield FLEET_TWICE(
+                f"found labels of the targets {names} on {_named(cluster)}, expected those of one"
+            ).at(cluster.origin)
 
 
 def _names(plan: FleetPlan) -> Iterator[Finding]:
@@ -49,13 +50,15 @@ def _names(plan: FleetPlan) -> Iterator[Finding]:
 def _name(application: Application, first: dict[str, Cluster]) -> Iterator[Finding]:
     name, cluster = application.name, application.cluster
     if len(name) > LONGEST_NAME:
-        message = (
-            f"found an Application with a name of {len(name)} characters, expected {LONGEST_NAME} at most"
-        )
-        yield FLEET_NAME(message, hint="call the cluster otherwise in Argo CD").at(cluster.origin)
+        yield FLEET_NAME(
+            f"found an Application with a name of {len(name)} characters, expected {LONGEST_NAME} at most",
+            hint="call the cluster otherwise in Argo CD",
+        ).at(cluster.origin)
     elif (other := first.setdefault(name, cluster)) is not cluster:
-        message = f"found a second Application {name}, expected one of each name"
-        yield FLEET_NAME(message, hint=f"the first is for {_named(other)}").at(cluster.origin)
+        yield FLEET_NAME(
+            f"found a second Application {name}, expected one of each name",
+            hint=f"the first is for {_named(other)}",
+        ).at(cluster.origin)
 
 
 def _unmatched(plan: FleetPlan, members: Sequence[Member], *, leaves_others: bool) -> Iterator[Finding]:
@@ -76,9 +79,10 @@ def _unknown_value(cluster: Cluster, values: Mapping[str, set[str]]) -> Finding 
     for key, known in values.items():
         found = cluster.labels.get(key)
         if found is not None and found not in known:
-            message = f"found {key} {found!r} on {_named(cluster)}, which no target is for"
-            hint = near_or_known(found, sorted(known))
-            return FLEET_UNMATCHED(message, hint=hint).at(cluster.origin.at("labels", key))
+            return FLEET_UNMATCHED(
+                f"found {key} {found!r} on {_named(cluster)}, which no target is for",
+                hint=near_or_known(found, sorted(known)),
+            ).at(cluster.origin.at("labels", key))
     return None
 
 
@@ -98,8 +102,10 @@ def _lacking(cluster: Cluster, members: Sequence[Member]) -> Finding:
     else:
         message = f"found no labels of a target on {_named(cluster)}"
     keys = sorted({each.key for member in members for each in member.said.clusters})
-    hint = f"targets ask for {choice(keys, last='and')}; say others: leave if it is not for this kit"
-    return FLEET_UNMATCHED(message, hint=hint).at(cluster.origin)
+    return FLEET_UNMATCHED(
+        message,
+        hint=f"targets ask for {choice(keys, last='and')}; say others: leave if it is not for this kit",
+    ).at(cluster.origin)
 
 
 def _named(cluster: Cluster) -> str:

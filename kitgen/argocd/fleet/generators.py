@@ -6,7 +6,7 @@ The generators are those that kitgen writes: clusters, list and matrix, with Go 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -18,6 +18,8 @@ from kitgen.text.yaml import JsonObject
 
 Params: TypeAlias = dict[str, Any]
 """What templates read, by name."""
+Generated: TypeAlias = tuple[Cluster | None, Params]
+"""Parameters, and the cluster that they are of."""
 
 
 class Labelled:
@@ -81,11 +83,6 @@ class Application(Struct, frozen=True, kw_only=True):
     namespace: str
 
 
-class _Generated(NamedTuple):
-    cluster: Cluster | None
-    params: Params
-
-
 def applications(body: JsonObject, clusters: Labelled) -> Iterator[Application]:
     """Yield what an ApplicationSet makes for clusters, in the order of its generators."""
     template = body["spec"]["template"]
@@ -106,14 +103,14 @@ def applications(body: JsonObject, clusters: Labelled) -> Iterator[Application]:
                 )
 
 
-def _generated(generator: JsonObject, clusters: Labelled) -> Iterator[_Generated]:
+def _generated(generator: JsonObject, clusters: Labelled) -> Iterator[Generated]:
     """Yield the parameters that a generator gives, each with the cluster that they are of."""
     match generator:
         case {"clusters": said}:
             selector, values = read_selector(said["selector"]) or (), said.get("values", {})
-            yield from (_Generated(each, _of_cluster(each, values)) for each in clusters.matching(selector))
+            yield from ((each, _of_cluster(each, values)) for each in clusters.matching(selector))
         case {"list": said}:
-            yield from (_Generated(None, each) for each in said["elements"])
+            yield from ((None, each) for each in said["elements"])
         case {"matrix": said}:
             yield from _crossed(*said["generators"], clusters=clusters)
 
@@ -127,9 +124,9 @@ def _of_cluster(cluster: Cluster, values: Mapping[str, str]) -> Params:
     }
 
 
-def _crossed(first: JsonObject, second: JsonObject, *, clusters: Labelled) -> Iterator[_Generated]:
+def _crossed(first: JsonObject, second: JsonObject, *, clusters: Labelled) -> Iterator[Generated]:
     """Yield every pair of two generators; where both give a name, the first one counts."""
     inner = [*_generated(second, clusters)]
     for outer, params in _generated(first, clusters):
         for cluster, more in inner:
-            yield _Generated(outer or cluster, {**more, **params})
+            yield outer or cluster, {**more, **params}

@@ -87,7 +87,9 @@ def plan(request: FleetRequest) -> PlannedFleet:
     return PlannedFleet(
         root=opened.root,
         plan=shown,
-        moves=None if before is None else _moves(before, after, selector),
+        moves=None
+        if before is None
+        else tuple(each for each in moves(before, after) if matches(selector, each.cluster.labels)),
         clusters=sum(matches(selector, each.labels) for each in labelled),
         findings=(*read.findings, *opened.judged(judged)),
         texts=read.texts,
@@ -163,8 +165,10 @@ def _labelled(clusters: Sequence[Cluster], labels: Iterable[str]) -> tuple[Clust
     for text in labels:
         said = parse_label(text)
         if said is None:
-            hint = "such as edge-1:env=prod, or edge-1:env- to take it away"
-            raise UsageError(f"found --label {cut(text)}, expected CLUSTER:KEY=VALUE", hint=hint)
+            raise UsageError(
+                f"found --label {cut(text)}, expected CLUSTER:KEY=VALUE",
+                hint="such as edge-1:env=prod, or edge-1:env- to take it away",
+            )
         name, key, value = said
         if name not in found:
             raise UsageError(f"no cluster {cut(name)} in the list", hint=near(name, list(found)))
@@ -182,10 +186,6 @@ def _selected(plan: FleetPlan, selector: LabelSelector) -> FleetPlan:
         placed=tuple(each for each in plan.placed if matches(selector, each.cluster.labels)),
         unmatched=tuple(each for each in plan.unmatched if matches(selector, each.labels)),
     )
-
-
-def _moves(before: FleetPlan, after: FleetPlan, selector: LabelSelector) -> tuple[ClusterMove, ...]:
-    return tuple(each for each in moves(before, after) if matches(selector, each.cluster.labels))
 
 
 def _remarks(plan: FleetPlan) -> Iterator[str]:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 
 from msgspec import Struct
 
 from kitgen.argocd.go_templates import GoTemplate, Keys, parse, parse_flat
-from kitgen.argocd.rules.applications import GROUP, text
+from kitgen.argocd.rules.applications import GROUP
 from kitgen.argocd.rules.generators import (
     GeneratorValues,
     generators,
@@ -24,7 +25,7 @@ from kitgen.argocd.rules.generators import (
 from kitgen.check.context import CheckContext, Hit
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, list_at, map_at, text_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -42,7 +43,7 @@ def steps(spec: JsonObject) -> Iterator[Problem]:
         return
     for index, step in entries_at(spec, "strategy", "rollingSync", "steps"):
         for number, term in entries_at(step, "matchExpressions"):
-            key = text(term, "key")
+            key = text_at(term, "key")
             if key and term.get("operator") == "In" and key not in labels:
                 path: Path = ("spec", "strategy", "rollingSync", "steps", index)
                 known = choice(sorted(labels), last="and", say=lambda each: cut(str(each)))
@@ -52,8 +53,7 @@ def steps(spec: JsonObject) -> Iterator[Problem]:
 
 
 def _labels(value: Json) -> list[str]:
-    found = value_at(value, "template", "metadata", "labels")
-    return [str(each) for each in found] if isinstance(found, dict) else []
+    return [*map(str, map_at(value, "template", "metadata", "labels"))]
 
 
 ARGOCD_TEMPLATE = rule("argocd-template")
@@ -80,22 +80,15 @@ def look(context: CheckContext) -> Iterator[Hit]:
     """Yield what is wrong with the ApplicationSets of every target."""
     for target in context.targets:
         for manifest in context.index(target).of(GROUP, "ApplicationSet"):
-            for problem in _bounded(_problems(manifest)):
+            for problem in dict.fromkeys(islice(_problems(manifest), MANY)):
                 yield Hit(target, manifest, problem)
-
-
-def _bounded(problems: Iterator[Problem]) -> Iterator[Problem]:
-    told = dict.fromkeys(problem for problem, _ in zip(problems, range(MANY), strict=False))
-    yield from told
 
 
 def _problems(manifest: Manifest) -> Iterator[Problem]:
     spec = manifest.body.get("spec")
     if not isinstance(spec, dict):
         return
-    options = spec.get("goTemplateOptions")
-    strict = isinstance(options, list) and STRICT in options
-    form = _Form(spec.get("goTemplate") is not True, strict)
+    form = _Form(spec.get("goTemplate") is not True, STRICT in list_at(spec, "goTemplateOptions"))
     read = parse_flat if form.flat else parse
     keys = ("template",) if form.flat else ("template", "templatePatch")
     base = [(path, read(said)) for key in keys for path, said in texts(spec.get(key), ("spec", key))]
@@ -139,10 +132,10 @@ def _template(template: GoTemplate, path: Path, given: GeneratorValues, form: _F
     said = template.text
     if form.flat and not _is_filled(path):
         return
-    if template.problem is not None:
-        line = said.count("\n", 0, template.problem.offset) + 1
+    if template.unclosed is not None:
+        line = said.count("\n", 0, template.unclosed) + 1
         where = f" in line {line} of the template" if "\n" in said.strip() else ""
-        yield ARGOCD_TEMPLATE(f"{template.problem.message}{where}", path, template.problem.hint)
+        yield ARGOCD_TEMPLATE(f"found an opening {{{{ that nothing closes{where}", path, "add }}")
         return
     for keys in template.fields:
         yield from _field(keys, path, given, form)

@@ -15,7 +15,7 @@ from kitgen.findings import Path
 from kitgen.kit.model.argocd import HERE
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 NAME_HERE = "in-cluster"
@@ -95,12 +95,6 @@ class App(Struct, frozen=True, kw_only=True):
         return ObjectId(found.group, found.kind, self.namespace, found.name)
 
 
-def text(value: Json, *path: str | int) -> str:
-    """Return a text at a place of a value, or an empty one."""
-    found = value_at(value, *path)
-    return found if isinstance(found, str) else ""
-
-
 def applications(context: CheckContext) -> list[App]:
     """Return the Applications of all targets, with what they bring."""
     return [
@@ -113,14 +107,14 @@ def applications(context: CheckContext) -> list[App]:
 def _application(context: CheckContext, target: str, manifest: Manifest) -> App:
     spec = manifest.body.get("spec")
     sources = tuple(_sources(spec))
-    server, name = cluster(text(spec, "destination", "server"), text(spec, "destination", "name"))
+    server, name = cluster(text_at(spec, "destination", "server"), text_at(spec, "destination", "name"))
     return App(
         target=target,
         manifest=manifest,
         sources=sources,
         server=server,
         cluster_name=name,
-        namespace=text(spec, "destination", "namespace"),
+        namespace=text_at(spec, "destination", "namespace"),
         brought=tuple(
             each
             for source in sources
@@ -132,10 +126,9 @@ def _application(context: CheckContext, target: str, manifest: Manifest) -> App:
 
 def _is_kept(source: JsonObject) -> bool:
     """Tell whether an Application brings the objects of a folder under the names that they have there."""
-    said = source.get("kustomize")
     choosing = any(value_at(source, "directory", key) for key in ("include", "exclude", "jsonnet"))
     return not (choosing or source.get("plugin") or source.get("helm")) and HARMLESS.issuperset(
-        said if isinstance(said, dict) else ()
+        map_at(source, "kustomize")
     )
 
 
@@ -159,7 +152,7 @@ def _sources(spec: Json) -> Iterator[AppSource]:
 
 def place_of(source: JsonObject) -> Place | None:
     """Return the folder that a source names, if it is one in a Git repository."""
-    address, path = text(source, "repoURL"), source.get("path")
+    address, path = text_at(source, "repoURL"), source.get("path")
     if not address or address.startswith("oci://") or source.get("chart") or not isinstance(path, str):
         return None
     if not path or TEMPLATED in path or TEMPLATED in address:

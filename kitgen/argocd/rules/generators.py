@@ -7,9 +7,8 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from kitgen.argocd.rules.applications import text
 from kitgen.findings import Path
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, map_at, text_at
 from kitgen.text.yaml import Json, JsonObject
 
 Tree: TypeAlias = object
@@ -154,8 +153,7 @@ def _given(key: str, body: JsonObject, *, chosen: bool, flat: bool, depth: int) 
     tree, called = _tree(key, body, flat=flat), f"the generator {key}"
     if tree is None:
         return OPEN
-    values = body.get("values")
-    whole = {**tree, "values": dict.fromkeys(values, WORD) if isinstance(values, dict) else {}}
+    whole = {**tree, "values": dict.fromkeys(map_at(body, "values"), WORD)}
     labels = _labels(body) if key == "clusters" else None
     return GeneratorValues(cases=(Case(called=called, tree=whole, labels=labels),))
 
@@ -179,7 +177,7 @@ def _tree(key: str, body: JsonObject, *, flat: bool) -> dict[str, Tree] | None:
         return {**dict.fromkeys(CLUSTER, WORD), "metadata": more}
     if key == "git" and entries_at(body, "directories"):
         found: dict[str, Tree] = {"path": {**dict.fromkeys(PATH, WORD), "segments": ANYTHING}}
-        prefix = text(body, "pathParamPrefix")
+        prefix = text_at(body, "pathParamPrefix")
         if "{{" in prefix:
             return None
         return {prefix: found} if prefix else found
@@ -192,12 +190,10 @@ def _tree(key: str, body: JsonObject, *, flat: bool) -> dict[str, Tree] | None:
 
 def _labels(body: JsonObject) -> frozenset[str]:
     """Return the labels that a selector demands."""
-    exact = value_at(body, "selector", "matchLabels")
-    found = {*exact} if isinstance(exact, dict) else set()
-    for _, each in entries_at(body, "selector", "matchExpressions"):
-        if each.get("operator") in ("In", "Exists"):
-            found.add(text(each, "key"))
-    return frozenset((*found, "argocd.argoproj.io/secret-type"))
+    terms = entries_at(body, "selector", "matchExpressions")
+    demanded = (text_at(each, "key") for _, each in terms if each.get("operator") in ("In", "Exists"))
+    exact = map_at(body, "selector", "matchLabels")
+    return frozenset((*exact, *demanded, "argocd.argoproj.io/secret-type"))
 
 
 def texts(value: Json, path: Path = ()) -> Iterator[tuple[Path, str]]:

@@ -8,12 +8,13 @@ from posixpath import dirname
 from typing import TYPE_CHECKING
 
 from kitgen.argocd.layers import synced_of
-from kitgen.argocd.rules.applications import App, text
+from kitgen.argocd.rules.applications import App
 from kitgen.check.context import CheckContext, Hit
 from kitgen.files.root import ARGOCD
 from kitgen.findings import Path, rule
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import text_at
 from kitgen.text.wording import counted, cut
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def _group(app: App) -> str:
     """Return what tells apart the Applications of others that may be for different installs of Argo CD."""
     if app.target:
         return ""
-    place, project = dirname(app.manifest.origin(()).file), text(app.manifest.body, "spec", "project")
+    place, project = dirname(app.manifest.origin(()).file), text_at(app.manifest.body, "spec", "project")
     return f"{place} {app.manifest.id.namespace} {project}"
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from posixpath import basename
 
-from kitgen.argocd.rules.applications import App, AppSource, folder, found_in, text
+from kitgen.argocd.rules.applications import App, AppSource, folder, found_in
 from kitgen.argocd.rules.globs import matches
 from kitgen.check.context import CheckContext, Hit, SyncedFolder
 from kitgen.check.limits import MAX_DIRECTORY, SIZE_DIRECTORY
 from kitgen.findings import Problem, near, rule
-from kitgen.text.values import value_at
+from kitgen.text.values import text_at, value_at
 from kitgen.text.wording import counted, shown
 
 ARGOCD_PATH = rule("argocd-path")
@@ -42,7 +42,7 @@ def misplaced(said: str, here: str) -> Iterator[Problem]:
 def _shape(source: AppSource) -> Problem | None:
     if source.place is None:
         return None
-    path = text(source.body, "path")
+    path = text_at(source.body, "path")
     if path.startswith("/"):
         return ARGOCD_PATH(f"found the absolute path {shown(path)}", ("path",), "leave out the first slash")
     if OUT in path.split("/"):
@@ -56,7 +56,7 @@ def _missing(context: CheckContext, source: AppSource) -> Problem | None:
         return None
     repository, path = source.place
     known = [at for (where, at), found in context.folders.items() if where == repository and found]
-    message = f"found the path {shown(text(source.body, 'path'))}, but the repository has no such folder"
+    message = f"found the path {shown(text_at(source.body, 'path'))}, but the repository has no such folder"
     return ARGOCD_PATH(message, ("path",), near(path, known))
 
 
@@ -71,18 +71,18 @@ def _directory(source: AppSource, found: SyncedFolder) -> Problem | None:
     size, count = _read(source, found.files)
     if size <= MAX_DIRECTORY:
         return None
-    message = (
+    return SIZE_DIRECTORY(
         f"found {counted(count, 'file')} of manifests with {size:,} bytes in the folder, of which Argo CD "
-        f"reads {MAX_DIRECTORY:,}"
+        f"reads {MAX_DIRECTORY:,}",
+        ("path",),
+        "split it, or raise reposerver.max.combined.directory.manifests.size",
     )
-    hint = "split it, or raise reposerver.max.combined.directory.manifests.size"
-    return SIZE_DIRECTORY(message, ("path",), hint)
 
 
 def _read(source: AppSource, files: Mapping[str, int]) -> tuple[int, int]:
     """Return how many bytes and files Argo CD reads of a folder."""
     deep = value_at(source.body, "directory", "recurse") is True
-    include, exclude = (text(source.body, "directory", key) for key in ("include", "exclude"))
+    include, exclude = (text_at(source.body, "directory", key) for key in ("include", "exclude"))
     sizes = [
         size
         for file, size in files.items()

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kitgen.argocd.rules.applications import GROUP, App, text
+from kitgen.argocd.rules.applications import GROUP, App
 from kitgen.argocd.rules.globs import matches
 from kitgen.check.context import CheckContext, Hit
 from kitgen.check.schemas.catalog import is_own
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Problem, rule
 from kitgen.kube.foreign_kinds import plurals
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, list_at, text_at, value_at
 from kitgen.text.wording import counted, cut
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json
 
 ARGOCD_PROJECT = rule("argocd-project")
 DENY = "!"
@@ -31,7 +31,7 @@ def look(context: CheckContext, apps: list[App]) -> Iterator[Hit]:
     }
     scopes: Scopes | None = None
     for app in apps:
-        name = text(app.manifest.body, "spec", "project") or "default"
+        name = text_at(app.manifest.body, "spec", "project") or "default"
         project = projects.get((app.target, app.manifest.id.namespace, name))
         if project is None:
             continue
@@ -44,11 +44,10 @@ def look(context: CheckContext, apps: list[App]) -> Iterator[Hit]:
 def _problems(context: CheckContext, app: App, project: Manifest, scopes: Scopes) -> Iterator[Problem]:
     spec = project.body.get("spec")
     for source in app.sources:
-        address = text(source.body, "repoURL")
+        address = text_at(source.body, "repoURL")
         if address and not _permits_source(spec, address):
             message = f"found a repository that {project.id} does not permit"
-            path: Path = (*source.path, "repoURL")
-            yield ARGOCD_PROJECT(message, path, "add it to sourceRepos of the project")
+            yield ARGOCD_PROJECT(message, (*source.path, "repoURL"), "add it to sourceRepos of the project")
     if (app.server or app.cluster_name) and not _permits_destination(spec, app, app.namespace):
         where = f"the namespace {cut(app.namespace)} of " if app.namespace else ""
         message = f"found {where}{cut(app.cluster)} as destination, which {project.id} does not permit"
@@ -75,17 +74,14 @@ def _objects(context: CheckContext, app: App, project: Manifest, scopes: Scopes)
         what = counted(len(some), "object")
         message = f"found {what} of kinds that {project.id} does not permit, such as {some[0]}"
         does = "leaves out" if list_.endswith("Whitelist") else "has"
-        hint = f"{list_} {does} {', '.join(sorted({_kind(one) for one in some})[:5])}"
+        kinds = sorted({cut(f"{one.group or 'core'}/{one.kind}") for one in some})
+        hint = f"{list_} {does} {', '.join(kinds[:5])}"
         yield ARGOCD_PROJECT(message, ("spec", "project"), hint)
     for namespace, some in elsewhere.items():
         what = counted(len(some), "object")
         message = f"found {what} in the namespace {cut(namespace)}, such as {some[0]}"
         hint = "add the namespace to destinations of the project"
         yield ARGOCD_PROJECT(f"{message}, which {project.id} does not permit", ("spec", "project"), hint)
-
-
-def _kind(identity: ObjectId) -> str:
-    return cut(f"{identity.group or 'core'}/{identity.kind}")
 
 
 def _scopes(context: CheckContext, apps: list[App]) -> dict[tuple[str, str], bool]:
@@ -95,7 +91,7 @@ def _scopes(context: CheckContext, apps: list[App]) -> dict[tuple[str, str], boo
     )
     for crd in (*context.crds, *brought):
         scope = value_at(crd, "spec", "scope")
-        key = (text(crd, "spec", "group"), text(crd, "spec", "names", "kind"))
+        key = (text_at(crd, "spec", "group"), text_at(crd, "spec", "names", "kind"))
         if isinstance(scope, str):
             found[key] = scope != "Cluster"
     return found
@@ -114,9 +110,8 @@ def _is_namespaced(context: CheckContext, manifest: Manifest, scopes: Scopes) ->
 def _permits_source(spec: Json, address: str) -> bool:
     """Tell whether a project permits a repository; a pattern that denies it wins."""
     source = _plain(address)
-    patterns = value_at(spec, "sourceRepos")
     found = False
-    for pattern in patterns if isinstance(patterns, list) else ():
+    for pattern in list_at(spec, "sourceRepos"):
         if not isinstance(pattern, str):
             return True  # schemas tell of it
         denies = pattern.startswith(DENY)
@@ -137,7 +132,7 @@ def _permits_destination(spec: Json, app: App, namespace: str) -> bool:
     """Tell whether a project permits a place; names of clusters that only Argo CD knows may permit it."""
     found = False
     for _, item in entries_at(spec, "destinations"):
-        server, name, inside = (text(item, key) for key in ("server", "name", "namespace"))
+        server, name, inside = (text_at(item, key) for key in ("server", "name", "namespace"))
         space = _fits(inside, namespace)
         if DENY in (server[:1], name[:1]) or (inside.startswith(DENY) and space is None):
             return True  # what is denied by two of three is nothing that people read alike
@@ -162,21 +157,19 @@ def _refusing(spec: Json, identity: ObjectId, *, namespaced: bool) -> str:
     """Return the list of a project that keeps an object out; empty if none does."""
     word = "namespace" if namespaced else "cluster"
     allowed, denied = value_at(spec, f"{word}ResourceWhitelist"), value_at(spec, f"{word}ResourceBlacklist")
-    if isinstance(denied, list) and any(_means(each, identity, unsure=False) for each in denied):
+    if any(_means(each, identity, unsure=False) for each in list_at(denied)):
         return f"{word}ResourceBlacklist"
     if namespaced and not isinstance(allowed, list):
         return ""
-    some = allowed if isinstance(allowed, list) else []
-    return "" if any(_means(each, identity, unsure=True) for each in some) else f"{word}ResourceWhitelist"
+    permitted = any(_means(each, identity, unsure=True) for each in list_at(allowed))
+    return "" if permitted else f"{word}ResourceWhitelist"
 
 
 def _means(entry: Json, identity: ObjectId, *, unsure: bool) -> bool:
     """Tell whether an entry is for an object, or what is to be thought if nobody knows."""
     if not isinstance(entry, dict):
         return unsure
-    item: JsonObject = entry
-    named = text(item, "name")
-    pairs = [(text(item, "group"), identity.group), (text(item, "kind"), identity.kind)]
-    pairs += [(named, identity.name)] if named else []
+    pairs = [(text_at(entry, "group"), identity.group), (text_at(entry, "kind"), identity.kind)]
+    pairs += [(named, identity.name)] if (named := text_at(entry, "name")) else []
     fits = [matches(pattern, value, separated=True) for pattern, value in pairs]
     return unsure if None in fits and False not in fits else all(fits)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import dirname, splitext
 
-from kitgen.argocd.rules.applications import App, text
+from kitgen.argocd.rules.applications import App
 from kitgen.check.context import CheckContext, Hit
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import ANNOTATIONS, Manifest
-from kitgen.text.values import value_at
+from kitgen.text.values import list_at, map_at, text_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json
 
@@ -56,27 +56,26 @@ def _together(manifests: Sequence[Manifest]) -> Iterator[list[Manifest]]:
 
 
 def _has_wave(manifest: Manifest) -> bool:
-    said = value_at(manifest.body, *ANNOTATIONS)
-    return isinstance(said, dict) and (SYNC_WAVE in said or HOOK in said)
+    return not {SYNC_WAVE, HOOK}.isdisjoint(map_at(manifest.body, *ANNOTATIONS))
 
 
 def _wrong(manifest: Manifest) -> Problem | None:
-    said = value_at(manifest.body, *ANNOTATIONS)
-    wave = said.get(SYNC_WAVE) if isinstance(said, dict) else None
+    wave = value_at(manifest.body, *ANNOTATIONS, SYNC_WAVE)
     if not isinstance(wave, str) or NUMBER.fullmatch(wave) or "{{" in wave:
         return None  # of what is no text, schemas tell
-    path: Path = (*ANNOTATIONS, SYNC_WAVE)
-    return ARGOCD_WAVE(f"found {shown(wave)} as wave, expected a whole number", path, "it counts as 0")
+    return ARGOCD_WAVE(
+        f"found {shown(wave)} as wave, expected a whole number", (*ANNOTATIONS, SYNC_WAVE), "it counts as 0"
+    )
 
 
 def _when(manifest: Manifest) -> When | None:
     """Return when an object is brought; None if that is not in the course of a sync, or nobody knows."""
     body: Json = manifest.body
-    if text(body, *ANNOTATIONS, HELM_HOOK):
+    if text_at(body, *ANNOTATIONS, HELM_HOOK):
         return None
-    wave = text(body, *ANNOTATIONS, SYNC_WAVE)
+    wave = text_at(body, *ANNOTATIONS, SYNC_WAVE)
     number = int(wave) if NUMBER.fullmatch(wave) else 0
-    hook = text(body, *ANNOTATIONS, HOOK)
+    hook = text_at(body, *ANNOTATIONS, HOOK)
     if not hook:
         return 0, number
     phases = [PHASES[each] for each in map(str.strip, hook.split(",")) if each in PHASES]
@@ -85,8 +84,8 @@ def _when(manifest: Manifest) -> When | None:
 
 def _made(app: App) -> str:
     """Return the namespace that a sync makes by itself, before all else."""
-    options = value_at(app.manifest.body, "spec", "syncPolicy", "syncOptions")
-    return app.namespace if isinstance(options, list) and "CreateNamespace=true" in options else ""
+    options = list_at(app.manifest.body, "spec", "syncPolicy", "syncOptions")
+    return app.namespace if "CreateNamespace=true" in options else ""
 
 
 def _set(target: str, objects: Sequence[Manifest], made: str) -> Iterator[Hit]:
@@ -114,14 +113,15 @@ def _set(target: str, objects: Sequence[Manifest], made: str) -> Iterator[Hit]:
 
 
 def _defined(crd: Manifest) -> tuple[str, str]:
-    return text(crd.body, "spec", "group"), text(crd.body, "spec", "names", "kind")
+    return text_at(crd.body, "spec", "group"), text_at(crd.body, "spec", "names", "kind")
 
 
 def _early(when: When, later: When, needed: Manifest) -> Problem:
     message = f"found {_said(when)}, but {needed.id} comes in {_said(later)}"
     hook = when[0] != later[0]
-    path: Path = (*ANNOTATIONS, HOOK if hook else SYNC_WAVE)
-    return ARGOCD_WAVE(message, path, f"it needs {needed.id}: let that come first")
+    return ARGOCD_WAVE(
+        message, (*ANNOTATIONS, HOOK if hook else SYNC_WAVE), f"it needs {needed.id}: let that come first"
+    )
 
 
 def _said(when: When) -> str:

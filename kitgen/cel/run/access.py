@@ -1,7 +1,4 @@
-"""Read what stands in objects, maps and lists, and ask whether it is there.
-
-Texts, bytes, lists and maps as they are written in expressions.
-"""
+"""Field access, indexing and presence tests, and literals of texts, bytes, lists and maps."""
 
 from __future__ import annotations
 
@@ -73,7 +70,7 @@ def perhaps(holder: Run, key: Run) -> Run:
 
 
 def present(holder: Run, name: str) -> Run:
-    """Return what tells whether a field is there."""
+    """Return a function that decides whether a field is present."""
     plain = unescaped(name)
 
     def run(scope: CelScope) -> Value:

@@ -1,6 +1,6 @@
-"""Functions of the language itself: sizes, types, and one type made into another.
+"""Functions of the language itself (size, type, conversions) and those of admission policies.
 
-Functions of admission: who may do what, which only a server can tell, and keys of JSON patches.
+What only a server can answer, such as an authorization check, is unknown here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Named formats and semantic versions in rules."""
+"""Named formats and semantic versions in CEL."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _is(pattern: str, longest: int) -> Callable[[str], bool]:
 
 
 def _starts(fits: Callable[[str], bool]) -> Callable[[str], bool]:
-    """Tell whether a text may start what fits: a dash at the end is no fault."""
+    """Return whether a text may start what fits: a dash at the end is no fault."""
     return lambda text: fits(f"{text[:-1]}a" if text.endswith("-") else text)
 
 

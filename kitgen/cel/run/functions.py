@@ -1,10 +1,7 @@
-"""The functions of CEL rules by their name and the types of their arguments.
+"""The table of CEL functions by name and argument types, and the scope of an evaluation.
 
-What an expression is evaluated with: the values of its names, and how much work it may take.
-
-What values take of memory, counted in the steps that an expression may take.
-
-Whoever makes a value takes its steps first, so what there are no steps for is never made.
+The memory that values take counts as steps. Whoever creates a value takes its steps first, so a value that
+exceeds the limit is never created.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Macros of CEL: what goes through lists and maps, names values, and reads what may be none."""
+"""Macros of CEL: comprehensions over lists and maps, bindings, and optional values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""URLs, IP addresses and networks in rules."""
+"""URLs, IP addresses and CIDRs in CEL."""
 
 from __future__ import annotations
 

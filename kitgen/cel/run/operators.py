@@ -1,4 +1,4 @@
-"""What the operators of CEL do: equality of any two values, order, arithmetic."""
+"""The operators of CEL: equality of any two values, order, arithmetic."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def no_overload(name: str, *values: Value) -> FaultError:
 
 
 def equal(one: Value, other: Value, take: Take) -> bool:
-    """Tell whether two values are equal; numbers of any type are, values of other types differ."""
+    """Return whether two values are equal; numbers of any type are, values of other types differ."""
     take(1)
     if one is other:
         return not (isinstance(one, float) and math.isnan(one))
@@ -110,7 +110,7 @@ def identity(item: Value, keys: tuple[str, ...], take: Take) -> tuple[str, ...]:
 
 
 def among(value: Value, values: list[Value] | dict[Value, Value], take: Take) -> bool:
-    """Tell whether a value is one of a list, or a key of a map."""
+    """Return whether a value is one of a list, or a key of a map."""
     if isinstance(values, dict):
         return isinstance(value, str | int | float | bool) and value in values
     if isinstance(value, str):

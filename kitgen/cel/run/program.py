@@ -1,4 +1,4 @@
-"""Make an expression into a function that evaluates it over the values of its names."""
+"""Turn a parsed expression into a function that evaluates it over the values of its names."""
 
 from __future__ import annotations
 

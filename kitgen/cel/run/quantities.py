@@ -1,4 +1,4 @@
-"""Quantities of Kubernetes, such as 100m and 2Gi, in rules."""
+"""Quantities of Kubernetes, such as 100m and 2Gi, in CEL."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Functions of texts: those of the language, and those of the extension that Kubernetes turns on.
-
-Regular expressions with Go's meaning: whether a text matches, and what in it does.
-"""
+"""Functions of strings: CEL's own, those of Kubernetes' extension, and Go's regular expressions."""
 
 from __future__ import annotations
 
@@ -118,7 +115,7 @@ def _substring(text: str, start: int, end: int | None = None) -> str:
 
 @function(".format string list -> string", metered=True)
 def _format(take: Take, text: str, values: list[Value]) -> str:
-    """Fill values into a text as `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o` ask for."""
+    """Format values into a text by `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o`."""
     made: list[str] = []
     last, given = 0, iter(values)
     for match in CLAUSE.finditer(text):

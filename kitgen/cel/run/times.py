@@ -1,4 +1,4 @@
-"""Points in time and spans of it, as Go reads and writes them."""
+"""Timestamps and durations, as Go reads and writes them."""
 
 from __future__ import annotations
 

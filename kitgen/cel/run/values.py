@@ -1,7 +1,7 @@
-"""The values of CEL rules: what an object holds, read by its schema, and what rules make of it.
+"""The values of CEL: the content of an object, read by its schema, and results of expressions.
 
-Texts, numbers, lists and maps are those of Python. An object with named fields is an `Object`, which
-reads its fields when they are asked for; a list that its schema takes for a set or a map knows that.
+Strings, numbers, lists and maps are those of Python. An object with declared fields is an `Object`, which
+reads them on access; a list that its schema declares as a set or a map knows that.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class FaultError(Exception):
 
 
 class UnknownError(Exception):
-    """What a rule asks for is not known here, so nobody can say what it comes to."""
+    """Raised when a rule needs what is not known here, so that its result is unknown."""
 
 
 class Uint(int):
@@ -96,7 +96,7 @@ class Object:
         self._read: dict[str, Value] = {}
 
     def has(self, name: str) -> bool:
-        """Tell whether a field is there."""
+        """Return whether a field is there."""
         return name in self.schemas and self.raw.get(name) is not None
 
     def get(self, name: str) -> Value:

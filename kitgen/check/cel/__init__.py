@@ -1,5 +1,5 @@
-"""CEL expressions in objects: whether an API server takes them, and whether something bounds their cost.
+"""CEL expressions in objects: whether an API server accepts them, and whether their cost is bounded.
 
-In come the objects with the minors that they are for; out come findings at each expression. Expressions
-are compiled by `kitgen.cel`, and none is evaluated here.
+In: objects with the minors that they are for. Out: problems at each expression. Expressions are compiled by
+`kitgen.cel`, and none is evaluated here.
 """

@@ -1,7 +1,4 @@
-"""Look at the CEL expressions of every object that has some.
-
-CEL rules in the schemas of CRDs.
-"""
+"""Check the CEL expressions of every object, including the rules in schemas of CRDs."""
 
 from __future__ import annotations
 

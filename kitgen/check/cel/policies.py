@@ -1,4 +1,4 @@
-"""CEL expressions of webhooks, of admission policies and of devices, each with the names that it knows."""
+"""CEL expressions of webhooks, admission policies and devices, each with its variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of CEL expressions, and the findings that faults of an expression are."""
+"""The rules about CEL expressions, and the problems for faults of an expression."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What containers fetch when they run: there is nothing to fetch on a cluster without a network."""
+"""Find what containers download at run time, which fails on a cluster without a network."""
 
 from __future__ import annotations
 
@@ -63,13 +63,13 @@ def _of_scripts(data: Json, inside: set[str], words: set[str]) -> Iterator[Probl
 
 
 def _said(fetch: Fetch) -> str:
-    """Say what is fetched, without what else an address may hold: it may be a password."""
+    """Return what is fetched, without credentials that an address may contain."""
     where = f"from {cut(fetch.host)}" if fetch.host else "from outside of the cluster"
     return f"{fetch.how} {where}" if fetch.how else f"an address of {cut(fetch.host)}"
 
 
 def _lines(container: JsonObject) -> Iterator[tuple[Path, list[str]]]:
-    """Yield the command lines of a container, and hosts that it asks by itself."""
+    """Yield the command lines of a container, and hosts that it calls by itself."""
     for path, value in values_in(container):
         last = path[-1] if path else ""
         inside = (

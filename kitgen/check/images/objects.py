@@ -1,4 +1,4 @@
-"""Look at each image, and at those of a target together."""
+"""Check each image, and those of a target together."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from kitgen.check.context import CheckContext, Hit
-from kitgen.check.images import downloads, tags, wiring
+from kitgen.check.images import downloads, parameters, tags
 from kitgen.check.images.rules import IMAGE_DIFFERS, IMAGE_REFERENCE, IMAGE_TAG
 from kitgen.check.images.tags import moving_for
 from kitgen.check.schemas.catalog import is_own
@@ -18,7 +18,7 @@ from kitgen.text.wording import cut
 
 
 def check(context: CheckContext) -> Iterator[Hit]:
-    """Yield images that may be another one tomorrow, or are two today, or that nobody can change."""
+    """Yield images that are mutable, ambiguous, or that cannot be replaced."""
     for target, manifests in context.targets.items():
         found = [(each, mention) for each in manifests for mention in mentions(context.mappings(each))]
         for manifest, mention in found:
@@ -29,13 +29,13 @@ def check(context: CheckContext) -> Iterator[Hit]:
                 yield Hit(target, manifest, problem.below(*mention.path))
         yield from _differing(target, found)
     for plan in context.plans:
-        yield from wiring.check(plan, context)
+        yield from parameters.check(plan, context)
         yield from tags.check(plan, context)
         yield from downloads.check(plan, context)
 
 
 def _is_filled_in(mention: ImageMention, manifest: Manifest, *, own: bool) -> bool:
-    """Tell whether an image is put in later: by OpenShift for a space, by operators for expressions."""
+    """Return whether an image is put in later: by OpenShift for a space, by operators for expressions."""
     if mention.image == " ":
         return mention.runs and manifest.id.kind != "Pod"
     return not own and any(sign in mention.image for sign in ("{{", "${"))
@@ -77,7 +77,7 @@ def _differing(target: str, found: list[tuple[Manifest, ImageMention]]) -> Itera
 
 
 def _ways(parts: ImageReference, mention: ImageMention) -> Iterator[tuple[str, str]]:
-    """Yield what other images of the target may share; a tag that moves is told by itself."""
+    """Yield what other images of the target may share; a mutable tag is reported by itself."""
     if not moving_for(parts, mention):
         yield "version", parts.repository
     if not parts.path.startswith("library/"):

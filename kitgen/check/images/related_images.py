@@ -1,4 +1,4 @@
-"""Hold the variables that a release lists to the images in params.env of those who ship it."""
+"""Compare the image variables of a release with params.env of the targets that ship it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of images."""
+"""The rules about images."""
 
 from __future__ import annotations
 

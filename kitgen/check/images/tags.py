@@ -1,7 +1,4 @@
-"""Tags that move: another image may have them tomorrow.
-
-Hold images that come out with releases to the tags of their versions, also those of bundles.
-"""
+"""Image tags: mutable ones, and tags of releases that differ from their versions, in bundles too."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Rules of permissions: what is dangerous to give, what is given to too many, and what nobody gets.
+"""Check permissions: dangerous ones, ones granted too widely, and ones that are missing.
 
-Operators need much of it. So nearly all of it is a warning, one a role and rule, for a reviewer to look at
-and for the kit to accept with a reason.
+In: roles, bindings and webhooks of a target. Out: problems. Operators need many of these permissions, so most
+are warnings, one per role and rule, for a reviewer to judge and for the kit to accept with a reason.
 """

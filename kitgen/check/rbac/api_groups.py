@@ -1,7 +1,4 @@
-"""What is known of API groups that neither Kubernetes nor a CRD here has, and of verbs for few resources.
-
-What can be asked for below a resource: Kubernetes' own, and what CRDs say of theirs.
-"""
+"""API groups beyond Kubernetes and the CRDs here, verbs of few resources, and subresources."""
 
 from __future__ import annotations
 
@@ -100,7 +97,7 @@ ASKED_BY_OTHERS = frozenset(("approve", "attest", "sign", "use"))
 
 
 def is_among(group: str, known: Collection[str]) -> bool:
-    """Tell whether a group is one of some, or below one."""
+    """Return whether a group is one of some, or below one."""
     parts = group.split(".")
     return any(".".join(parts[at:]) in known for at in range(len(parts)))
 
@@ -144,14 +141,14 @@ def declared_below(crds: Iterable[JsonObject]) -> Below:
 
 
 def known_below(group: str, resource: str, declared: Below) -> Collection[str] | None:
-    """Return what can be asked for below a resource; None if nobody knows."""
+    """Return the subresources of a resource; None if unknown."""
     if (group, resource) in declared:
         return declared[group, resource]
     return SUBRESOURCES[group].get(resource, ()) if group in SUBRESOURCES else None
 
 
 def wrong_below(resource: str, known: Collection[str]) -> str | None:
-    """Say what is meant instead of what stands below a resource; None if that is there."""
+    """Return what is meant instead of an unknown subresource; None if it is known."""
     name, _, inner = resource.partition("/")
     if inner in (*known, EVERYWHERE):
         return None

@@ -1,7 +1,4 @@
-"""Bindings that give too much, or to too many.
-
-Roles that are there to be given, and nobody who gives roles may give them.
-"""
+"""Check bindings: those that grant too much or too widely, and roles that nobody is able to grant."""
 
 from __future__ import annotations
 
@@ -76,7 +73,7 @@ def _everybody(access: Access, held: list[BoundRole]) -> tuple[Manifest, Problem
 
 
 def _is_all(access: Access, role: RoleName) -> bool:
-    """Tell whether a role grants everything."""
+    """Return whether a role grants everything."""
     return any(
         ALL in each.verbs and ALL in each.groups and ALL in each.resources and not each.names
         for each in access.permits(role)
@@ -132,12 +129,12 @@ def _home(manifest: Manifest) -> str:
 
 
 def _is_for_objects(role: RbacRole) -> bool:
-    """Tell whether a role is about objects at all; those for the metrics of a pod are for who reads them."""
+    """Return whether a role is about objects at all; those for metrics are granted to their readers."""
     return role.selectors is not None or any(not permit.urls for permit in role.permits)
 
 
 def _is_for_users(role: RbacRole) -> bool:
-    """Tell whether a role is for people: part of another one that is not here, or called as theirs are."""
+    """Return whether a role is for people: part of another one that is not here, or called as theirs are."""
     words = [WORD.split(each.lower()) for each in (role.name, *role.labels, *map(str, role.labels.values()))]
     return any(AGGREGATED in key for key in role.labels) or any(
         next((word for word in reversed(each) if word not in ROLE), "") in PEOPLE for each in words

@@ -1,4 +1,4 @@
-"""CRDs that no operator beside them can read, or whose status none may write."""
+"""Find CRDs that no operator beside them can read, or whose status none may write."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def accounts(index: TargetIndex, access: Access) -> list[Holder]:
 
 
 def is_loose(index: TargetIndex, access: Access, accounts: Sequence[Holder]) -> bool:
-    """Tell whether nobody can know what pods may do: their account, or what binds it, is not here."""
+    """Return whether it is unknown what pods may do: their account, or what binds it, is not here."""
     here = {(each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)}
     spaces, names = {space for space, _ in here}, {name for _, name in here}
     for binding in index.of(RBAC, *BINDINGS):
@@ -66,7 +66,7 @@ def is_loose(index: TargetIndex, access: Access, accounts: Sequence[Holder]) -> 
 def problems(
     manifests: Sequence[Manifest], accounts: Sequence[Holder], access: Access
 ) -> Iterator[tuple[Manifest, Problem]]:
-    """Yield the CRDs that nobody here can read, and those that somebody may write without their status."""
+    """Yield the CRDs that no account here can read, and those that one may write without their status."""
     held = [(each, permits) for each in accounts if _is_operator(permits := _by_group(access, each))]
     roles = {
         role.id: role for each in accounts for held in access.of(each) for role in access.parts(held.role)
@@ -113,7 +113,7 @@ def _granting(access: Access, account: Holder, group: str, plural: str) -> tuple
 
 
 def _is_misspelt(permits: Mapping[str, Sequence[Permit]], group: str, plural: str) -> bool:
-    """Tell whether a rule nearly names a resource, which is told where it stands."""
+    """Return whether a rule nearly names a resource, which is reported at the rule."""
     return any(
         (own == group and is_slip(each, plural)) or (each == plural and is_slip(own, group) and own != group)
         for own, some in permits.items()
@@ -134,7 +134,7 @@ def _by_group(access: Access, holder: Holder) -> dict[str, list[Permit]]:
 
 
 def _is_operator(permits: Mapping[str, Sequence[Permit]]) -> bool:
-    """Tell whether somebody may do more than elect a leader, tell events and ask who asks."""
+    """Return whether an account may do more than elect a leader, write events and review access."""
     return any(
         {*permit.resources}.difference(USUAL.get(group, ()))
         for group, some in permits.items()
@@ -153,7 +153,7 @@ WRITES = ("update", "patch")
 
 
 def _without_status(crd: CrdView, roles: Collection[RbacRole]) -> Iterator[tuple[Manifest, Problem]]:
-    """Yield the rule that lets an operator write objects, if nobody may write their status."""
+    """Yield the rule that lets an operator write objects, if no account may write their status."""
     granting = _granting_status(roles, crd.group, crd.plural)
     if granting is None or _granting_status(roles, crd.group, f"{crd.plural}/status"):
         return

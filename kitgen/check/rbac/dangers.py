@@ -1,4 +1,4 @@
-"""What roles permit that is dangerous to give: one problem a role and rule, with all of it."""
+"""Find dangerous permissions of roles: one problem per role and rule."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def _names(permit: Permit) -> str:
 
 
 def _told(held: Mapping[str, Mapping[str, None]]) -> str:
-    """Write what is held: those with the same verbs together."""
+    """Write permissions, those with the same verbs together."""
     alike: dict[str, list[str]] = {}
     for what, verbs in held.items():
         alike.setdefault(_words(verbs), []).append(what)
@@ -214,7 +214,7 @@ def _useless(permits: Sequence[Permit]) -> Iterator[Problem]:
 
 
 def is_wide(access: Access, name: RoleName, into: Mapping[RoleName, Sequence[RoleName]]) -> bool:
-    """Tell whether a role counts in the whole cluster, or may: nothing here says that it does not."""
+    """Return whether a role counts in the whole cluster, or may: nothing here says that it does not."""
     kind = name[0]
     seen, todo, bound = {name}, [name], False
     while todo:

@@ -1,4 +1,4 @@
-"""Words in rules of roles that stand for nothing: groups, resources and verbs that are nowhere."""
+"""Find unknown groups, resources and verbs in rules of roles."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class KnownApis:
     """What is known of APIs: Kubernetes', and the CRDs of all that is checked together."""
 
     def __init__(self, context: CheckContext) -> None:
-        """Take the CRDs in when somebody asks."""
+        """Read the CRDs on first use."""
         self._context = context
         self._groups: dict[str, UnknownWord | None] = {}
         self._resources: dict[tuple[str, str], UnknownWord | None] = {}
@@ -68,7 +68,7 @@ class KnownApis:
 
     @cached_property
     def below(self) -> Below:
-        """Return what can be asked for below the resources of CRDs."""
+        """Return the subresources of CRDs."""
         return declared_below(self._crds)
 
     @cached_property
@@ -80,11 +80,11 @@ class KnownApis:
         return Apis(tuple(sorted(minors, reverse=True)), frozenset(kinds), resources(found))
 
     def is_known(self, group: str) -> bool:
-        """Tell whether it is known which resources a group has."""
+        """Return whether it is known which resources a group has."""
         return self.apis.is_kubernetes(group) or self.apis.is_declared(group)
 
     def wrong_group(self, group: str) -> UnknownWord | None:
-        """Say that a group is nowhere."""
+        """Report that a group is unknown."""
         if group not in self._groups:
             self._groups[group] = self._group(group)
         return self._groups[group]
@@ -112,7 +112,7 @@ class KnownApis:
         return next((each for each in here if names & {*self.apis.plurals(each)}), None)
 
     def wrong_resource(self, group: str, resource: str) -> UnknownWord | None:
-        """Say that a group has no such resource, or, if its resources are not known, cannot have it."""
+        """Report that a group has no such resource, or, if its resources are not known, cannot have it."""
         if (key := (group, resource)) not in self._resources:
             self._resources[key] = self._resource(group, resource)
         return self._resources[key]
@@ -142,7 +142,7 @@ class KnownApis:
         return next((each for each in own if resource.partition("/")[0] in self.apis.plurals(each)), None)
 
     def _moved(self, group: str, resource: str) -> str:
-        """Say since when Kubernetes lacks a resource, and which of its groups has it."""
+        """Return since when Kubernetes lacks a resource, and which of its groups has it."""
         there = self.has_it(resource)
         minor = OLD.get(group) or GONE.get((group, resource.partition("/")[0]))
         what = "group" if group in OLD else "resource"
@@ -162,7 +162,7 @@ def _declared(body: JsonObject) -> DeclaredCrd | None:
 
 
 def problems(role: RbacRole, known: KnownApis) -> Iterator[Problem]:
-    """Yield the words of a role that stand for nothing; what specs are told when read is left out."""
+    """Yield the unknown words of a role; what is reported when specs are read is left out."""
     found: dict[Rule, list[tuple[Path, str, str]]] = {}
     for permit in role.permits:
         resources = _resources(permit, known, role.permits)
@@ -179,7 +179,7 @@ def problems(role: RbacRole, known: KnownApis) -> Iterator[Problem]:
 
 
 def _is_known(role: RbacRole, permit: Permit, word: UnknownWord) -> bool:
-    """Tell whether a spec says a rule in its own words, which were looked at when it was read.
+    """Return whether a spec says a rule in its own words, which were looked at when it was read.
 
     What is left of a whole object's rule after a target withheld a part of it has groups and resources that
     only belonged together with others.
@@ -244,7 +244,7 @@ def _verbs(permit: Permit, known: KnownApis) -> Iterator[Found]:
 
 
 def _is_elsewhere(verb: str, permit: Permit, known: KnownApis) -> bool:
-    """Tell whether a verb that Kubernetes asks for on few resources stands with others."""
+    """Return whether a verb that Kubernetes uses for few resources is used for others."""
     groups, resources = {*permit.groups[:MANY]}, {each.partition("/")[0] for each in permit.resources[:MANY]}
     if not groups or not resources or ALL in groups:
         return False
@@ -261,6 +261,6 @@ def _wrong_verb(verb: str, urls: bool) -> PermissionProblem | None:
 
 
 def _is_asked(permit: Permit) -> bool:
-    """Tell whether a rule is for questions alone."""
+    """Return whether a rule is for questions alone."""
     asked = {each for group in permit.groups[:MANY] for each in REVIEWS.get(group, ())}
     return bool(asked) and asked.issuperset(permit.resources)

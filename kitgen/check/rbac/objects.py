@@ -1,7 +1,4 @@
-"""Look at the permissions of every target, and at what its webhooks are asked for.
-
-Labels that should make a ClusterRole part of another one, and are misspelt.
-"""
+"""Check the permissions and webhooks of every target, and misspelt aggregation labels of ClusterRoles."""
 
 from __future__ import annotations
 
@@ -60,7 +57,7 @@ def _wrong(key: str, value: Json, known: list[str], chosen: set[str]) -> Problem
 
 
 def _is_meant(key: str, known: str) -> bool:
-    """Tell whether a label is surely meant to be another one: of the same domain, with nearly its name."""
+    """Return whether a label is surely meant to be another one: of the same domain, with nearly its name."""
     (domain, _, name), (own, _, meant) = key.rpartition("/"), known.rpartition("/")
     name = name.casefold().replace("_", "-")
     if not (domain == own or is_slip(domain, own)):
@@ -72,7 +69,7 @@ def _is_meant(key: str, known: str) -> bool:
 
 
 def _is_nearly(domain: str) -> bool:
-    """Tell whether a domain is one of Kubernetes and nearly that of roles."""
+    """Return whether a domain is one of Kubernetes, nearly that of roles."""
     return domain.endswith(".k8s.io") and SequenceMatcher(None, domain, RBAC).ratio() >= ALIKE
 
 

@@ -1,4 +1,4 @@
-"""Rules of what roles permit that lets somebody become more than he is, or reach into the whole cluster."""
+"""The rules about permissions that allow privilege escalation or reach into the whole cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Webhooks that are never asked, or asked where nobody answers: rules name APIs, and so do paths."""
+"""Check rules and paths of webhooks: webhooks that are never called, or called where nothing answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MANY = 100
 
 
 class _Hook(NamedTuple):
-    """A webhook, and what it is asked for: groups, versions and kinds as paths have them."""
+    """A webhook, and what it is called for: groups, versions and kinds as paths have them."""
 
     manifest: Manifest
     at: Path
@@ -34,7 +34,7 @@ class _Hook(NamedTuple):
 
 
 def problems(manifests: Iterable[Manifest], known: KnownApis) -> Iterator[tuple[Manifest, Problem]]:
-    """Yield what is wrong with the rules and paths of webhooks; specs are told when they are read."""
+    """Yield what is wrong with the rules and paths of webhooks; those of specs are checked on reading."""
     hooks: list[_Hook] = []
     for manifest in manifests:
         if manifest.id.kind not in DOING or not manifest.source(("webhooks",)).verbatim:
@@ -111,7 +111,7 @@ def _versions(
 
 
 def _whats(hook: JsonObject, known: KnownApis) -> frozenset[str]:
-    """Return what a webhook is asked for, in the words of paths; nothing if it is for all of a sort."""
+    """Return what a webhook is called for, in the words of paths; nothing if it is for all of a sort."""
     found: set[str] = set()
     for _, entry in entries_at(hook, "rules"):
         parts = [_texts(entry, key) for key in ("apiGroups", "apiVersions", "resources")]
@@ -129,14 +129,14 @@ def _whats(hook: JsonObject, known: KnownApis) -> frozenset[str]:
 
 
 def _ones(group: str, resource: str, known: KnownApis) -> list[str]:
-    """Return what one of a resource is called; as most plurals are made, if nobody knows."""
+    """Return the singular of a resource; by the usual plural, if unknown."""
     told = [one for one, many in known.apis.resources(group).items() if many == resource and one != many]
     ends = (("ies", "y"), ("es", ""), ("s", ""))
     return told or [resource.removesuffix(end) + last for end, last in ends if resource.endswith(end)]
 
 
 def _wrong_path(hook: _Hook, whats: frozenset[str]) -> str:
-    """Return what a path is meant for, if it surely is for something else; empty if nobody can know."""
+    """Return what a path is meant for, if it surely is for something else; empty if unknown."""
     match = SCHEME.match(hook.path)
     if not match or not hook.whats:
         return ""

@@ -1,4 +1,4 @@
-"""Service accounts and roles: those that pods, bindings and others name."""
+"""Check ServiceAccounts and roles that pods, bindings and other objects name."""
 
 from __future__ import annotations
 

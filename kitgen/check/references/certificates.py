@@ -1,4 +1,4 @@
-"""What cert-manager is told: where a CA comes from, who issues a certificate, and whose name it bears."""
+"""Check cert-manager resources and CA injection: sources of CAs, issuers, and names of certificates."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ISSUERS = ("Issuer", "ClusterIssuer")
 
 
 def look(scene: TargetObjects) -> Iterator[Found]:
-    """Yield what keeps cert-manager from doing what it is told."""
+    """Yield what keeps cert-manager from working as configured."""
     asked: set[tuple[str, str]] = set()
     bearing = _names(scene)
     for row in HOOKED:
@@ -65,7 +65,7 @@ def _injected(scene: TargetObjects, manifest: Manifest) -> Iterator[Problem]:
 
 
 def _secret(scene: TargetObjects, space: str, name: str) -> Problem | None:
-    """Return that a Secret is not there, or that nobody may take a CA from it."""
+    """Report a Secret that is missing, or that does not allow CA injection."""
     here = {
         str(value_at(each.body, "spec", "secretName")): each
         for each in scene.of(GROUP, "Certificate")

@@ -1,4 +1,4 @@
-"""ConfigMaps, Secrets and claims that pods take their configuration and data from."""
+"""Check ConfigMaps, Secrets and PersistentVolumeClaims that pods use."""
 
 from __future__ import annotations
 
@@ -135,12 +135,12 @@ class _Secrets(Struct, dict=True):
 
 
 def _is_prepared(pod: PodView, use: _Use) -> bool:
-    """Tell whether a container of the pod may create what another one needs: volumes come before both."""
+    """Return whether a container of the pod may create what another one needs: volumes come before both."""
     return "containers" in use.path and bool(entries_at(pod.spec, "initContainers"))
 
 
 def _is_claimed(scene: TargetObjects, name: str) -> bool:
-    """Tell whether a StatefulSet makes a claim of that name for one of its pods."""
+    """Return whether a StatefulSet makes a claim of that name for one of its pods."""
     start, _, number = name.rpartition("-")
     return number.isdigit() and any(
         start == f"{value_at(claim, 'metadata', 'name')}-{each.id.name}"
@@ -168,7 +168,7 @@ def keys_of(there: Manifest) -> list[str]:
 
 
 def _is_filled(there: Manifest) -> bool:
-    """Tell whether somebody adds keys to an object."""
+    """Return whether somebody adds keys to an object."""
     marks = [key for part in ("annotations", "labels") for key in map_at(there.body, "metadata", part)]
     return any(word in key for key in marks for word in FILLED)
 

@@ -1,7 +1,4 @@
-"""Containers that others name: for what they may use, for what they are scaled by.
-
-Variables in the commands and environments of containers: those that Kubernetes puts values in for.
-"""
+"""Check containers that other objects name, and `$(VAR)` references in their commands and environment."""
 
 from __future__ import annotations
 

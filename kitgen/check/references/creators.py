@@ -1,4 +1,4 @@
-"""Who among the objects of a target may create one that is absent, and what could make somebody do so."""
+"""Find which account of a target may create an absent object, and what could trigger that."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class CreatorGrant(NamedTuple):
     permits: tuple[Permit, ...]
 
     def creates(self, resources: Resources, namespace: str) -> bool:
-        """Tell whether it permits to create one of some resources in a namespace."""
+        """Return whether it permits to create one of some resources in a namespace."""
         here = not self.where or not namespace or self.where == namespace
         return here and any(
             each.allows(One("create", *resource)) for each in self.permits for resource in resources
@@ -98,7 +98,7 @@ class Creators:
         return self._custom.get(namespace) or self._custom.get("")
 
     def of(self, resources: Resources, namespace: str, by: Manifest | None = None) -> list[CreatorGrant]:
-        """Return some of those who may create one of some resources, but for who waits for it.
+        """Return some accounts that may create one of some resources, except those that wait for it.
 
         That is whoever runs only in the pods of `by`, which wait for it, or gets a role through it.
         """
@@ -109,17 +109,17 @@ class Creators:
         return list(islice(free, MANY))
 
     def knows(self, grant: CreatorGrant, resources: Resources, name: str, by: Manifest | None) -> bool:
-        """Tell whether an account is told the name of an object: by a rule, a command or a variable."""
+        """Return whether an account knows the name of an object: by a rule, a command or a variable."""
         if any((grant.account, resource, name) in self._named for _, resource in resources):
             return True
         return any(self._is_of(pod, grant.account) for pod, _ in self._mentions(name, by))
 
     def is_scripted(self, name: str, by: Manifest | None) -> bool:
-        """Tell whether a command of a pod creates an object of that name, as far as its text shows."""
+        """Return whether a command of a pod creates an object of that name, as far as its text shows."""
         return any("create" in text for _, text in self._mentions(name, by))
 
     def _mentions(self, name: str, by: Manifest | None) -> Iterator[tuple[PodView, str]]:
-        """Yield some of the pods whose containers are told a name, with the text."""
+        """Yield some of the pods whose containers mention a name, with the text."""
         some = islice(self._words.get(name, ()), MANY)
         return (each for each in some if each[0].manifest is not by)
 
@@ -148,7 +148,7 @@ class Creators:
         return (Holder(ACCOUNT, pod.namespace, name) for pod in self._running[name])
 
     def _is_here(self, holder: Holder) -> bool:
-        """Tell whether an account is among the objects; one without a namespace may be in any."""
+        """Return whether an account is among the objects; one without a namespace may be in any."""
         if holder.kind != ACCOUNT:
             return False
         if any(
@@ -159,7 +159,7 @@ class Creators:
         return not spaces.isdisjoint(("", holder.namespace)) or bool(spaces and not holder.namespace)
 
     def _is_of(self, pod: PodView, account: Holder) -> bool:
-        """Tell whether a pod runs as an account."""
+        """Return whether a pod runs as an account."""
         here = account.namespace == pod.namespace or not account.namespace or not pod.namespace
         return here and pod.service_account == account.name
 
@@ -171,7 +171,7 @@ class Creators:
                 yield CreatorGrant(account, held.where, permits)
 
     def _is_free(self, account: Holder, by: Manifest | None, resources: Resources) -> bool:
-        """Tell whether an account can work without what another object waits for."""
+        """Return whether an account can work without what another object waits for."""
         if by is None:
             return True
         if by.id.group == RBAC:

@@ -1,4 +1,4 @@
-"""What Prometheus is told to watch: pods or Services by their labels, and ports by name."""
+"""Check ServiceMonitors and PodMonitors: the pods or Services that they select, and their ports."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _monitors(scene: TargetObjects) -> Iterator[tuple[Manifest, LabelSelector]]:
 
 
 def _namespaces(monitor: Manifest) -> list[str] | None:
-    """Return the namespaces that are watched; None for all, of which nobody knows what is there."""
+    """Return the namespaces that are watched; None for all, whose content is unknown."""
     chosen = value_at(monitor.body, "spec", "namespaceSelector")
     if value_at(chosen, "any") is True or (not monitor.id.namespace and not chosen):
         return None

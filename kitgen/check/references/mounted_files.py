@@ -1,4 +1,4 @@
-"""Files that containers ask for, of the ConfigMaps and Secrets that are mounted there."""
+"""Check files that containers read from mounted ConfigMaps and Secrets."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Volume(NamedTuple):
 
 
 def look(scene: TargetObjects) -> Iterator[Found]:
-    """Yield files that are asked for and are not there."""
+    """Yield files that are required and missing."""
     known: dict[int, _Volume] = {}
     for pod in scene.index.pods:
         volumes = _volumes(scene, pod, known)
@@ -65,7 +65,7 @@ def _volume(there: Manifest, files: list[str]) -> _Volume:
 
 
 def _has(volume: _Volume, path: str) -> bool:
-    """Tell whether a path is that of a file, or of a folder with one."""
+    """Return whether a path is that of a file, or of a folder with one."""
     wanted = f"{path.strip('/')}/"
     at = bisect_left(volume.ways, wanted)
     return wanted == "/" or (at < len(volume.ways) and volume.ways[at].startswith(wanted))
@@ -82,7 +82,7 @@ def _parts(container: JsonObject, volumes: dict[str, _Volume]) -> Iterator[Probl
 
 
 def _named(container: ContainerView, volumes: dict[str, _Volume]) -> Iterator[Problem]:
-    """Yield files that a container is told of and that are not where they should be."""
+    """Yield files that a container's settings name and that are not where they should be."""
     mounts: dict[str, _Volume | None] = {}
     for _, each in entries_at(container.body, "volumeMounts"):
         is_part = "subPath" in each or "subPathExpr" in each

@@ -1,7 +1,4 @@
-"""Objects that others name: classes, queues, Secrets, admission policies and the Services of StatefulSets.
-
-Classes of which two are the default.
-"""
+"""Check named objects such as classes, queues, Secrets and admission policies; default classes."""
 
 from __future__ import annotations
 
@@ -159,7 +156,7 @@ def _missing(scene: TargetObjects, row: ObjectReference, manifest: Manifest, nam
 
 
 def _no_queue(scene: TargetObjects, kind: str, space: str, name: str) -> Problem | None:
-    """Return that nobody declares something of Kueue, if anybody declares such things here."""
+    """Report an undeclared object of Kueue, if others of its kind are declared here."""
     if scene.get(KUEUE, kind, space, name) is not None:
         return None
     there = scene.names(KUEUE, kind, space)

@@ -1,7 +1,4 @@
-"""Namespaces of the platform that stand in texts, where no change of the namespace reaches them.
-
-Namespaces of kinds that have none, and none of those that have one.
-"""
+"""Check namespaces: hard-coded ones in texts, and ones that do not fit the scope of a kind."""
 
 from __future__ import annotations
 
@@ -86,7 +83,7 @@ def _form(name: str) -> re.Pattern[str]:
 
 
 def _is_computed(manifest: Manifest, path: Path) -> bool:
-    """Tell whether a value of a spec follows a parameter, or something that an expression reads."""
+    """Return whether a value of a spec follows a parameter, or something that an expression reads."""
     source = manifest.source(path)
     inside = source.inside(path)
     read = any(place == inside[: len(place)] for place, _ in source.reads)
@@ -188,7 +185,7 @@ def _misspelt(found: list[tuple[Manifest, str]]) -> Iterator[Found]:
 
 
 def _is_slip(space: str, other: str) -> bool:
-    """Tell whether two names differ in one word, by a letter of it."""
+    """Return whether two names differ in one word, by a letter of it."""
     words, others = space.split("-"), other.split("-")
     pairs = [pair for pair in zip(words, others, strict=False) if pair[0] != pair[1]]
     if len(words) != len(others) or len(pairs) != 1:

@@ -1,7 +1,4 @@
-"""NetworkPolicies that shut out the API server from a webhook, or Prometheus from metrics.
-
-Policies of networks: the ports that they open, and the pods that they open them for.
-"""
+"""Check NetworkPolicies: ports and pods that they select, and webhooks or metrics that they block."""
 
 from __future__ import annotations
 
@@ -69,7 +66,7 @@ def _is_ingress(policy: Manifest) -> bool:
 
 
 def _selects(policy: Manifest, terms: LabelSelector, pod: PodView) -> bool:
-    """Tell whether a policy is for a pod; none is for pods in the network of their node."""
+    """Return whether a policy is for a pod; none is for pods in the network of their node."""
     here = policy.id.namespace in ("", pod.namespace) and pod.spec.get("hostNetwork") is not True
     return here and matches(terms, pod.labels)
 
@@ -126,7 +123,7 @@ def _targets(pod: PodView, target: Json) -> Sequence[tuple[int, str]]:
 
 
 def _opens(rule: JsonObject, door: _Door) -> bool:
-    """Tell whether a rule lets somebody in at a port."""
+    """Return whether a rule lets somebody in at a port."""
     ports = entries_at(rule, "ports")
     return (not ports or any(_is_port(each, door) for _, each in ports)) and _lets(rule, door)
 
@@ -146,7 +143,7 @@ def _lets(rule: JsonObject, door: _Door) -> bool:
 
 
 def _is_host(peer: JsonObject) -> bool:
-    """Tell whether a peer may be the API server: by its address, or by the namespaces that stand for it."""
+    """Return whether a peer may be the API server: by its address, or by the namespaces that stand for it."""
     if peer.get("ipBlock") is not None:
         return True
     spaces = peer.get("namespaceSelector")
@@ -165,7 +162,7 @@ SIDES = (("ingress", "from"), ("egress", "to"))
 
 
 def look_policies(scene: TargetObjects) -> Iterator[Found]:
-    """Yield ports that no selected pod has, and peers that nothing but a slip of the pen tells apart."""
+    """Yield ports that no selected pod has, and peers that match nothing because of a typo."""
     for policy in scene.of("networking.k8s.io", "NetworkPolicy"):
         for problem in _of_policy(scene, policy):
             yield policy, problem.below("spec")
@@ -204,7 +201,7 @@ def _ports(
 
 
 def _is_nobodys(scene: TargetObjects, wanted: int, item: JsonObject, selected: Sequence[PodView]) -> bool:
-    """Return whether all pods declare ports, and none this one, nor are they told of it."""
+    """Return whether all pods declare ports, and none declares or mentions this one."""
     return (
         0 < wanted <= HIGHEST
         and wanted not in OF_MESHES

@@ -1,4 +1,4 @@
-"""Hold the objects of every target to what they say of each other."""
+"""Check the objects of every target against each other."""
 
 from __future__ import annotations
 

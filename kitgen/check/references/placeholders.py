@@ -1,4 +1,4 @@
-"""Texts that somebody meant to put a value in for, and nobody did."""
+"""Find placeholders in texts that were never replaced by a value."""
 
 from __future__ import annotations
 

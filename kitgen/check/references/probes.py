@@ -1,7 +1,4 @@
-"""Probes and hooks: the ports that they name.
-
-Numbers that the containers of a pod are told: in arguments, variables and files of ConfigMaps.
-"""
+"""Check the ports of probes and hooks, and port numbers in arguments, variables and ConfigMaps."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ CONFIG_MAPS = (
 
 
 def mentioned(scene: TargetObjects, pod: PodView) -> frozenset[int]:
-    """Return the numbers that a pod is told and that may be ports."""
+    """Return the numbers in a pod's settings that may be ports."""
     if id(pod.spec) not in scene.told:
         scene.told[id(pod.spec)] = frozenset(
             int(each) for text in texts(scene, pod) for each in NUMBER.findall(text)
@@ -40,12 +37,12 @@ def mentioned(scene: TargetObjects, pod: PodView) -> frozenset[int]:
 
 
 def healthy(scene: TargetObjects, pod: PodView) -> frozenset[int]:
-    """Return the ports at which a pod is told to answer probes."""
+    """Return the ports at which a pod is configured to answer probes."""
     return frozenset(int(each) for text in texts(scene, pod) for each in HEALTH.findall(text))
 
 
 def texts(scene: TargetObjects, pod: PodView) -> Iterator[str]:
-    """Yield what a pod is told."""
+    """Yield the arguments, variables and files of a pod."""
     yield from told(pod)
     for name in sorted(used_config_maps(pod)):
         there = scene.get("", "ConfigMap", pod.namespace, name)
@@ -81,7 +78,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
 
 
 def _numbered(scene: TargetObjects, pod: PodView) -> Iterator[Problem]:
-    """Yield ports, given by a number, where nobody answers."""
+    """Yield ports, given by a number, where nothing listens."""
     answering: frozenset[int] | None = None
     for container in (each for each in pod.containers if each.kind == "containers"):
         ports = container.ports
@@ -105,14 +102,14 @@ def _numbered(scene: TargetObjects, pod: PodView) -> Iterator[Problem]:
 
 
 def _asked(request: Json, numbers: dict[str, int]) -> tuple[str, int]:
-    """Return the path and the port that a probe asks at; 0 where that is unknown."""
+    """Return the path and the port that a probe calls; 0 where that is unknown."""
     path, port = value_at(request, "path"), value_at(request, "port")
     number = numbers.get(port, 0) if isinstance(port, str) else port
     return str(path or "/"), number if isinstance(number, int) and 0 < number <= LAST else 0
 
 
 def _strays(asked: dict[str, tuple[str, int]], known: frozenset[int], told: frozenset[int]) -> set[str]:
-    """Return the probes that ask elsewhere than others do for the same, or for what goes with it."""
+    """Return the probes that call another port than others do for the same or a related path."""
     found: set[str] = set()
     for paths in (PAIR, *({path} for path, _ in asked.values() if path not in PAIR)):
         same = {place: port for place, (path, port) in asked.items() if path in paths}

@@ -1,7 +1,4 @@
-"""What scales a workload.
-
-PodDisruptionBudgets that never let a pod be evicted, so that no node with one can be drained.
-"""
+"""Check scaling targets, and PodDisruptionBudgets that never allow an eviction."""
 
 from __future__ import annotations
 
@@ -109,7 +106,7 @@ def _parsed(value: Json) -> tuple[int, bool] | None:
 
 
 def _too_much(least: Json, replicas: int, pods: Sequence[PodView]) -> Problem | None:
-    """Return that all pods have to be available; how many there are is 0 where nobody knows."""
+    """Report that all pods have to be available; their number is 0 if unknown."""
     parsed = _parsed(least)
     if parsed is None or parsed == (0, False):
         return None

@@ -1,7 +1,4 @@
-"""Selectors of pods that match nothing, and those of two workloads that match each other's pods.
-
-Selectors by which pods keep away from each other.
-"""
+"""Check pod selectors that match nothing or another workload's pods, and those of anti-affinity."""
 
 from __future__ import annotations
 
@@ -71,7 +68,7 @@ def wanted_labels(pod: PodView) -> JsonObject:
 
 
 def unmet(selector_: Json, there: Sequence[Mapping[str, Json]]) -> Path:
-    """Return where a selector asks for a label that nothing there has; nowhere, if that cannot be told."""
+    """Return where a selector requires a label that nothing there has; nowhere, if that is unknown."""
     for key, value in map_at(selector_, "matchLabels").items():
         if not any(each.get(key) == value for each in there):
             return ("matchLabels", key)
@@ -79,7 +76,7 @@ def unmet(selector_: Json, there: Sequence[Mapping[str, Json]]) -> Path:
 
 
 def is_slip_of(terms: LabelSelector, pods: Sequence[PodView]) -> bool:
-    """Tell whether a selector is that of some pods but for a letter."""
+    """Return whether a selector is that of some pods but for a letter."""
     wanted = {each.key: each.values[0] for each in terms if len(each.values) == 1}
     return bool(wanted) and any(
         all(

@@ -1,7 +1,7 @@
-"""Services that are called by their names: by the API server, and by what leads requests in from outside.
+"""Check Services that are called by name, by the API server or by ingress traffic.
 
-The API server calls webhooks, conversions of CRDs and API services. Ingresses, OpenShift's routes and routes
-of the Gateway API lead in; the latter name the gateways and listeners that serve them, too.
+The API server calls webhooks, CRD conversions and APIServices. Ingresses, OpenShift Routes and routes of the
+Gateway API lead in from outside; the latter also name their gateways and listeners.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _wrong_port(call: ServiceCall, service: Manifest) -> Iterator[Problem]:
 
 
 def _known(call: ServiceCall, service: Manifest) -> list[str] | list[int]:
-    """Return the ports that a Service can be called at, in the way it is; none if nobody can know."""
+    """Return the ports that a Service can be called at, in the way it is; none if unknown."""
     if isinstance(call.port, str):
         return [port.name for port in service_ports(service.body)]
     if call.is_pods:

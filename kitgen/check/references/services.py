@@ -1,4 +1,4 @@
-"""Services: the pods that they select, and the ports there."""
+"""Check Services: the pods that they select, and the ports there."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _lacking(terms: LabelSelector, pod: PodView) -> dict[str, str] | None:
 
 
 def _are_elected(terms: LabelSelector, pods: Sequence[PodView]) -> bool:
-    """Tell whether a pod lacks nothing but labels that somebody may give it when it runs."""
+    """Return whether a pod lacks nothing but labels that somebody may give it when it runs."""
     for pod in pods:
         wrong = [term for term in terms if not term.matches(pod.labels)]
         if len(wrong) < len(terms) and not any(term.key in pod.labels for term in wrong):
@@ -102,7 +102,7 @@ def _are_elected(terms: LabelSelector, pods: Sequence[PodView]) -> bool:
 
 
 def _is_usual(key: str, pod: PodView) -> bool:
-    """Tell whether a label belongs into a template; others may be set by whoever elects a leader."""
+    """Return whether a label belongs into a template; others may be set by whoever elects a leader."""
     return key.startswith(USUAL) or any(is_slip(key, each) for each in pod.labels)
 
 
@@ -162,7 +162,7 @@ def _mixed(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
 
 
 def _is_watched(spec: JsonObject) -> bool:
-    """Tell whether all ports are there to look at each pod, so that different ones may be selected."""
+    """Return whether all ports are there to look at each pod, so that different ones may be selected."""
     ports = entries_at(spec, "ports")
     names = [f"{text_at(port, 'name')} {text_at(port, 'targetPort')}".lower() for _, port in ports]
     return bool(names) and all(any(word in name for word in WATCHING) for name in names)

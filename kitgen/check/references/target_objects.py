@@ -1,4 +1,4 @@
-"""The objects of one target, as others refer to them."""
+"""The objects of one target, as references look them up."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TargetObjects:
     """What there is in a target; an object without a namespace may be in any."""
 
     def __init__(self, context: CheckContext, target: str) -> None:
-        """Look at a target; nothing is read before somebody asks."""
+        """Look at a target; everything is read on first use."""
         self.context = context
         self.target = target
         self.index: TargetIndex = context.index(target)
@@ -143,7 +143,7 @@ class TargetObjects:
         return self._kinds[group, kind]
 
     def missing(self, named: ObjectName, *, others: bool = True, by: Manifest | None = None) -> str | None:
-        """Return a hint if an object is named that is not there and should be; None if nobody can know.
+        """Return a hint if a named object is missing and should exist; None if that is unknown.
 
         It should be there if one with its name is in another namespace, one is called nearly so, or, with
         `others`, if there are some of its kind and no account here may create it: for a custom resource, or,
@@ -188,7 +188,7 @@ class TargetObjects:
         return Creators(self.index, self.context.minors)
 
     def is_open(self, namespace: str, resources: Resources) -> bool:
-        """Tell whether an account may create one of some resources in a namespace for a custom resource."""
+        """Return whether an account may create one of some resources in a namespace for a custom resource."""
         return bool(self.doubt(namespace) and self.creators.of(resources, namespace))
 
     def doubt(self, namespace: str) -> str:

@@ -1,4 +1,4 @@
-"""Webhooks that keep their own pods from starting, and webhooks that no API server can trust."""
+"""Check webhooks that block the start of their own pods, or whose certificate no API server can trust."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
 
 
 def _untrusted(scene: TargetObjects, manifest: Manifest, client: Json) -> Problem | None:
-    """Return that nobody gives a CA for a Service that is here."""
+    """Report that no CA is set for a Service that is here."""
     space, name = text_at(client, "service", "namespace"), text_at(client, "service", "name")
     if not name or not scene.get("", "Service", space, name) or _is_bundle(value_at(client, "caBundle")):
         return None
@@ -86,7 +86,7 @@ def _untrusted(scene: TargetObjects, manifest: Manifest, client: Json) -> Proble
 
 
 def _is_bundle(value: Json) -> bool:
-    """Tell whether a caBundle holds anything; a line break in base64 is what generators leave there."""
+    """Return whether a caBundle holds anything; a line break in base64 is what generators leave there."""
     try:
         return isinstance(value, str) and bool(base64.b64decode(value).strip())
     except (ValueError, binascii.Error):
@@ -125,7 +125,7 @@ def _sees_pods(rule: JsonObject) -> bool:
 
 
 def _covers(scene: TargetObjects, hook: JsonObject, space: str) -> bool:
-    """Tell whether a webhook surely sees a namespace; what labels one has that is not here, nobody knows."""
+    """Return whether a webhook surely sees a namespace; labels of one that is not here are unknown."""
     terms = read_pod_selector(hook.get("namespaceSelector") or {})
     if terms is None:
         return False
@@ -137,7 +137,7 @@ def _covers(scene: TargetObjects, hook: JsonObject, space: str) -> bool:
 
 
 def _is_excluded(hook: JsonObject, space: str, pod: PodView, effort: Effort) -> bool:
-    """Tell whether a condition leaves a pod out, or may do so."""
+    """Return whether a condition leaves a pod out, or may do so."""
     conditions: Sequence[tuple[int, JsonObject]] = entries_at(hook, "matchConditions")
     if not conditions:
         return False

@@ -1,1 +1,4 @@
-"""Schemas: every object against the schema of its kind, strict, for each minor of the range."""
+"""Validate every object strictly against the schema of its kind, for each minor of the range.
+
+In: objects, the minors of their target, and CRDs. Out: problems with paths.
+"""

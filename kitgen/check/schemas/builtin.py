@@ -1,4 +1,4 @@
-"""Objects of the kinds that Kubernetes itself defines, against each minor of the range."""
+"""Validate objects of Kubernetes' own kinds against each minor of the range."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _with_minors(violation: Problem, refusing: tuple[int, ...], minors: tuple[in
 
 
 def not_served(kind: Kind, minors: tuple[int, ...]) -> Problem:
-    """Say which minors do not serve a kind, and what to use instead."""
+    """Report which minors do not serve a kind, and what to use instead."""
     lacking = tuple(minor for minor in minors if kind not in kinds(minor))
     message = f"{kind} is not served by Kubernetes {spans(lacking)}"
     served = {each for minor in minors for each in kinds(minor)}

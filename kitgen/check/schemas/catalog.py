@@ -1,13 +1,8 @@
-"""What each minor of Kubernetes serves, and its compiled schemas.
+"""The kinds that each minor of Kubernetes serves, and their schemas, as lenient as API servers are.
 
-Two minors mostly differ by a few optional fields. Where the newer one accepts everything that the older
-one does, an object that fits the older needs no second look. Nor does one that has nothing of what the newer
-one may refuse; so most kinds are compiled only once.
-
-Definitions as API servers take them: some fields that they call required may be left out.
-
-OpenAPI says of a field that it is required when its Go type has no mark of being optional. An API server
-reads no schema: it fills such a field in, has nothing against its zero value, or drops what it stands in.
+Two minors mostly differ by a few optional fields: an object that fits the older one is validated again only
+if the newer one may refuse it. OpenAPI lists fields as required whose Go type is not marked optional; a
+server reads no schema, and fills such a field in or accepts its zero value.
 """
 
 from __future__ import annotations
@@ -61,7 +56,7 @@ ASKED = "MatchCondition"
 
 @cache
 def lenient(name: str, minor: int) -> JsonObject:
-    """Return a definition without what an API server does not ask for; callers must not change it."""
+    """Return a definition without what an API server does not require; callers must not change it."""
     if name in ALTERNATIVES:
         return ALTERNATIVES[name]
     found = definition(name, minor)
@@ -112,7 +107,7 @@ LINE_ENDS = re.compile(r"[\r\n]+")
 
 
 def _is_encoded(text: str) -> bool:
-    """Tell whether an API server reads bytes from a text: base64, with line ends anywhere, or nothing."""
+    """Return whether an API server reads bytes from a text: base64, with line ends anywhere, or nothing."""
     flat = LINE_ENDS.sub("", text)
     return not flat or fits_format("byte", flat)
 
@@ -123,7 +118,7 @@ FORMATS: dict[str, Callable[[str], bool]] = {"byte": _is_encoded, "date-time": l
 
 @cache
 def is_own(group: str, minors: tuple[int, ...]) -> bool:
-    """Tell whether an API group is Kubernetes' own; the group of a CRD always has a dot."""
+    """Return whether an API group is Kubernetes' own; the group of a CRD always has a dot."""
     return "." not in group or any(group in groups(minor) for minor in minors)
 
 
@@ -159,7 +154,7 @@ def _reached(name: str, body: Json, minor: int, known: dict[int, set[str]]) -> s
 
 
 def reached(name: str, body: Json, minor: int) -> set[str]:
-    """Return the names of the definitions that parts of a value are held to."""
+    """Return the names of the definitions that parts of a value are validated against."""
     found: set[str] = set()
     todo: list[tuple[Json, JsonObject]] = [(body, {"$ref": REFERENCE + name})]
     while todo:
@@ -209,7 +204,7 @@ def _grew(name: str, old: int, new: int) -> bool:
 
 
 def _accepts(old: Json, new: Json) -> bool:
-    """Tell whether `new` surely accepts all that `old` does; when in doubt it does not."""
+    """Return whether `new` surely accepts all that `old` does; when in doubt it does not."""
     if old == new:
         return True
     if not (isinstance(old, dict) and isinstance(new, dict)):

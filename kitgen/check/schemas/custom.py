@@ -1,4 +1,4 @@
-"""Objects of kinds that Kubernetes does not define and for which there is no CRD to hold them to."""
+"""Objects of kinds that neither Kubernetes defines nor any known CRD declares."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def undeclared(kind: Kind, known: Catalog, *, broken: bool, foreign: bool) -> It
 
 
 def other_version(kind: Kind, versions: list[str], *, foreign: bool) -> Problem:
-    """Say that the fields of a kind are not checked, because kitgen knows it in other versions alone."""
+    """Report that the fields of a kind are not checked, because kitgen knows it in other versions alone."""
     message = f"there is no schema for {kind}, so its fields are not checked"
     known = f"{choice(versions, last='and')} {'is' if len(versions) == 1 else 'are'} known"
     more = "name a file with its CRD too" if foreign else "declare its CRD in the kit"

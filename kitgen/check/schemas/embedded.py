@@ -1,4 +1,4 @@
-"""What an API server stores without reading it, so that nobody hears of its faults until it is used."""
+"""Validate objects that an API server stores without reading, so that mistakes show only in use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ READ = frozenset({("restartPolicy",), ("activeDeadlineSeconds",)})
 
 
 def is_unread(kind: str, path: Path, minor: int) -> bool:
-    """Tell whether the API server of a minor does not look at a place in an object of its own kinds."""
+    """Return whether the API server of a minor does not look at a place in an object of its own kinds."""
     if kind == "CronJob":
         return path[: len(OF_JOBS)] == OF_JOBS
     if kind != "StatefulSet" or minor >= READ_SINCE:

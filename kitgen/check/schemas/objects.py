@@ -1,4 +1,4 @@
-"""Rules of schemas: every object, strict, against the schema of its kind."""
+"""Validate every object strictly against the schema of its kind."""
 
 from __future__ import annotations
 

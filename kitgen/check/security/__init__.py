@@ -1,6 +1,6 @@
-"""How pods run: what the Pod Security Standards say of them, and what keeps them and their nodes well.
+"""Check how pods run: the Pod Security Standards, and the reliability of pods and nodes.
 
-`baseline` and `restricted` tell, each for one pod, what breaks the level of the standard, as the API
-server's own admission has it; `reliability` tells of requests, probes and what may be written. Nothing here
-changes by who looks at the pod: only its own namespace makes an error of it.
+In: pods and the labels of their namespace. Out: problems. `baseline` and `restricted` report what violates a
+level, as the API server's own admission does; `reliability` checks requests, probes and writable storage.
+Only the level that the pod's own namespace enforces makes a violation an error.
 """

@@ -1,4 +1,4 @@
-"""The level baseline of the Pod Security Standards, and reasons why pods break a level."""
+"""The baseline level of the Pod Security Standards, and reasons for violations."""
 
 from __future__ import annotations
 

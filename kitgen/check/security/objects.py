@@ -1,4 +1,4 @@
-"""Hold every pod to the Pod Security Standards, and to the level that its namespace enforces."""
+"""Check every pod against the Pod Security Standards, and the level that its namespace enforces."""
 
 from __future__ import annotations
 

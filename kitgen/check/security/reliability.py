@@ -1,4 +1,4 @@
-"""What keeps pods and their nodes well: requests and limits, probes, and nothing written where it stays."""
+"""Check the reliability of pods and nodes: requests and limits, probes, and writes to the node."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _given(pod: PodView, index: TargetIndex) -> frozenset[tuple[str, str]]:
 
 
 def _has(resources: Json, kind: str, name: str) -> bool:
-    """Tell whether a resource is asked for or limited; a limit is a request too."""
+    """Return whether a resource is asked for or limited; a limit is a request too."""
     kinds = (kind, "limits") if kind == "requests" else (kind,)
     return any(value_at(resources, each, name) is not None for each in kinds)
 

@@ -1,4 +1,4 @@
-"""The level restricted of the Pod Security Standards: what it asks for beyond baseline."""
+"""The restricted level of the Pod Security Standards: what it requires beyond baseline."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _volumes(pod: PodView) -> Iterator[Reason]:
 
 
 def _root(pod: PodView, some: Sequence[ContainerView]) -> Iterator[Reason]:
-    """Yield who may run as root: who says so, or if nobody does, who says nothing."""
+    """Yield containers that may run as root: explicitly or, if none does, by leaving it unset."""
     whole = value_at(pod.spec, CONTEXT, "runAsNonRoot")
     said = "runAsNonRoot false"
     explicit = [each for each in some if each.security("runAsNonRoot") is False]

@@ -1,7 +1,7 @@
-"""What an API server requires of objects of Kubernetes' own kinds beyond their schemas.
+"""Validate objects of Kubernetes' own kinds as an API server does beyond their schemas.
 
-Each module is a chapter with a table, `RULES`: by the short name of a type of Kubernetes, such as
-`apps/v1.DeploymentSpec`, constraints on its fields, and functions for what several fields say together. The
-vocabulary of the tables stands in `constraints` and `repetition`. `walk` takes objects apart by definitions
-of types, and applies the rules of each. Nothing here knows a second object.
+In: one object at a time. Out: problems. Each module has a table, `RULES`: by the short name of a type, such
+as `apps/v1.DeploymentSpec`, constraints on its fields, and validators of several fields together;
+`constraints` and `repetition` are the vocabulary, and `walk` applies the rules. Nothing here may look at a
+second object.
 """

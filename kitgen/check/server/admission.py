@@ -1,4 +1,4 @@
-"""Webhooks of admission, and admission policies with their bindings."""
+"""Admission webhooks, and admission policies with their bindings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kitgen.check.server.constraints import (
     union,
     within,
 )
-from kitgen.check.server.repetition import no_more_than, unlike_by, unlike_texts
+from kitgen.check.server.list_constraints import no_more_than, unlike_by, unlike_texts
 from kitgen.check.server.rule_tables import Fields, Rules, constraint, nested
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
 from kitgen.findings import Problem

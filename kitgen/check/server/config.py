@@ -1,4 +1,4 @@
-"""ConfigMaps, Secrets and ServiceAccounts. No value of a secret is ever shown."""
+"""ConfigMaps, Secrets and ServiceAccounts. Values of secrets are never shown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 
 from kitgen.check.server.constraints import CONFIG_KEY
-from kitgen.check.server.repetition import named_once
+from kitgen.check.server.list_constraints import named_once
 from kitgen.check.server.rule_tables import Rules
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
 from kitgen.findings import Problem

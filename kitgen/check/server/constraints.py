@@ -1,6 +1,6 @@
-"""Constraints on single values: the vocabulary of the tables of rules.
+"""Constraints on single values: the vocabulary of the rule tables.
 
-Values of another type than they should be, and missing fields that a schema requires, are left to schemas.
+Values of a wrong type, and missing fields that a schema requires, are left to schemas.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def text_fits(
     empty: bool = False,
     noun: str = "",
 ) -> Iterator[Problem]:
-    """Refuse texts of another form; an empty one is looked at only if asked for."""
+    """Refuse texts of another form; an empty one is checked only on request."""
     found = value.get(field)
     if isinstance(found, str) and (found or empty) and not fits(found):
         yield SERVER_INVALID(f"found {noun}{shown(found)}, expected {expected}", (field,))

@@ -26,7 +26,7 @@ from kitgen.check.server.constraints import (
     required,
     text_fits,
 )
-from kitgen.check.server.repetition import named_once, unique_by
+from kitgen.check.server.list_constraints import named_once, unique_by
 from kitgen.check.server.resources import quantity
 from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, below, check_fields, nested
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID

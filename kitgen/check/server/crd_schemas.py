@@ -1,4 +1,4 @@
-"""Schemas of CustomResourceDefinitions: structural, as an API server demands."""
+"""Schemas of CustomResourceDefinitions: structural, as an API server requires."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from kitgen.check.server import crds
-from kitgen.check.server.repetition import unlike_texts
+from kitgen.check.server.list_constraints import unlike_texts
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_WARNING
 from kitgen.crd import structural
 from kitgen.crd.definition import crd_faults, present
@@ -41,7 +41,7 @@ class CrdSchemaProblems:
         self.known: dict[int, tuple[Json, list[Problem]]] = {}
 
     def check(self, body: JsonObject) -> list[Problem]:
-        """Return what is wrong with the schemas of a CRD; whether it has the shape of one others tell."""
+        """Return what is wrong with the schemas of a CRD; malformed CRDs are reported elsewhere."""
         spec = body.get("spec")
         if id(spec) not in self.known:
             # The spec is kept beside the result so that its identity is not given to another one.
@@ -96,7 +96,7 @@ def _as_read(node: JsonObject) -> JsonObject:
 
 
 def _is_negative(node: JsonObject, path: Path) -> bool:
-    """Tell whether a problem is that of a count below zero, which a server reads as any other."""
+    """Return whether a problem is that of a count below zero, which a server reads as any other."""
     value = node.get(str(path[0])) if len(path) == 1 and path[0] in structural.COUNTS else None
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -107,12 +107,12 @@ def _path(way: Way) -> Path:
 
 
 def _is_plain(node: JsonObject) -> bool:
-    """Tell whether a schema is nothing but a type, as most are."""
+    """Return whether a schema is nothing but a type, as most are."""
     return PLAIN.issuperset(node) and node.get("type") in structural.SCALARS
 
 
 def _node(node: JsonObject) -> Iterator[Problem]:
-    """Yield what an API server asks beyond that a schema is structural."""
+    """Yield violations of what an API server requires beyond a structural schema."""
     if not PATTERNED.isdisjoint(node):
         yield from _patterns(node)
     keeps, embedded = node.get(structural.KEEPS) is True, node.get(EMBEDDED) is True

@@ -1,7 +1,4 @@
-"""CustomResourceDefinitions: names, versions, conversion and what stands beside a schema.
-
-What a CRD says of its own fields and is not there: columns, the scale, fields that must be set.
-"""
+"""CustomResourceDefinitions: names, versions, conversion, columns, scale and selectable fields."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from kitgen.check.server.constraints import (
     text_fits,
     union,
 )
-from kitgen.check.server.repetition import no_more_than, unlike_by
+from kitgen.check.server.list_constraints import no_more_than, unlike_by
 from kitgen.check.server.rule_tables import Constraint, Fields, Rules
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.crd.columns import dead_end

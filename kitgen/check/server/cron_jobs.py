@@ -71,7 +71,7 @@ def _check_job_template(spec: JsonObject, field: str) -> Iterator[Problem]:
 
 
 def schedule_fault(schedule: str) -> str:
-    """Say what a schedule should be instead; nothing if it is one."""
+    """Return what a schedule should be instead; nothing if it is valid."""
     if schedule.startswith("@"):
         return "" if schedule in WORDS or EVERY.fullmatch(schedule) else "@hourly, @daily… or @every 1h30m"
     parts = schedule[:1000].split()

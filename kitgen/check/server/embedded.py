@@ -1,7 +1,6 @@
-"""What a custom resource holds of Kubernetes' own: objects, templates of pods and selectors.
+"""Embedded Kubernetes types of custom resources: objects, pod templates and selectors.
 
-Whoever makes objects of it completes them first, so that what is missing is not missed; what is there and is
-wrong stays so.
+A controller completes them before use, so missing fields are ignored; what is present must be valid.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ def _terms(mapping: JsonObject) -> Iterator[Problem]:
 
 
 def _is_filled_in(value: Json) -> bool:
-    """Tell whether some text is there for another one."""
+    """Return whether some text is there for another one."""
     todo: list[Json] = [value]
     while todo:
         each = todo.pop()

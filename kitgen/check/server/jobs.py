@@ -1,4 +1,4 @@
-"""Jobs: pods that end, how often they may fail, and when they are done."""
+"""Jobs: completion, failure policies and deadlines."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from kitgen.check.server.constraints import (
     one_of,
     text_fits,
 )
+from kitgen.check.server.list_constraints import at_most, repeated
 from kitgen.check.server.networking import is_domain_path
-from kitgen.check.server.repetition import at_most, repeated
 from kitgen.check.server.rule_tables import Rules, below
 from kitgen.check.server.rules import (
     SERVER_DUPLICATE,

@@ -1,6 +1,6 @@
-"""Metadata of every object; names and labels are another check's.
+"""Metadata of every object, and values with a syntax of their own: quantities, integers, times.
 
-Values that an API server reads in a way of its own: amounts, numbers of so many bits, times.
+Names and labels are checked by `check/identity`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Addresses, ingresses with their classes, and network policies."""
+"""IP addresses, Ingresses with their classes, and NetworkPolicies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from kitgen.check.server.constraints import (
     text_fits,
     within,
 )
-from kitgen.check.server.repetition import no_more_than, repeated
+from kitgen.check.server.list_constraints import no_more_than, repeated
 from kitgen.check.server.rule_tables import Rules, below, check_fields
 from kitgen.check.server.rules import (
     NAMED_TWICE,

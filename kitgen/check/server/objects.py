@@ -1,4 +1,4 @@
-"""Hold every object of Kubernetes' own kinds to what an API server asks beyond its schema."""
+"""Check every object of Kubernetes' own kinds with the rules of the API server beyond its schema."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ CLUSTER_BINDING = (RBAC, "ClusterRoleBinding")
 
 
 def _is_placed_later(context: CheckContext, target: str) -> bool:
-    """Tell whether somebody else says where the objects of a target go."""
+    """Return whether somebody else says where the objects of a target go."""
     return bool(target) and any(
         not each.id.namespace and is_namespaced(each.id.group, each.id.kind)
         for each in context.targets[target]

@@ -1,4 +1,4 @@
-"""Pods and their templates: what annotations say of the spec beside them, and what only some minors ask."""
+"""Pods and pod templates: annotations that repeat fields of the spec, and rules of certain minors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def is_dropped(path: Path, minor: int) -> bool:
 
 
 def _check_spec(value: JsonObject) -> Iterator[Problem]:
-    """Report the lack of a spec in a template, which no schema asks for."""
+    """Report a template without a spec, which no schema requires."""
     if value.get("spec") is None:
         yield SERVER_REQUIRED('found no field "spec", expected one', ("spec",) if "spec" in value else ())
 

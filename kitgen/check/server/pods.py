@@ -1,4 +1,4 @@
-"""Specs of pods: what their parts say of each other, and what they may not say where they stand."""
+"""Specs of pods: consistency of their fields, and what is forbidden by where they are used."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from kitgen.check.server.constraints import (
     text_fits,
 )
 from kitgen.check.server.containers import PROBES, check_probes
+from kitgen.check.server.list_constraints import at_most, named_once, repeated, unique_by
 from kitgen.check.server.networking import ip_version
-from kitgen.check.server.repetition import at_most, named_once, repeated, unique_by
 from kitgen.check.server.resources import check_amounts
 from kitgen.check.server.rule_tables import Rules, below
 from kitgen.check.server.rules import (
@@ -155,7 +155,7 @@ def _check_host_ports(pod: JsonObject) -> Iterator[Problem]:
 
 
 def ports_taken(pod: JsonObject, *, of_network: bool) -> Iterator[Problem]:
-    """Yield ports of the node that two containers want: those they ask for, or all of its network."""
+    """Yield ports of the node that two containers use: host ports, or all on the host network."""
     seen: set[tuple[str, str, int]] = set()
     for index, item in entries_at(pod, "containers"):
         for place, port in entries_at(item, "ports"):

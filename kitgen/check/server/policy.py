@@ -1,4 +1,4 @@
-"""Autoscalers, budgets of disruption, priorities, leases, and what extends and guards an API server."""
+"""HorizontalPodAutoscalers, PodDisruptionBudgets, PriorityClasses, Leases, APIServices, FlowSchemas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quotas and ranges of limits."""
+"""ResourceQuotas and LimitRanges."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
 from kitgen.check.server.constraints import lacking, one_of
-from kitgen.check.server.repetition import unlike_by
+from kitgen.check.server.list_constraints import unlike_by
 from kitgen.check.server.resources import (
     COMPUTE,
     COUNTED,

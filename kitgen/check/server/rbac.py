@@ -1,11 +1,11 @@
-"""Roles and bindings: what roles grant, and to whom."""
+"""Roles and bindings: policy rules, and subjects."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from kitgen.check.server.constraints import filled, lacking, named, one_of
-from kitgen.check.server.repetition import named_once
+from kitgen.check.server.list_constraints import named_once
 from kitgen.check.server.rule_tables import Fields, Rules, check_fields, nested
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.findings import Problem

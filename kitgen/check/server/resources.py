@@ -1,4 +1,4 @@
-"""Resources such as cpu: their names, and how much of them containers ask for and may use."""
+"""Compute resources such as cpu: their names, and the requests and limits of containers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from kitgen.check.server.constraints import QUALIFIED_AT_LENGTH
-from kitgen.check.server.repetition import repeated
+from kitgen.check.server.list_constraints import repeated
 from kitgen.check.server.rule_tables import Rules, below
 from kitgen.check.server.rules import (
     AMOUNT_UNLIKELY,
@@ -118,7 +118,7 @@ def is_native(name: str) -> bool:
 
 
 def is_extended(name: str) -> bool:
-    """Return whether a resource that is not Kubernetes' own can be asked for."""
+    """Return whether a name is that of an extended resource."""
     return not name.startswith("requests.") and is_qualified(f"requests.{name}")
 
 
@@ -149,7 +149,7 @@ def _check_requirements(value: JsonObject) -> Iterator[Problem]:
 
 
 def check_amounts(amounts: JsonObject) -> Iterator[Problem]:
-    """Report names that are no resource of containers, and amounts that nobody can have."""
+    """Report names that are no resource of containers, and impossible amounts."""
     for name, found in amounts.items():
         if expected := wrong_name_of_container(name):
             yield SERVER_INVALID(

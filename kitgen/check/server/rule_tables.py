@@ -1,7 +1,6 @@
-"""Tables of rules by type and field: their form, and how they are applied to values.
+"""Rule tables by type and field: their form, and how they are applied to values.
 
-A constraint reports what is wrong with one field of a mapping; a validator with a whole mapping, whose fields
-it reads together.
+A constraint validates one field of a mapping; a validator a whole mapping, with its fields together.
 """
 
 from __future__ import annotations

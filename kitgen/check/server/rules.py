@@ -1,4 +1,4 @@
-"""The rules of what an API server refuses: one for each way in which it says no."""
+"""The rules about what an API server refuses, one for each kind of refusal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where pods run: tolerations, affinities, spread over a topology."""
+"""Scheduling of pods: tolerations, affinities, topology spread."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kitgen.check.server.constraints import (
     not_empty,
     one_of,
 )
-from kitgen.check.server.repetition import repeated
+from kitgen.check.server.list_constraints import repeated
 from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Path, Problem
@@ -47,7 +47,7 @@ def _check_toleration(value: JsonObject) -> Iterator[Problem]:
 
 
 def check_node_affinity(value: JsonObject) -> Iterator[Problem]:
-    """Report terms of required affinity whose values can be no label's; preferred ones may ask for them."""
+    """Report terms of required affinity whose values can be no label's; preferred ones may have them."""
     for place, term in entries_at(value, REQUIRED, "nodeSelectorTerms"):
         for index, each in entries_at(term, "matchExpressions"):
             path = (REQUIRED, "nodeSelectorTerms", place, "matchExpressions", index)

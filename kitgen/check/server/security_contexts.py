@@ -1,4 +1,4 @@
-"""Security contexts: of pods, of containers, and of what goes with an operating system."""
+"""Security contexts of pods and containers, and fields that depend on the operating system."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from kitgen.check.server.constraints import MOST, RELATIVE_PATH, between, named, not_empty, one_of, text_fits
-from kitgen.check.server.repetition import at_most, unique_by
+from kitgen.check.server.list_constraints import at_most, unique_by
 from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Path, Problem

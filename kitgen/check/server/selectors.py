@@ -1,4 +1,4 @@
-"""Selectors of labels: their syntax, and whether they select."""
+"""Label selectors: their syntax, and whether they select anything."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def blamed(body: JsonObject, problem: Problem) -> Problem:
 
 
 def missing_labels(spec: JsonObject) -> Iterator[Problem]:
-    """Report what a selector asks for and the labels of the template do not have."""
+    """Report what a selector requires and the labels of the template lack."""
     labels = map_at(spec, "template", "metadata", "labels")
     for key, value in map_at(spec, "selector", "matchLabels").items():
         if labels.get(key) != value:

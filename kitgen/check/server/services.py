@@ -1,4 +1,4 @@
-"""Services: how they are reached, and what lies behind them."""
+"""Services: types, addresses, ports and traffic policies."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from kitgen.check.server.constraints import (
     text_fits,
     within,
 )
+from kitgen.check.server.list_constraints import unlike_by, unlike_texts
 from kitgen.check.server.networking import NETWORK, ip_version, network
-from kitgen.check.server.repetition import unlike_by, unlike_texts
 from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields, nested
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Path, Problem

@@ -1,4 +1,4 @@
-"""Volumes of pods, by the kind of their source, and claims of volumes."""
+"""Volumes of pods by the type of their source, and PersistentVolumeClaims."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from kitgen.check.server.containers import (
     check_container_resource,
     check_pod_field,
 )
-from kitgen.check.server.repetition import at_most, repeated, unlike_texts
+from kitgen.check.server.list_constraints import at_most, repeated, unlike_texts
 from kitgen.check.server.resources import not_negative, unlikely_amounts
 from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, below, check_value, nested
 from kitgen.check.server.rules import (

@@ -1,4 +1,4 @@
-"""Take an object apart by Kubernetes' definitions, read its nulls, and apply the rules of each type in it."""
+"""Walk an object by Kubernetes' type definitions, and apply the rules of each type in it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ ZEROS: dict[str, Json] = {"string": "", "integer": 0, "number": 0, "boolean": Fa
 AMOUNTS = ("resource.Quantity", "intstr.IntOrString")
 
 
-class Many(Enum):
-    """How values stand in a field."""
+class FieldShape(Enum):
+    """Whether a field has a single value, a list or a map."""
 
     ONE = 1
     LIST = 2
@@ -36,7 +36,7 @@ class Many(Enum):
 class FieldType(NamedTuple):
     """What values of a field are."""
 
-    many: Many
+    many: FieldShape
     name: str
     """The full name of the definition of its values, if that has fields of its own."""
     reads: Reader | None
@@ -55,8 +55,8 @@ def fields_of(name: str, minor: int) -> dict[str, FieldType]:
 
 
 def _field_type(schema: JsonObject, minor: int) -> FieldType:
-    many, inner = Many.ONE, schema
-    for each, keyword in ((Many.LIST, "items"), (Many.MAP, "additionalProperties")):
+    many, inner = FieldShape.ONE, schema
+    for each, keyword in ((FieldShape.LIST, "items"), (FieldShape.MAP, "additionalProperties")):
         if isinstance(schema.get(keyword), dict):
             many, inner = each, schema[keyword]
     name, kinds = _referred(inner), inner.get("type")
@@ -90,7 +90,7 @@ def without_nulls(body: JsonObject, name: str, minor: int) -> JsonObject:
 def _read_field(value: Json, field: FieldType, minor: int) -> Json:
     if isinstance(value, list):
         return [_read_item(item, field, minor) for item in value]
-    if field.many is not Many.ONE and isinstance(value, dict):
+    if field.many is not FieldShape.ONE and isinstance(value, dict):
         return {key: _read_item(item, field, minor) for key, item in value.items()}
     return _read_item(value, field, minor) if value is not None else None
 
@@ -168,10 +168,10 @@ def _required(name: str, minor: int) -> list[str]:
     return required
 
 
-def _values(inner: Json, many: Many) -> Iterator[tuple[Path, Json]]:
-    if many is Many.ONE:
+def _values(inner: Json, many: FieldShape) -> Iterator[tuple[Path, Json]]:
+    if many is FieldShape.ONE:
         yield (), inner
-    elif many is Many.LIST and isinstance(inner, list):
+    elif many is FieldShape.LIST and isinstance(inner, list):
         yield from (((index,), item) for index, item in enumerate(inner))
-    elif many is Many.MAP and isinstance(inner, dict):
+    elif many is FieldShape.MAP and isinstance(inner, dict):
         yield from (((key,), item) for key, item in inner.items())

@@ -1,4 +1,4 @@
-"""Deployments and others that make pods of a template."""
+"""Deployments and other workloads with a pod template."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kitgen.check.server.constraints import PART, PERCENT, SHARE, at_least, named, one_of
-from kitgen.check.server.repetition import repeated, texts_of
+from kitgen.check.server.list_constraints import repeated, texts_of
 from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields, nested
 from kitgen.check.server.rules import NAMED_TWICE, SERVER_FORBIDDEN, SERVER_INVALID
 from kitgen.check.server.selectors import check_selector

@@ -42,8 +42,14 @@ def compare(source: str, real: str, *, root: Path | None, quiet: bool, output: s
         case "markdown":
             text = differences.as_markdown(found, made.origins, read, made.names)
         case _:
-            shown = not quiet
-            text = differences.as_text(found, made.origins, made.changes, read, made.names) if shown else ""
+            text = "" if quiet else differences.as_text(found, made.origins, made.changes, read, made.names)
     remarks = [*([differences.summary(found)] if output == "text" else []), *made.remarks]
-    failed = bool(found.differences)
-    finish((), made.root, stream=sys.stderr, product=text, remarks=remarks, failed=failed, quiet=quiet)
+    finish(
+        (),
+        made.root,
+        stream=sys.stderr,
+        product=text,
+        remarks=remarks,
+        failed=bool(found.differences),
+        quiet=quiet,
+    )

@@ -58,11 +58,9 @@ def drift(
     kitgen drift -o markdown               the table for a discussion
     """
     from kitgen.compare.report import drift as drifts
-    from kitgen.compare.run.drift import DriftRequest, find_drift
+    from kitgen.compare.run.drift import find_drift
 
-    made = find_drift(
-        DriftRequest(root=root, one=one, other=other, declared=declared, release=release, today=today)
-    )
+    made = find_drift(root, one, other, declared=declared, release=release, today=today)
     read = reader(made.root, made.texts)
     match output:
         case "json":

@@ -93,11 +93,13 @@ def _rules(node: SchemaNode) -> dict[tuple[str, ...], _Rule]:
 def _same(before: _Rule, after: _Rule, spot: CrdCursor) -> Iterator[Change]:
     answers = [{k: v for k, v in rule.body.items() if k != "rule"} for rule in (before, after)]
     if before.optional != after.optional:
-        text = f"optionalOldSelf of {compact(after.text)} changed"
-        yield spot.change("cel-rule-changed", text, detail=after.flat)
+        yield spot.change(
+            "cel-rule-changed", f"optionalOldSelf of {compact(after.text)} changed", detail=after.flat
+        )
     elif answers[0] != answers[1]:
-        text = f"the answer of {compact(after.text)} changed"
-        yield spot.change("cel-message-changed", text, detail=after.flat)
+        yield spot.change(
+            "cel-message-changed", f"the answer of {compact(after.text)} changed", detail=after.flat
+        )
 
 
 def _heirs(gone: list[_Rule], come: list[_Rule], patience: Patience) -> dict[int, int]:

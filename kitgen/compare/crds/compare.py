@@ -1,14 +1,12 @@
-"""Compare two sets of CRDs: each change with its risk, its reason and who feels it.
+"""Compare two sets of CRDs, as far as clients, stored objects and the operator feel the changes.
 
-In: CRD bodies, Kubernetes' own types in them as shared dicts with a name, or written out. Out: the
-changes, worst first. A change that many places share, such as one of the pod template, is told once.
+In: CRD bodies, Kubernetes' own types in them as shared dicts with a name, or written out. Out: the changes,
+worst first, each with its risk, its reason and who feels it. A change that many places share, such as one of
+the pod template, is reported once.
 
-Notice a side that has only bases: CRDs as a generator writes them, before kustomize patches them.
-
-A build adds labels, annotations and above all the webhook that converts between versions. Without it,
-stored objects seem to lose whatever the new stored version lacks.
-
-Changes of CRDs, as far as clients, stored objects and the operator feel them.
+A side may have only bases: CRDs as a generator writes them, before kustomize patches them. A build adds
+labels, annotations and above all the webhook that converts between versions. Without it, stored objects seem
+to lose whatever the new stored version lacks; `bases_hint` reports that.
 """
 
 from __future__ import annotations
@@ -164,7 +162,3 @@ def _is_base(body: JsonObject) -> bool:
     metadata = body.get("metadata") or {}
     added = [key for key in metadata.get("annotations") or () if not str(key).startswith(GENERATED)]
     return not added and not metadata.get("labels") and not converts(body)
-
-
-NOUN = "CRD"
-"""What the objects are that change; a file of exceptions may name them so."""

@@ -57,8 +57,9 @@ def _names(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[Change
     before, after = old.get("names") or {}, new.get("names") or {}
     for key in NAMES:
         if _name(before, key) != _name(after, key):
-            text = f"{key} was {_name(before, key)}, now {_name(after, key)}"
-            yield spot.change("name-changed", text, detail=key)
+            yield spot.change(
+                "name-changed", f"{key} was {_name(before, key)}, now {_name(after, key)}", detail=key
+            )
     for key, rules in LISTS:
         yield from spot.entries(rules, *(map(text_of, names.get(key) or ()) for names in (before, after)))
 

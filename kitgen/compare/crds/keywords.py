@@ -170,8 +170,7 @@ def _matched(node: SchemaNode) -> list[str]:
     enum = facts.get("enum") or ()
     if enum and all(isinstance(each, str) for each in enum):
         found.append(_one_of(enum))
-    lengths = (_length(key, facts.get(key)) for key in ("minLength", "maxLength"))
-    return [*found, *filter(None, lengths)]
+    return [*found, *filter(None, (_length(key, facts.get(key)) for key in ("minLength", "maxLength")))]
 
 
 def _one_of(values: Iterable[str]) -> str:

@@ -1,6 +1,6 @@
 """Compare two schemas field by field.
 
-Guess which field that is gone has another name now: only where name and shape both speak for it.
+A field that is gone may have another name now: that is guessed only where name and shape both speak for it.
 """
 
 from __future__ import annotations
@@ -82,8 +82,7 @@ def compare_schema(
     here = inside if old.name or new.name else spot
     if old.kind != new.kind:
         refused = new.kind != "any" and (old.kind, new.kind) not in WIDER
-        text = f"was {old.label}, now {new.label}"
-        yield here.change("type-changed" if refused else "type-widened", text)
+        yield here.change("type-changed" if refused else "type-widened", f"was {old.label}, now {new.label}")
         if refused:
             return
     yield from compare_keywords(old, new, here, required=required)

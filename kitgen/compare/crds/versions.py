@@ -50,9 +50,12 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Itera
     # What becomes of stored objects is a matter of one CRD: those of another group are stored elsewhere.
     same = old["spec"].get("group") == new["spec"].get("group")
     for name in sorted(stored - after.keys()) if same else ():
-        hint = "serve it until every object was written again and status.storedVersions no longer names it"
-        text = f"{name} is gone, objects were stored in it"
-        yield spot.change("stored-version-removed", text, detail=name, hint=hint)
+        yield spot.change(
+            "stored-version-removed",
+            f"{name} is gone, objects were stored in it",
+            detail=name,
+            hint="serve it until every object was written again and status.storedVersions no longer names it",
+        )
     warnings = warnings_of(new)
     for name in (name for name in after if name not in before):
         warned = f", and deprecated: {warnings[name]}" if warnings[name] else ""

@@ -21,10 +21,10 @@ from kitgen.compare.objects.crds import compare_specs
 from kitgen.compare.objects.difference import ABSENT, Difference, ObjectPlace, PlacedDifference
 from kitgen.compare.objects.permissions import compare_accounts, compare_rules
 from kitgen.compare.objects.values import TIMESTAMP, compare_texts, compare_values
-from kitgen.kube.config_hash import HASHED
 from kitgen.kube.definitions import minors
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.kube.merge_keys import DefinitionField, definition_of
+from kitgen.kube.names import HASHED
 from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject

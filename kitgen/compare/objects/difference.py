@@ -1,8 +1,7 @@
 """A difference: an object, a place in it, and what the two sides have there.
 
-Where a comparison stands, and what it tells of that place.
-
-Say what the two sides of a difference have, in few words and without what may be a secret.
+`ObjectPlace` is where a comparison stands; its name is put together only if there is a difference.
+`both_said` writes what the two sides have in few words, without what may be a secret.
 """
 
 from __future__ import annotations

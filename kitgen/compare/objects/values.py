@@ -50,7 +50,7 @@ def compare_lists(
     elif len(left) == len(right) and any(isinstance(each, dict | list) for each in (*left, *right)):
         yield from ((a, b, spot.item(i, str(i))) for i, (a, b) in enumerate(zip(left, right, strict=True)))
     elif left != right or list(map(type, left)) != list(map(type, right)):
-        yield PlacedDifference(spot, left, right, order=_is_order(left, right))
+        yield PlacedDifference(spot, left, right, order=sorted(map(repr, left)) == sorted(map(repr, right)))
 
 
 def _fields(left: list[Any], right: list[Any], spot: ObjectPlace) -> tuple[str, ...]:
@@ -99,10 +99,6 @@ def _numbered(items: list[Any], fields: tuple[str, ...]) -> dict[tuple[Key, int]
         found[key, seen[key]] = index
         seen[key] += 1
     return found
-
-
-def _is_order(left: list[Json], right: list[Json]) -> bool:
-    return len(left) == len(right) and sorted(map(repr, left)) == sorted(map(repr, right))
 
 
 TIMESTAMP = "creationTimestamp"

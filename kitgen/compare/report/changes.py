@@ -22,13 +22,13 @@ def where(change: Change) -> str:
     return " ".join(filter(None, (change.object, ", ".join(change.versions), change.path)))
 
 
-def places(change: Change, noun: str) -> str:
+def places(change: Change) -> str:
     """Say in how many places a change is, if in more than one."""
     if change.spots < 2:
         return ""
     objects = len({place.object for place in change.places})
     first = f", first in {change.object} {change.path}" if change.type_name else ""
-    return f"in {change.spots} places of {counted(objects, noun)}{first}"
+    return f"in {change.spots} places of {counted(objects, 'CRD')}{first}"
 
 
 def summary(verdict: Verdict) -> str:
@@ -57,7 +57,7 @@ def as_text(verdict: Verdict) -> str:
 
 
 def _notes(change: Change, verdict: Verdict) -> Iterator[str]:
-    if text := places(change, verdict.noun):
+    if text := places(change):
         yield text
     if change.hint:
         yield f"hint: {change.hint}"
@@ -213,7 +213,7 @@ def _entry(change: Change, verdict: Verdict) -> ChangeEntry:
 
 def as_markdown(verdict: Verdict) -> str:
     """Tell the changes in a review: a table for each risk."""
-    lines = [f"**{verdict.noun} changes:** {summary(verdict)}"]
+    lines = [f"**CRD changes:** {summary(verdict)}"]
     lines += ["", f"Hint: {prose(verdict.hint)}"] if verdict.hint else []
     for risk in Risk:
         if found := [change for change in verdict.changes if change.risk is risk]:
@@ -226,7 +226,7 @@ def as_markdown(verdict: Verdict) -> str:
 
 
 def _row(change: Change, verdict: Verdict) -> str:
-    extra = f" ({places(change, verdict.noun)})" if change.spots > 1 else ""
+    extra = f" ({places(change)})" if change.spots > 1 else ""
     reason = verdict.reasons.get(change.id)
     why = f"{change.reason}; accepted: {reason}" if reason else change.reason
     message = f"{change.message}; {change.hint}" if change.hint else change.message

@@ -8,12 +8,11 @@ from itertools import groupby
 from msgspec import Struct
 
 from kitgen.compare.change import Change
-from kitgen.compare.crd_wording import place_of, untold, upwards
+from kitgen.compare.crd_wording import place_of, unmentioned_differences, upwards
 from kitgen.compare.objects.compare import Comparison
 from kitgen.compare.objects.difference import ABSENT, Difference, both_said, safe
 from kitgen.compare.report.changes import where as where_changed
 from kitgen.findings import Origin, pointer
-from kitgen.kube.identity import ObjectId
 from kitgen.report.documents import Count, LineNumber, ResultDocument, safe_json
 from kitgen.report.text import Read, at_place, file_line, object_name, with_lines
 from kitgen.text.wording import code, counted, printable, prose
@@ -45,7 +44,8 @@ def as_text(
             lines.append(f"{object_name(each)}: only in {side}{at_place(here[0][1])}")
             continue
         lines.append(object_name(each))
-        below = list(_lines(here, changes.get(each.name, ()) if _is_crd(each) else (), names))
+        known = changes.get(each.name, ()) if each.kind == "CustomResourceDefinition" else ()
+        below = list(_lines(here, known, names))
         lines += [f"  {line}" for line in below[:SHOWN]]
         lines += [f"  and {len(below) - SHOWN} more"] if len(below) > SHOWN else []
     return "".join(f"{printable(line)}\n" for line in lines)
@@ -59,10 +59,10 @@ def summary(found: Comparison) -> str:
 
 def _lines(here: list[tuple[Difference, str]], changes: Sequence[Change], names: Names) -> Iterator[str]:
     told = [each for each in changes if each.versions]  # others are no longer than what they stand for
-    shown = {id(each) for each in untold((each for each, _ in here), told)}
+    shown = {id(each) for each in unmentioned_differences((each for each, _ in here), told)}
     for each, place in here:
         if id(each) in shown:
-            yield f"{each.field}: {_values(each, names)}{at_place(place)}"
+            yield f"{each.field}: {values(each, names)}{at_place(place)}"
     if len(shown) == len(here):
         return
     at = {of.field: place for each, place in here if (of := place_of(each))}
@@ -72,19 +72,12 @@ def _lines(here: list[tuple[Difference, str]], changes: Sequence[Change], names:
         yield f"{where}: {change.message}{at_place(at.get(field, ''))}"
 
 
-def _is_crd(each: ObjectId) -> bool:
-    return each.kind == "CustomResourceDefinition"
-
-
-def _values(difference: Difference, names: Names) -> str:
-    left, right = both_said(difference)
-    if difference.order:
-        return f"{names[0]} has the order {left}, {names[1]} {right}"
-    if difference.left is ABSENT:
-        return f"only {names[1]} has {right}"
-    if difference.right is ABSENT:
-        return f"only {names[0]} has {left}"
-    return f"{names[0]} has {left}, {names[1]} {right}"
+def values(difference: Difference, names: Names) -> str:
+    """Write what the two sides have at a place."""
+    said, missing = both_said(difference), difference.left is ABSENT
+    if ABSENT in (difference.left, difference.right):
+        return f"only {names[missing]} has {said[missing]}"
+    return f"{names[0]} has {'the order ' * difference.order}{said[0]}, {names[1]} {said[1]}"
 
 
 def _places(origins: Origins, read: Read) -> list[str]:
@@ -185,17 +178,17 @@ def as_markdown(found: Comparison, origins: Origins, read: Read, names: Names = 
         sides = (prose(each.removeprefix("the ")) for each in names)
         lines += ["", f"| object | field | {' | '.join(sides)} | spec |", "|---|---|---|---|---|"]
         shown, places = found.differences[:SHOWN], _places(origins[:SHOWN], read)
-        lines += list(map(_row, shown, places))
+        lines += map(row, shown, map(prose, places))
     if len(found.differences) > SHOWN:
         lines += ["", f"and {len(found.differences) - SHOWN} more"]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _row(each: Difference, place: str) -> str:
-    left, right = both_said(each) if each.field else ("", "")
+def row(each: Difference, last: str) -> str:
+    """Write a difference as a row of a table, whose last cell is given."""
+    left, right = both_said(each) if each.field else ("there", "there")
     sides = [
-        prose("absent" if side is ABSENT else "there" if not each.field else said)
-        for side, said in ((each.left, left), (each.right, right))
+        prose("absent" if side is ABSENT else said) for side, said in ((each.left, left), (each.right, right))
     ]
-    cells = (code(object_name(each.object)), code(each.field) if each.field else "", *sides, prose(place))
-    return f"| {' | '.join(cells)} |"
+    field = code(each.field) if each.field else ""
+    return f"| {' | '.join((code(object_name(each.object)), field, *sides, last))} |"

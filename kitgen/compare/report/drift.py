@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from kitgen.compare.drift import Drift, Drifted
 from kitgen.compare.objects.difference import ABSENT, both_said, safe
+from kitgen.compare.report.differences import row, values
 from kitgen.compare.report.review_markdown import LIMIT, SPARE, fitting
 from kitgen.findings import Finding
 from kitgen.report.documents import Count, FindingEntry, LineNumber, ResultDocument, entries, safe_json
@@ -62,15 +63,10 @@ def _meant(pair: Drift, lined: Lined) -> Iterator[str]:
 def _line(each: Drifted, names: tuple[str, str]) -> str:
     difference = each.difference
     where = f"{object_name(difference.object)} {difference.field}".rstrip()
-    left, right = both_said(difference) if difference.field else ("it", "it")
-    if difference.order:
-        return f"{where}: {names[0]} has the order {left}, {names[1]} {right}"
-    if ABSENT in (difference.left, difference.right):
-        said = (
-            "" if {left, right} & {"true", "it"} else f" has {left if difference.right is ABSENT else right}"
-        )
-        return f"{where}: only {names[difference.left is ABSENT]}{said}"
-    return f"{where}: {names[0]} has {left}, {names[1]} {right}"
+    alone = ABSENT in (difference.left, difference.right)
+    if alone and (not difference.field or "true" in both_said(difference)):
+        return f"{where}: only {names[difference.left is ABSENT]}"
+    return f"{where}: {values(difference, names)}"
 
 
 class DriftCounts(Struct, frozen=True, kw_only=True):
@@ -205,12 +201,5 @@ def as_markdown(pairs: Sequence[Drift], read: Read) -> str:
 
 
 def _row(each: Drifted, lined: Lined) -> str:
-    difference = each.difference
-    sides = both_said(difference) if difference.field else ("there", "there")
-    shown = [
-        prose("absent" if side is ABSENT else said)
-        for side, said in zip((difference.left, difference.right), sides, strict=True)
-    ]
     declared = f"{each.reason}{at_place(file_line(lined.get(each.said)))}" if each.reason else "**no**"
-    field = code(difference.field) if difference.field else ""
-    return f"| {' | '.join((code(object_name(difference.object)), field, *shown, prose(declared)))} |"
+    return row(each.difference, prose(declared))

@@ -27,7 +27,7 @@ def as_markdown(view: View, names: tuple[str, str]) -> str:
         if frame > room:
             untold += len(some)
             continue
-        rows, room = fitting(list(_rows(view, some)), room - frame)
+        rows, room = fitting([_row(view, each) for each in some], room - frame)
         lines += ["", *_section(view, heading, some, rows, shut=shut)]
     lines += ["", f"and {untold} more: `kitgen diff --all` shows them"] if untold else []
     return "".join(f"{line}\n" for line in lines)
@@ -68,18 +68,16 @@ def fitting(rows: list[str], room: int) -> tuple[list[str], int]:
     return rows, room
 
 
-def _rows(view: View, some: Sequence[Reviewed]) -> Iterator[str]:
-    for each in some:
-        change = each.change
-        hint = f"; {change.hint}" if change.hint else ""
-        cells = [
-            code(_cut(view.subject(each))),
-            prose(_cut(change.message + hint)),
-            f"{code(change.rule.id)}: {prose(change.reason)}",
-            *([prose(view.reach(each))] if view.scopes else []),
-            prose(view.place(each)),
-        ]
-        yield f"| {' | '.join(cells)} |"
+def _row(view: View, each: Reviewed) -> str:
+    change = each.change
+    cells = [
+        code(_cut(view.subject(each))),
+        prose(_cut(change.message + (f"; {change.hint}" if change.hint else ""))),
+        f"{code(change.rule.id)}: {prose(change.reason)}",
+        *([prose(view.reach(each))] if view.scopes else []),
+        prose(view.place(each)),
+    ]
+    return f"| {' | '.join(cells)} |"
 
 
 def _cut(text: str) -> str:

@@ -100,9 +100,8 @@ def dangers(view: View) -> list[str]:
     found = [
         each for each in view.changes if is_move(each) or (each.risk in FULL and not each.change.accepted)
     ]
-    shown = [_danger(view, each) for each in found[:NAMED]]
     return [
-        *shown,
+        *[_danger(view, each) for each in found[:NAMED]],
         *(
             [f"  and {len(found) - NAMED} more: kitgen render --diff, kitgen diff"]
             if len(found) > NAMED

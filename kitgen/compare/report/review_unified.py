@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from kitgen.compare.review.change import Reviewed
 from kitgen.crd.definition import crd_faults, is_crd
 from kitgen.crd.outline import outline
 from kitgen.findings import Origin
-from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.text.secrets import redacted
 from kitgen.text.unified_diff import TextDiffs
@@ -29,20 +28,16 @@ def as_unified(changes: Iterable[Reviewed], sides: Sides) -> str:
     diffs, lines = TextDiffs(), list[str]()
     for scope, (before, after) in sides.items():
         old, new = ({each.id: each.body for each in side} for side in (before, after))
-        names = sorted(name for at, name in ids if at in (scope, ""))
-        for name in names:
-            called = _called(scope if len(sides) > 1 else "", name)
-            lines += _object(diffs, called, old.get(name), new.get(name))
+        for name in sorted(name for at, name in ids if at in (scope, "")):
+            above = scope if len(sides) > 1 else ""
+            path = "/".join(filter(None, (above, name.namespace, name.kind, name.name)))
+            was, now = (_text(side[name]) if name in side else [] for side in (old, new))
+            labels = (
+                f"a/{path}" if name in old else "/dev/null",
+                f"b/{path}" if name in new else "/dev/null",
+            )
+            lines += diffs.lines(was, now, *labels)
     return "".join(f"{printable(line)}\n" for line in lines)
-
-
-def _called(scope: str, name: ObjectId) -> str:
-    return "/".join(filter(None, (scope, name.namespace, name.kind, name.name)))
-
-
-def _object(diffs: TextDiffs, called: str, old: JsonObject | None, new: JsonObject | None) -> Iterator[str]:
-    was, now = (_text(body) if body is not None else [] for body in (old, new))
-    return diffs.lines(was, now, f"a/{called}" if old else "/dev/null", f"b/{called}" if new else "/dev/null")
 
 
 def _text(body: JsonObject) -> list[str]:

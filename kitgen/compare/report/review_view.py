@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 
 from kitgen.compare.change import Risk
 from kitgen.compare.report.changes import where
-from kitgen.compare.review.change import Reviewed
-from kitgen.compare.review.joining import HELD
+from kitgen.compare.review.change import HELD, Reviewed
 from kitgen.findings import Origin
 from kitgen.report.text import Lined, Read, file_line, with_lines
+from kitgen.text.values import collect
 from kitgen.text.wording import choice, counted
 
 FULL = (Risk.BREAKING, Risk.SECURITY)
@@ -52,8 +52,8 @@ class View:
         if len(found) > 1 and not change.change.type_name and not change.change.versions:
             if len(named := {str(each) for each in found}) == 1:
                 return f"{next(iter(named))} {change.change.path}".strip()
-            kinds = Counter(each.kind for each in found)
-            said = [counted(count, kind) for kind, count in kinds.most_common()]
+            kinds = Counter(each.kind for each in found).most_common()
+            said = [counted(count, kind) for kind, count in kinds]
             return f"{choice(said, last='and', most=MOST)} {change.change.path}".strip()
         return where(change.change)
 
@@ -66,29 +66,21 @@ def counts(changes: Iterable[Reviewed]) -> dict[str, int]:
 
 def summary(changes: Sequence[Reviewed]) -> str:
     """Say in a line how many changes there are of each risk."""
-    found = counts(changes)
-    said = (f"{count} {name}" for name, count in found.items() if count or name != "accepted")
+    said = (f"{count} {name}" for name, count in counts(changes).items() if count or name != "accepted")
     return ", ".join(said) if changes else "no changes"
 
 
 def is_move(each: Reviewed) -> bool:
-    """Tell whether a change is a move that a migration declares, which is told however short it is to be."""
+    """Return whether a change is a move that a migration declares, which even short reports show."""
     return each.change.rule.id == "crd-moved-declared"
 
 
 def by_reason(changes: Iterable[Reviewed]) -> dict[str, list[Reviewed]]:
     """Return the changes that are accepted, by the reason."""
-    found: dict[str, list[Reviewed]] = {}
-    for each in changes:
-        if each.change.accepted:
-            found.setdefault(each.change.accepted, []).append(each)
-    return found
+    return collect((each.change.accepted, each) for each in changes if each.change.accepted)
 
 
 def by_risk(changes: Iterable[Reviewed]) -> dict[Risk, list[Reviewed]]:
     """Return the changes of each risk that has some, the worst first, without those that are accepted."""
-    found: dict[Risk, list[Reviewed]] = {}
-    for each in changes:
-        if not each.change.accepted:
-            found.setdefault(each.risk, []).append(each)
+    found = collect((each.risk, each) for each in changes if not each.change.accepted)
     return {risk: found[risk] for risk in Risk if risk in found}

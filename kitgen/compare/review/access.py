@@ -14,7 +14,7 @@ from kitgen.compare.change import Risk
 from kitgen.compare.object_match import Matched
 from kitgen.compare.objects.difference import Difference
 from kitgen.compare.review.change import Judgement, Permitted, Pool, Reviewed, by_upgrade
-from kitgen.compare.review.scope import ReviewScope, called
+from kitgen.compare.review.scope import ReviewScope
 from kitgen.compare.upgrade.permission_causes import Place
 from kitgen.compare.upgrade.permissions import GRANTING, ComparedAccess, grouped
 from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
@@ -35,6 +35,7 @@ from kitgen.kube.rbac.access import (
 from kitgen.kube.rbac.changes import AccessChange, RenamedSubjects, RoleGrant
 from kitgen.kube.rbac.default_roles import own_permits
 from kitgen.kube.rbac.role_table import MOST, size_of
+from kitgen.report.text import object_name
 
 EVERYBODY = frozenset({ACCOUNTS, ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED})
 PLACES = (
@@ -103,11 +104,9 @@ def _granted(
     heirs: Mapping[int, Manifest],
     pool: Pool,
 ) -> Iterator[Reviewed]:
-    places = (place for each in grants[:LOOKED_AT] if (place := cause(each, held.holder)))
-    if first := next(places, None):
+    if first := next((place for each in grants[:LOOKED_AT] if (place := cause(each, held.holder))), None):
         behind = ((each.role.manifest, each.held.binding if each.held else None) for each in grants)
-        some = [one for both in behind for one in both if one is not None]
-        names = dict.fromkeys(heirs.get(id(one.body), one).id for one in some)
+        names = dict.fromkeys(heirs.get(id(one.body), one).id for both in behind for one in both if one)
         told = [difference for name in names for difference in _granting(pool, name)]
         yield _reviewed(scope, held.holder, judged, first, told, held)
 
@@ -178,7 +177,7 @@ def _unseen(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> Iterator[R
         told = _granting(pool, name) if spent or name in large else []
         if told or (spent and name.kind in GRANTING and name not in known):
             path = told[0].path if told else ()
-            change = Judgement("permissions-unknown").change(called(name), "rules", UNSEEN)
+            change = Judgement("permissions-unknown").change(object_name(name), "rules", UNSEEN)
             yield Reviewed(change=change, holds=(scope.hold(each, path, told),))
 
 

@@ -1,18 +1,23 @@
-"""A change of objects and where it holds, what rules say before that is known, and differences to be told."""
+"""Changes of objects: where each holds, what rules say before that is known, and differences that none tells.
+
+The same change is reported once, over all objects and targets that it holds in (`join_changes`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from kitgen.compare.change import Change, ChangePlace, Risk, change_at
+from kitgen.compare.change import About, Change, ChangePlace, Risk, change_at
 from kitgen.compare.objects.difference import Difference
 from kitgen.findings import Finding, Origin, Path, Problem
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import Holder
 from kitgen.kube.rbac.rules import One
+from kitgen.text.values import collect
 
 
 class Permitted(Struct, frozen=True, kw_only=True):
@@ -154,3 +159,65 @@ class Pool:
         if not self._found[name]:
             del self._found[name]
         return taken
+
+
+WORST = (
+    *("upgrade-data", "crd-removed", "stored-version-removed", "crd-moved", "crd-moved-declared"),
+    *(
+        "version-removed",
+        "upgrade-immutable",
+        "scope-changed",
+        "upgrade-namespace",
+        "upgrade-permission-lost",
+    ),
+    *("access-everybody", "upgrade-permission-gained", "role-aggregated", "webhook-gone", "webhook-weaker"),
+)
+"""Rules whose changes stand before others of the same risk."""
+AT = " in {}"
+HELD = frozenset({"access-everybody", "upgrade-permission-gained", "upgrade-permission-lost"})
+"""Rules about people and accounts, of whom several may gain or lose the same."""
+
+
+def join_changes(found: Iterable[Reviewed]) -> tuple[Reviewed, ...]:
+    """Return every change once, with all that it holds in; the worst come first."""
+    groups = collect((_key(each), each) for each in found)
+    return tuple(sorted((_one(group) for group in groups.values()), key=_order))
+
+
+def _key(each: Reviewed) -> Hashable:
+    """Return what makes two changes the same: in another target, or at the same field of another object."""
+    change = each.change
+    same = (change.rule.id, change.risk, change.message, change.detail, change.accepted)
+    if change.type_name:
+        return (*same, change.type_name, change.type_path)
+    if change.rule.id == "schema-detail" or change.rule.id in HELD:
+        return same
+    field = change.path
+    if field and each.holds[0].differences and change.rule.about is not About.UPGRADE and not change.versions:
+        return (*same, field)
+    if change.object.endswith(AT.format(each.holds[0].object.namespace)):  # targets have their own
+        return (*same, str(each.holds[0].object), field)
+    return (*same, change.object, change.versions, field)
+
+
+def _one(group: list[Reviewed]) -> Reviewed:
+    if len(group) == 1:
+        return group[0]
+    places = tuple(dict.fromkeys(place for each in group for place in each.change.places))
+    return Reviewed(
+        change=replace(group[0].change, places=places),
+        holds=tuple(hold for each in group for hold in each.holds),
+    )
+
+
+def _order(each: Reviewed) -> tuple[object, ...]:
+    change = each.change
+    return (
+        change.risk.rank,
+        WORST.index(change.rule.id) if change.rule.id in WORST else len(WORST),
+        change.rule.id,
+        each.component,
+        change.object,
+        change.path,
+        change.message,
+    )

@@ -8,15 +8,16 @@ from typing import TypeAlias
 from kitgen.compare.change import Change, ChangePlace, change_at
 from kitgen.compare.crd_match import Crds
 from kitgen.compare.crd_wording import place_of as schema_place
-from kitgen.compare.crd_wording import untold, upwards
+from kitgen.compare.crd_wording import unmentioned_differences, upwards
 from kitgen.compare.objects.difference import Difference, both_said
 from kitgen.compare.upgrade.crds import place_of, version_numbers
 from kitgen.findings import Path
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
+from kitgen.text.values import collect
 
 Numbered: TypeAlias = Mapping[str, Mapping[str, int]]
 """CRD → version → its place in the list."""
-Told = dict[int, list[Difference]]
+Told = Mapping[int | None, list[Difference]]
 """Index of a change → the differences that it tells of."""
 TOPICS = {
     "additionalPrinterColumns": "column",
@@ -44,17 +45,14 @@ def changes_of(old: Crds, new: Crds, moves: DeclaredMoves = NO_MOVES) -> tuple[C
 def assigned(changes: Sequence[Change], differences: Iterable[Difference]) -> tuple[Told, list[Difference]]:
     """Return which change tells of which differences of a CRD, and those that none does."""
     listed = list(differences)
-    loose = {id(each) for each in untold(listed, [each for each in changes if each.versions])}
+    loose = {
+        id(each) for each in unmentioned_differences(listed, [each for each in changes if each.versions])
+    }
     index = _ChangeIndex(changes)
-    told: Told = {}
-    left: list[Difference] = []
-    for each in listed:
-        found = index.outside(each) if id(each) in loose else index.in_schema(each)
-        if found is None:
-            left.append(each)
-        else:
-            told.setdefault(found, []).append(each)
-    return told, left
+    told = collect(
+        (index.outside(each) if id(each) in loose else index.in_schema(each), each) for each in listed
+    )
+    return told, told.pop(None, [])
 
 
 class _ChangeIndex:
@@ -105,11 +103,7 @@ def detail(difference: Difference) -> Change:
     place = schema_place(difference)
     now, was = both_said(difference)
     keyword = (place.keyword or place.field) if place else difference.field
-    where = (
-        ChangePlace(difference.object.name, place.version, place.field)
-        if place
-        else ChangePlace(difference.object.name)
-    )
+    where = ChangePlace(difference.object.name, *(place.spot if place else ()))
     return change_at(where, "schema-detail", f"{keyword} was {was}, now {now}")
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from kitgen.compare.objects.difference import ABSENT, Difference, Found
 from kitgen.compare.upgrade.values import DEPLOYED
+from kitgen.compare.upgrade.webhooks import ADMISSION, HOOKS
 from kitgen.findings import Path, Step
 from kitgen.kube.identity import RBAC
 from kitgen.kube.pods import TEMPLATES
@@ -18,8 +19,6 @@ from kitgen.kube.rbac.access import BUNDLED
 from kitgen.text.values import list_at
 from kitgen.text.wording import text_of
 
-ADMISSION = "admissionregistration.k8s.io"
-HOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 POLICIES = frozenset(
     {
         (ADMISSION, "MutatingAdmissionPolicy"),

@@ -15,12 +15,12 @@ from kitgen.compare.crd_match import group_and_kind, named_versions, sound_crds
 from kitgen.compare.review.controller_defaults import scaled, unfilled
 from kitgen.compare.review.server_fields import SCHEMA, UNSAID, ServerFields, servers, within
 from kitgen.compare.upgrade.immutable import is_live
-from kitgen.compare.upgrade.values import EMPTY, LATEST
+from kitgen.compare.upgrade.values import EMPTY, pull_policy
 from kitgen.crd.definition import schema_of
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import list_at, map_at, value_at
+from kitgen.text.values import collect, list_at, map_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -54,7 +54,7 @@ LABELS = (
     "pod-security.kubernetes.io/warn",
 )
 KEYS = ("name", "mountPath", "containerPort", "port", "key", "ip", "devicePath", "type")
-FOLLOWING = ("listKind", "policyTypes", "singular", "targetPort")
+FOLLOWING = ("imagePullPolicy", "listKind", "policyTypes", "serviceAccount", "singular", "targetPort")
 """Fields that a server takes from those beside them."""
 HELD = {("", "Secret"): ("data",), ("", "ServiceAccount"): ("secrets", "imagePullSecrets")}
 """Group and kind → what controllers write into objects that say nothing of it."""
@@ -78,7 +78,7 @@ def has_live(objects: Iterable[Manifest]) -> bool:
     return any(is_live(each.body) for each in objects)
 
 
-def bared(cluster: Sequence[Manifest]) -> tuple[Manifest, ...]:
+def strip_cluster_fields(cluster: Sequence[Manifest]) -> tuple[Manifest, ...]:
     """Return the objects of a cluster without what is never the same on another, or on another day."""
     return tuple(
         Manifest(
@@ -99,30 +99,33 @@ def listing(target: Sequence[Manifest], cluster: Sequence[Manifest]) -> LiveList
     wanted = {each.id: each for each in target}
     schemas, others = _schemas(target), scaled((*target, *cluster))
     live = [
-        Manifest(body=settled(each.body, wanted[each.id].body, schemas, others), sources=each.sources)
+        Manifest(
+            body=strip_server_fields(each.body, wanted[each.id].body, schemas, others), sources=each.sources
+        )
         for each in cluster
         if each.id in wanted
     ]
-    missing = dict.fromkeys(each.id.kind for each in target if (each.id.group, each.id.kind) not in kinds)
     return LiveListing(
         target=tuple(each for each in target if (each.id.group, each.id.kind) in kinds),
         live=tuple(live),
-        unlisted=tuple(sorted(missing)),
+        unlisted=tuple(
+            sorted({each.id.kind for each in target if (each.id.group, each.id.kind) not in kinds})
+        ),
         others=len(cluster) - len(live),
     )
 
 
 def _schemas(target: Iterable[Manifest]) -> dict[tuple[str, str, str], JsonObject]:
     """Return the schemas of custom resources by group, version and kind; misshapen CRDs say nothing."""
-    found: dict[tuple[str, str, str], JsonObject] = {}
-    for body in sound_crds(target).values():
-        group, kind = group_and_kind(body)
-        for name, version in named_versions(body).items():
-            found[group, name, kind] = schema_of(version)
-    return found
+    return {
+        (group, name, kind): schema_of(version)
+        for body in sound_crds(target).values()
+        for group, kind in [group_and_kind(body)]
+        for name, version in named_versions(body).items()
+    }
 
 
-def settled(
+def strip_server_fields(
     live: JsonObject,
     wanted: JsonObject,
     schemas: Mapping[tuple[str, str, str], JsonObject] | None = None,
@@ -200,18 +203,11 @@ def _is_set(
     holder: str, key: str, value: Json, around: JsonObject, schema: JsonObject, known: ServerFields
 ) -> bool:
     """Return whether a field that no manifest says is one that clusters fill in."""
-    if key in known.others or value in (None, {}, [], ""):
-        return True
-    if "default" in schema and schema["default"] == value:
+    if key in known.others or value in (None, {}, [], "") or value == schema.get("default", ...):
         return True
     if known.defaults:
         if key == "metadata":
             return not _metadata(value, None)
-        if key == "imagePullPolicy":
-            moves = isinstance(image := around.get("image"), str) and bool(LATEST.search(image))
-            return bool(value == ("Always" if moves else "IfNotPresent"))
-        if key == "serviceAccount":
-            return bool(value == around.get("serviceAccountName"))
         if key in FOLLOWING:
             return _follows(key, value, around)
     defaults = known.defaults.get(holder, {})
@@ -235,11 +231,13 @@ def is_default(name: ObjectId, path: Path, value: Json, around: Json) -> bool:
 
 
 def _follows(key: str, value: Json, around: JsonObject) -> bool:
-    """Return whether a name, a port or a list is the one that follows from what stands beside it."""
+    """Return whether a value is the one that follows from what stands beside it."""
     kind = text_of(around.get("kind", ""))
     expected: JsonObject = {
+        "imagePullPolicy": pull_policy(around.get("image")),
         "listKind": f"{kind}List",
         "policyTypes": ["Ingress", *(["Egress"] if around.get("egress") else [])],
+        "serviceAccount": around.get("serviceAccountName"),
         "singular": kind.lower(),
         "targetPort": around.get("port"),
     }
@@ -248,10 +246,7 @@ def _follows(key: str, value: Json, around: JsonObject) -> bool:
 
 def _partners(live: list[Json], wanted: list[Json]) -> Iterator[Json]:
     """Yield the item of a manifest that each live one is: by its key, or else by its place."""
-    known: dict[tuple[str, Json], list[Json]] = {}
-    for each in wanted:
-        for key in _keys(each):
-            known.setdefault(key, []).append(each)
+    known = collect((key, each) for each in wanted for key in _keys(each))
     for at, item in enumerate(live):
         alike = (known[key][0] for key in _keys(item) if len(known.get(key, ())) == 1)
         yield next(alike, wanted[at] if at < len(wanted) else None)
@@ -259,9 +254,7 @@ def _partners(live: list[Json], wanted: list[Json]) -> Iterator[Json]:
 
 def _keys(item: Json) -> list[tuple[str, Json]]:
     """Return what an item of a list may be known by, the best first."""
-    if not isinstance(item, dict):
-        return []
-    return [(key, item[key]) for key in KEYS if isinstance(item.get(key), str | int | float)]
+    return [(key, value) for key in KEYS if isinstance(value := value_at(item, key), str | int | float)]
 
 
 def _field(schema: JsonObject, key: str) -> JsonObject:

@@ -15,7 +15,7 @@ from kitgen.compare.review.change import First, Judgement, Pool, Reviewed, by_up
 from kitgen.compare.review.fields import rule_of
 from kitgen.compare.review.live_objects import is_default
 from kitgen.compare.review.object_rules import dangers, judgements
-from kitgen.compare.review.scope import ReviewScope, called, place, values
+from kitgen.compare.review.scope import ReviewScope, place, values
 from kitgen.compare.review.selectors import selection_changes
 from kitgen.compare.review.webhooks import narrowing
 from kitgen.compare.review.whole_objects import added, removed
@@ -26,22 +26,25 @@ from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import CONTAINERS
-from kitgen.text.values import value_at
+from kitgen.kube.rbac.access import BINDINGS, ROLES
+from kitgen.report.text import object_name
+from kitgen.text.values import collect, value_at
 from kitgen.text.yaml import dump
 
 CRD = "CustomResourceDefinition"
 NAME, NAMESPACE = ("metadata", "name"), ("metadata", "namespace")
+HOLDERS = frozenset((each,) for each in CONTAINERS)
+"""The last step but one on the way to a container."""
 MAX_DIFFERENCES = 30_000
 """Each becomes a change with its place and its words."""
-BY_OTHERS = frozenset({"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"})
+BY_OTHERS = frozenset({*ROLES, *BINDINGS})
 """Kinds that nobody calls by name but each other: what a new name permits is told of those who hold it."""
 
 
 def review(scope: ReviewScope) -> list[Reviewed]:
     """Return every change in a scope, before equal ones are joined."""
     known = changed_crds(scope.before, scope.after, scope.moves)
-    groups = moved_groups(*known, scope.moves)
-    matched = match(scope.before, scope.after, groups)
+    matched = match(scope.before, scope.after, moved_groups(*known, scope.moves))
     pool = Pool(_differences(matched))
     access = compared(scope.before, scope.after, matched, {})
     return [
@@ -61,12 +64,8 @@ def review(scope: ReviewScope) -> list[Reviewed]:
 
 def _differences(matched: Matched) -> dict[ObjectId, list[Difference]]:
     """Return what is not the same in objects that are there still, at the places of now."""
-    pairs = matched.pairs
-    every = (each.of(new.id) for old, new in pairs for each in compare_objects(new.body, old.body))
-    found: dict[ObjectId, list[Difference]] = {}
-    for each in limited(every, MAX_DIFFERENCES, "differences"):
-        found.setdefault(each.object, []).append(each)
-    return found
+    every = (each.of(new.id) for old, new in matched.pairs for each in compare_objects(new.body, old.body))
+    return collect((each.object, each) for each in limited(every, MAX_DIFFERENCES, "differences"))
 
 
 def _nameless(scope: ReviewScope) -> Iterator[Reviewed]:
@@ -87,11 +86,10 @@ def _pair(
         return
     every = list(enumerate(judgements(old.body, new.body, scope.minor, kept=kept)))
     first, others = First(every), First(each for each in every if each[1].rule != "pod-weaker")
-    told: dict[int | None, list[Difference]] = {}
-    for each in pool.take(new.id):
-        # That a container came is told beside what is wrong with it.
-        apart = len(each.path) > 1 and each.path[-2] in CONTAINERS
-        told.setdefault((others if apart else first).on(each.path), []).append(each)
+    # That a container came is told beside what is wrong with it.
+    told = collect(
+        ((others if each.path[-2:-1] in HOLDERS else first).on(each.path), each) for each in pool.take(new.id)
+    )
     for number, judged in every:
         some = told.get(number, [])
         said = some[0].field if some else place(new.body, judged.path)
@@ -129,9 +127,10 @@ def _reviewed(
     *,
     gone: bool = False,
 ) -> Reviewed:
-    message = judged.message or values(told[0])
-    change = judged.change(called(one.id), said, message)
-    return Reviewed(change=change, holds=(scope.hold(one, path, told, gone=gone),))
+    return Reviewed(
+        change=judged.change(object_name(one.id), said, judged.message or values(told[0])),
+        holds=(scope.hold(one, path, told, gone=gone),),
+    )
 
 
 def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterator[Reviewed]:
@@ -163,22 +162,24 @@ def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterat
             holds.append(scope.hold(one, exact, [*whole, *some], gone=gone))
         yield Reviewed(change=change, holds=tuple(holds))
     for each in left:
-        hold = scope.hold(owners[each.object.name], each.path, [each])
-        yield Reviewed(change=schemas.detail(each), holds=(hold,))
+        yield Reviewed(
+            change=schemas.detail(each), holds=(scope.hold(owners[each.object.name], each.path, [each]),)
+        )
 
 
 def _elsewhere(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
     """Yield objects that have another name, or are in another namespace."""
     for old, new in matched.renamed:
         judged = by_upgrade(renamed(old.body, new.body), Risk.BEHAVIOUR if new.id.kind in BY_OTHERS else None)
-        told = pool.take(new.id, lambda path: path == NAME)
-        yield _reviewed(scope, new, judged, "metadata.name", NAME, told)
+        yield _reviewed(
+            scope, new, judged, "metadata.name", NAME, pool.take(new.id, lambda path: path == NAME)
+        )
     for some, problem in moved(matched.moved):
         holds = tuple(
             scope.hold(new, NAMESPACE, pool.take(new.id, lambda path: path == NAMESPACE)) for _, new in some
         )
-        first = min(new.id for _, new in some)
-        change = by_upgrade(problem).change(called(first), "metadata.namespace", problem.message)
+        first = object_name(min(new.id for _, new in some))
+        change = by_upgrade(problem).change(first, "metadata.namespace", problem.message)
         yield Reviewed(change=change, holds=holds)
 
 

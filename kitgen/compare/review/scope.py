@@ -1,7 +1,4 @@
-"""Two states of one thing, and where a change holds in them.
-
-Say what is different, and where.
-"""
+"""Two states of one thing, where a change holds in them, and what is different there in words."""
 
 from __future__ import annotations
 
@@ -67,17 +64,14 @@ def values(difference: Difference) -> str:
     now, was = both_said(difference)
     if difference.order:
         return f"the order was {was}, now {now}"
-    for side, said, word in ((difference.right, now, "new"), (difference.left, was, "gone")):
-        if side is ABSENT:
-            other = difference.left if word == "new" else difference.right
+    for missing, other, said, word in (
+        (difference.right, difference.left, now, "new"),
+        (difference.left, difference.right, was, "gone"),
+    ):
+        if missing is ABSENT:
             named = difference.field.endswith("]") and isinstance(other, dict)
             return f"{'it' if named else said} is {word}"
     return f"was {was}, now {now}"
-
-
-def called(name: ObjectId) -> str:
-    """Return what an object is called, with its namespace."""
-    return f"{name} in {name.namespace}" if name.namespace else str(name)
 
 
 def place(body: Json, path: Path) -> str:

@@ -11,13 +11,14 @@ from msgspec import Struct
 from kitgen.compare.object_match import Matched, Pair
 from kitgen.compare.objects.difference import Difference
 from kitgen.compare.review.change import Judgement, Pool, Reviewed
-from kitgen.compare.review.scope import ReviewScope, called, values
+from kitgen.compare.review.scope import ReviewScope, values
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import TEMPLATES
 from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
-from kitgen.text.values import map_at, value_at
+from kitgen.report.text import object_name
+from kitgen.text.values import collect, map_at, value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json
 
@@ -98,7 +99,9 @@ def _asked(matched: Sequence[Pair]) -> Iterator[tuple[Thing, Asked, Thing]]:
     among = {kind: _Labelled(services if kind == MONITOR else pods) for kind in (MONITOR, SERVICE)}
     for by in _things(matched, SELECTORS.get):
         asked = (_terms(by.kind, by.said[0]), _terms(by.kind, by.said[1]))
-        near = _own(by) if by.kind in WORKLOADS else among.get(by.kind, among[SERVICE]).near(by, asked)
+        near = among.get(by.kind, among[SERVICE]).near(by, asked)
+        if by.kind in WORKLOADS:  # no update may change its selector, and that is told
+            near = () if by.changed else _things([(by.old, by.new)], _template)
         for what in near:
             if (by.changed or what.changed) and by.old.id.namespace == what.old.id.namespace:
                 yield by, asked, what
@@ -117,25 +120,17 @@ def _things(matched: Sequence[Pair], place: Callable[[tuple[str, str]], Path | N
             yield Thing(old=old, new=new, path=path, changed=changed)
 
 
-def _own(by: Thing) -> Iterator[Thing]:
-    """Yield the pods of a workload; no update may change its selector, and that is told."""
-    if not by.changed:
-        yield from _things([(by.old, by.new)], _template)
-
-
 class _Labelled:
     """Things that have labels, by namespace and by each pair of them, as it was or is."""
 
     def __init__(self, things: Iterable[Thing]) -> None:
-        self._homes: dict[str, list[Thing]] = {}
-        self._having: dict[tuple[str, str, Json], list[Thing]] = {}
-        for each in things:
-            space = each.new.id.namespace
-            self._homes.setdefault(space, []).append(each)
-            for pair in {
-                pair for labels in each.said for pair in map_at(labels).items() if isinstance(pair[1], str)
-            }:
-                self._having.setdefault((space, *pair), []).append(each)
+        self._homes = collect((each.new.id.namespace, each) for each in things)
+        self._having = collect(
+            ((space, *pair), each)
+            for space, some in self._homes.items()
+            for each in some
+            for pair in _pairs(each)
+        )
 
     def near(self, by: Thing, asked: Iterable[LabelSelector | None]) -> Iterable[Thing]:
         """Return what something may select: some of it, if it is much."""
@@ -146,6 +141,12 @@ class _Labelled:
                 some = self._having.get((space, pair.key, pair.values[0])) if pair else self._homes.get(space)
                 found |= {id(each): each for each in islice(some or (), MOST)}
         return found.values()
+
+
+def _pairs(thing: Thing) -> set[tuple[str, str]]:
+    """Return the labels of something, as they were and as they are."""
+    every = (pair for labels in thing.said for pair in map_at(labels).items())
+    return {(key, value) for key, value in every if isinstance(value, str)}
 
 
 def _terms(kind: tuple[str, str], said: Json) -> LabelSelector | None:
@@ -185,9 +186,12 @@ def _reviewed(
         effect = f"{named} {'do' if several else 'does'} not find it any more"
     else:
         effect = f"{named} {'find' if several else 'finds'} it too"
-    judged = Judgement(_rule(some))
-    change = judged.change(called(cause.new.id), first.field, f"{values(first)}: {effect}")
-    return Reviewed(change=change, holds=(scope.hold(cause.new, first.path, told),))
+    return Reviewed(
+        change=Judgement(_rule(some)).change(
+            object_name(cause.new.id), first.field, f"{values(first)}: {effect}"
+        ),
+        holds=(scope.hold(cause.new, first.path, told),),
+    )
 
 
 def _rule(some: Sequence[SelectorMatch]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from kitgen.compare.upgrade.values import DEFAULTS, EMPTY
-from kitgen.kube.definitions import kinds, minors
+from kitgen.kube.definitions import groups, minors
 from kitgen.text.yaml import Json, JsonObject
 
 SERVERS: dict[str, JsonObject] = {
@@ -149,7 +149,7 @@ class ServerFields(Struct, frozen=True, kw_only=True):
 
 def servers(group: str, kind: str) -> ServerFields:
     """Return what is filled into objects of a kind; into custom resources, nothing but what schemas say."""
-    if "." in group and group not in OPENSHIFT and group not in _groups():
+    if "." in group and group not in OPENSHIFT and group not in groups(max(minors())):
         return ServerFields()
     own = OWN.get((group, kind), {})
     fields = {*DEFAULTS, *SERVERS, *own}
@@ -165,7 +165,3 @@ def servers(group: str, kind: str) -> ServerFields:
 def within(known: ServerFields, field: str) -> ServerFields:
     """Return what is filled in below a field: into schemas, nothing."""
     return ServerFields(typed=known.typed) if field == SCHEMA else known
-
-
-def _groups() -> frozenset[str]:
-    return frozenset(kind.group for kind in kinds(max(minors())))

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from kitgen.compare.upgrade.webhooks import LOOKED_AT, Request, resource_of, terms_of
 from kitgen.crd.types import plural_of
 from kitgen.kube.definitions import kinds, minors
-from kitgen.text.values import entries_at, text_at, texts_at, value_at
+from kitgen.text.values import collect, entries_at, text_at, texts_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -68,10 +68,9 @@ def is_narrowed(was: JsonObject, now: JsonObject, served: Served) -> bool:
 @cache
 def _own_versions() -> dict[tuple[str, str], set[str]]:
     """Return the versions in which some minor of Kubernetes serves resources of its own."""
-    found: dict[tuple[str, str], set[str]] = {}
-    for each in (each for minor in minors() for each in kinds(minor)):
-        found.setdefault((each.group, plural_of(each.kind)), set()).add(each.version)
-    return found
+    every = (each for minor in minors() for each in kinds(minor))
+    found = collect(((each.group, plural_of(each.kind)), each.version) for each in every)
+    return {resource: {*versions} for resource, versions in found.items()}
 
 
 def _is_missed(had: set[str], has: set[str], served: set[str] | None, *, exact: bool) -> bool:

@@ -6,15 +6,15 @@ from msgspec.structs import replace
 
 from kitgen.compare.change import Risk
 from kitgen.compare.review.change import Judgement, by_upgrade
-from kitgen.compare.review.fields import AGGREGATE, HOOKS, OPEN, POLICIES
+from kitgen.compare.review.fields import AGGREGATE, OPEN, POLICIES
 from kitgen.compare.upgrade.removed_objects import gone
+from kitgen.compare.upgrade.webhooks import HOOKS
 from kitgen.kube.identity import RBAC, ObjectId
+from kitgen.kube.rbac.access import BINDINGS, ROLES
 from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import JsonObject
 
 TOKEN = "kubernetes.io/service-account-token"
-ROLES = frozenset({"ClusterRole", "Role"})
-BINDINGS = frozenset({"ClusterRoleBinding", "RoleBinding"})
 SIDE = frozenset(
     {
         *("HorizontalPodAutoscaler", "Lease", "LimitRange", "PodDisruptionBudget", "PodMonitor"),

@@ -24,7 +24,8 @@ from kitgen.kit.model import Component
 from kitgen.kit.shipped_trees import reading_real
 from kitgen.kube.manifest import Manifest
 from kitgen.report.text import with_lines
-from kitgen.workspace.compiled import compiled
+from kitgen.text.values import collect
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import require
 from kitgen.workspace.sources import (
     FORMS,
@@ -168,8 +169,10 @@ def side(kits: Kits, name: SourceName, others: Mapping[str, str] | None = None) 
         with _begun(kits, name) as read:
             return read()
     if name.kind not in (SourceKind.TARGET, SourceKind.COMPONENT):
-        hint = f"expected {FORMS[SourceKind.TARGET]}, or {FORMS[SourceKind.COMPONENT]}"
-        raise UsageError(f"{name} is neither a target nor a component", hint=hint)
+        raise UsageError(
+            f"{name} is neither a target nor a component",
+            hint=f"expected {FORMS[SourceKind.TARGET]}, or {FORMS[SourceKind.COMPONENT]}",
+        )
     opened = kits.at(name.revision)
     with in_revision(opened):
         made = compiled(opened, name, checked=False, others=others)
@@ -226,8 +229,6 @@ def _crd_changes(
         sound_crds(each for each in side.objects if each.id.name in names) for side in (left, right)
     )
     common = mine.keys() & other.keys()
-    found: dict[str, list[Change]] = {}
-    for change in compare_crds([mine[each] for each in common], [other[each] for each in common]):
-        for name in dict.fromkeys(place.object for place in change.places):
-            found.setdefault(name, []).append(change)
+    changes = compare_crds([mine[each] for each in common], [other[each] for each in common])
+    found = collect((name, each) for each in changes for name in {place.object for place in each.places})
     return {name: tuple(some) for name, some in found.items()}

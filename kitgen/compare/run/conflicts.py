@@ -30,8 +30,7 @@ class Conflicts(Struct, frozen=True, kw_only=True):
 
 def find_conflicts(root: Path | None, first: str, second: str) -> Conflicts:
     """Hold what two sources bring to a cluster against each other."""
-    only = PINNED if only_pinned(first, second) else None
-    kits = Kits(root, only, everywhere=True)
+    kits = Kits(root, PINNED if only_pinned(first, second) else None, everywhere=True)
     one, other = (state_of(kits, each) for each in two_sources(kits, first, second))
     return Conflicts(
         names=(one.name, other.name),

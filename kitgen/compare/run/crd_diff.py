@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.compare.crds.compare import NOUN, bases_hint, compare
+from kitgen.compare.crds.compare import bases_hint, compare
 from kitgen.compare.exceptions import Verdict, judge, read_exceptions
 from kitgen.findings import Finding
 from kitgen.findings.errors import FindingsError, KitgenError, UsageError
@@ -35,7 +35,7 @@ class CrdDiff(Struct, frozen=True, kw_only=True):
 def crd_diff(root: Path | None, former: str, current: str, file: str | None) -> CrdDiff:
     """Compare the CRDs of two sources; the file names changes that are accepted, with reasons."""
     data, texts = _document(file) if file else (None, {})
-    accepted, wrong = read_exceptions(data, next(iter(texts), ""), NOUN)
+    accepted, wrong = read_exceptions(data, next(iter(texts), ""))
     kits = Kits(root)
     old, new = (kits.resolve(parse_source(each)) for each in (former, current))
     # Of a CRD that a kit has in several versions the newest counts: it comes first, and then last.
@@ -43,10 +43,12 @@ def crd_diff(root: Path | None, former: str, current: str, file: str | None) -> 
     declared = kits.declared()
     changes = compare(before, after, declared.moves)
     if len(changes) > MAX_CHANGES:
-        hint = "compare some CRDs at a time"
-        raise KitgenError(f"found {len(changes)} changes, expected at most {MAX_CHANGES}", hint=hint)
+        raise KitgenError(
+            f"found {len(changes)} changes, expected at most {MAX_CHANGES}",
+            hint="compare some CRDs at a time",
+        )
     hint = bases_hint(before if old.foreign else None, after if new.foreign else None, changes)
-    verdict = replace(judge(changes, accepted, wrong), hint=hint, noun=NOUN)
+    verdict = replace(judge(changes, accepted, wrong), hint=hint)
     return CrdDiff(verdict=verdict, texts=texts, unread=declared.unread)
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kitgen.compare.review.change import Diffed, Reviewed
-from kitgen.compare.review.joining import joined
-from kitgen.compare.review.live_objects import bared, has_live, listing
+from kitgen.compare.review.change import Diffed, Reviewed, join_changes
+from kitgen.compare.review.live_objects import has_live, listing, strip_cluster_fields
 from kitgen.compare.review.review import review
 from kitgen.compare.review.scope import ReviewScope
 from kitgen.kit.migrations import DeclaredMigrations
@@ -52,7 +51,7 @@ def compare_states(before: SourceState, after: SourceState, declared: DeclaredMi
         found += [each for each in review(scope) if not (lone and each.change.rule.id == "amount-rewritten")]
     return Diffed(
         names=(before.name, after.name),
-        changes=joined(found),
+        changes=join_changes(found),
         scopes=tuple(pairs) if several else (),
         sides={name: (old.objects, new.objects) for name, (old, new) in pairs.items()},
         texts={**before.texts, **after.texts},
@@ -66,7 +65,11 @@ def _comparable(
 ) -> tuple[StateObjects, StateObjects, list[str]]:
     """Return both sides without what only a cluster has, if something was read from one."""
     if was_live and is_live:
-        return replace(old, objects=bared(old.objects)), replace(new, objects=bared(new.objects)), []
+        return (
+            replace(old, objects=strip_cluster_fields(old.objects)),
+            replace(new, objects=strip_cluster_fields(new.objects)),
+            [],
+        )
     if not (was_live or is_live):
         return old, new, []
     target, cluster = (new, old) if was_live else (old, new)
@@ -81,8 +84,7 @@ def _comparable(
 
 def diff(root: Path | None, first: str | None, second: str | None) -> Diffed:
     """Compare two states; without a second one the work tree, without a first one the last commit."""
-    only = PINNED if only_pinned(first, second) else None
-    kits = Kits(root, only, everywhere=True)
+    kits = Kits(root, PINNED if only_pinned(first, second) else None, everywhere=True)
     one, other = two_sources(kits, first, second)
     # A whole kit on one side is narrowed to the target that the other one is.
     wanted = {

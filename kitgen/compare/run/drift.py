@@ -18,20 +18,6 @@ from kitgen.workspace.sources import Kits, SourceKind, SourceName, parse_source
 from kitgen.workspace.states import state_of
 
 
-class DriftRequest(Struct, frozen=True, kw_only=True):
-    """What to hold against what."""
-
-    root: Path | None = None
-    one: str | None = None
-    """All targets that say what they are held against when absent."""
-    other: str | None = None
-    """All that the target says when absent."""
-    declared: str | None = None
-    """Whose declarations count, as TARGET/AGAINST, where both sides are real things."""
-    release: str | None = None
-    today: str = ""
-
-
 class Drifts(Struct, frozen=True, kw_only=True):
     """What was found."""
 
@@ -61,42 +47,55 @@ class _Pair(Struct, frozen=True, kw_only=True):
         return self.pinned and (whole or declared.component == self.one.component)
 
 
-def find_drift(request: DriftRequest) -> Drifts:
-    """Compare, and sort what is meant from what is not."""
-    kits = Kits(request.root)
+def find_drift(
+    root: Path | None,
+    one: str | None,
+    other: str | None,
+    *,
+    declared: str | None,
+    release: str | None,
+    today: str,
+) -> Drifts:
+    """Compare, and sort what is meant from what is not.
+
+    Without `one`, all targets are compared with what they name; without `other`, that one is. Where both
+    sides are real things, `declared` names whose declarations count, as TARGET/AGAINST.
+    """
+    kits = Kits(root)
     texts: dict[str, str] = {}
-    pairs, findings = [], []
-    for pair in _pairs(kits, request):
-        one, other = (state_of(kits, each) for each in (pair.one, pair.other))
-        texts |= {**one.texts, **other.texts}
-        left, right = (next(iter(each.parts.values())) for each in (one, other))
-        found = drift((one.name, other.name), left, right, pair.declared)
+    pairs: list[Drift] = []
+    findings: list[Finding] = []
+    for pair in _pairs(kits, one, other, declared, release):
+        states = [state_of(kits, each) for each in (pair.one, pair.other)]
+        texts |= {**states[0].texts, **states[1].texts}
+        left, right = (next(iter(each.parts.values())) for each in states)
+        found = drift((states[0].name, states[1].name), left, right, pair.declared)
         pairs.append(found)
-        findings += [*_stale(found.stale, pair), *_expired(pair.declared, request.today)]
+        findings += _wrong(pair, found.stale, today)
     return Drifts(
         root=kits.at().root if texts else None, pairs=tuple(pairs), findings=tuple(findings), texts=texts
     )
 
 
-def _pairs(kits: Kits, request: DriftRequest) -> Iterator[_Pair]:
+def _pairs(
+    kits: Kits, first: str | None, second: str | None, declared: str | None, release: str | None
+) -> Iterator[_Pair]:
     """Yield what is to be held against what, with the declarations that count."""
-    if request.one is None:
-        opened = kits.at()
-        for target in opened.kit.targets.values():
-            yield from _own(opened, target, request.release)
+    if first is None:
+        for target in kits.at().kit.targets.values():
+            yield from _own(kits.at(), target, release)
         return
-    one = kits.resolve(parse_source(request.one))
-    if request.other is None:
+    one = kits.resolve(parse_source(first))
+    if second is None:
         if one.kind is not SourceKind.TARGET:
             raise UsageError(f"{one} is no target, expected two sides", hint="name what to hold it against")
         opened = kits.at(one.revision)
-        yield from _own(opened, opened.target(one.name), request.release or one.version or None, one)
+        yield from _own(opened, opened.target(one.name), release or one.version or None, one)
         return
-    other = kits.resolve(parse_source(request.other))
+    other = kits.resolve(parse_source(second))
     if one.kind is other.kind is SourceKind.STDIN:
         raise UsageError("both sides are standard input", hint="name a file for one of them")
-    one, other = _same_release(kits, one, other, request.release)
-    yield _declared(kits, one, other, request.declared)
+    yield _declared(kits, *_same_release(kits, one, other, release), declared)
 
 
 def _own(
@@ -138,14 +137,16 @@ def _declared(kits: Kits, one: SourceName, other: SourceName, named: str | None)
     return _Pair(one=one, other=other, declared=declared, real=against == REAL, pinned=pinned)
 
 
-def _stale(declared: Iterable[DeclaredDifference], pair: _Pair) -> Iterator[Finding]:
-    for each in filter(pair.is_all_of, declared):
-        message = f"found a declared difference, but {pair.one} and {pair.other} have no such difference"
-        yield EXCEPTION_STALE(message, hint="remove it").at(each.origin)
-
-
-def _expired(declared: Iterable[DeclaredDifference], today: str) -> Iterator[Finding]:
-    for each in declared:
+def _wrong(pair: _Pair, stale: Iterable[DeclaredDifference], today: str) -> Iterator[Finding]:
+    """Yield declarations that meet nothing, and those that held until a day that is past."""
+    for each in filter(pair.is_all_of, stale):
+        yield EXCEPTION_STALE(
+            f"found a declared difference, but {pair.one} and {pair.other} have no such difference",
+            hint="remove it",
+        ).at(each.origin)
+    for each in pair.declared:
         if each.expires and today > each.expires:
-            message = f"found a declared difference that held until {each.expires}, and today is {today}"
-            yield EXCEPTION_EXPIRED(message, hint="remove it, or give it another day").at(each.origin)
+            yield EXCEPTION_EXPIRED(
+                f"found a declared difference that held until {each.expires}, and today is {today}",
+                hint="remove it, or give it another day",
+            ).at(each.origin)

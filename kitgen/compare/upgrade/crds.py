@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from kitgen.compare.crd_match import Crds, moved_crds
 from kitgen.compare.upgrade.rules import UPGRADE_CRD, UPGRADE_GROUP, UPGRADE_STORED_VERSION
-from kitgen.compare.upgrade.values import reached, short
+from kitgen.compare.upgrade.values import short
 from kitgen.findings import Path, Problem
+from kitgen.kit.model.component import reached
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.kube.schema_paths import PathError, parse
 from kitgen.text.values import entries_at, value_at
@@ -153,11 +154,11 @@ def _problem(change: Change, body: JsonObject, ways: Mapping[str, str]) -> Probl
     path = spot_of(change, body)
     if change.rule.id in MOVED:
         was = cut(ways[change.object])
-        message = f"found {cut(change.object)}, which was {was} before: the kind moved to another group"
-        hint = (
-            "keep the old CRD until its resources were written anew in the new group; permissions name both"
+        return UPGRADE_GROUP(
+            f"found {cut(change.object)}, which was {was} before: the kind moved to another group",
+            ("spec", "group"),
+            "keep the old CRD until its resources were written anew in the new group; permissions name both",
         )
-        return UPGRADE_GROUP(message, ("spec", "group"), hint)
     if change.rule.id == STORED:
         return UPGRADE_STORED_VERSION(
             f"{short(change.message)}: {change.reason}", ("spec", "versions"), change.hint
@@ -174,8 +175,8 @@ def _unfit(changes: list[Change], body: JsonObject) -> Problem:
     first = changes[0].places[0]
     fields = list(dict.fromkeys(each.path.removeprefix(".") for each in changes))
     named = choice(fields, last="and", most=MOST)
-    message = f"resources that are stored in {first.former} do not fit {first.version}: {named} changed"
-    hint = (
-        "convert them with a webhook, or write each anew as a step of the upgrade; kitgen crd diff tells how"
+    return UPGRADE_CRD(
+        short(f"resources that are stored in {first.former} do not fit {first.version}: {named} changed"),
+        place_of(replace(first, path=""), body),
+        "convert them with a webhook, or write each anew as a step of the upgrade; kitgen crd diff tells how",
     )
-    return UPGRADE_CRD(short(message), place_of(replace(first, path=""), body), hint)

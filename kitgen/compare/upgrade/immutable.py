@@ -12,8 +12,9 @@ from itertools import islice
 from typing import TypeAlias
 
 from kitgen.compare.upgrade.rules import UPGRADE_IMMUTABLE
-from kitgen.compare.upgrade.values import Changed, changes, reached, short, told
+from kitgen.compare.upgrade.values import Changed, changes, short, told
 from kitgen.findings import Path, Problem
+from kitgen.kit.model.component import reached
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.kube.quantities import amount
 from kitgen.text.secrets import is_secretive
@@ -240,8 +241,7 @@ def _volume(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterato
     was, now = map_at(old, "spec"), map_at(new, "spec")
     yield from _specs(was, now, live, VOLUME_FREE)
     if affinity := was.get("nodeAffinity"):
-        path = ("spec", "nodeAffinity")
-        yield from islice(changes(affinity, now.get("nodeAffinity"), path, live=live), 1)
+        yield from islice(changes(affinity, now.get("nodeAffinity"), ("spec", "nodeAffinity"), live=live), 1)
 
 
 def _service(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:

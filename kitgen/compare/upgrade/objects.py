@@ -1,7 +1,4 @@
-"""Hold the objects of each target against those that are there before them.
-
-One target held against what is there before it.
-"""
+"""Compare the objects of each target with those that are there before them."""
 
 from __future__ import annotations
 
@@ -64,6 +61,5 @@ def _broken(
             yield Hit(target, new, NAME_INVALID("found an object without a name, which no update can reach"))
     for some, problem in moved(matched.moved):
         yield Hit(target, min((new for _, new in some), key=lambda new: new.id), problem)
-    rights = permissions(before, now, matched, groups)
-    for manifest, problem in (*lost(matched), *rights, *refusing(matched)):
+    for manifest, problem in (*lost(matched), *permissions(before, now, matched, groups), *refusing(matched)):
         yield Hit(target, manifest, problem)

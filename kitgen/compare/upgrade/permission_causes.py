@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from kitgen.compare.object_match import Pair
-from kitgen.compare.upgrade.values import reached
 from kitgen.findings import Path
+from kitgen.kit.model.component import reached
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import (
     BUNDLED,
@@ -21,7 +21,7 @@ from kitgen.kube.rbac.access import (
 )
 from kitgen.kube.rbac.changes import RenamedSubjects, RoleGrant
 from kitgen.kube.rbac.role_table import RoleTable
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import collect, entries_at, value_at
 from kitgen.text.wording import text_of
 
 Place: TypeAlias = tuple[Manifest, Path]
@@ -39,11 +39,11 @@ class Causes:
         self._formers = {id(new.body): old for old, new in pairs}
         self._before, self._after, self._moves = before, after, moves
         self._was = {moves.role(each): each for each in before.roles}
-        self._had: dict[Holder, list[BoundRole]] = {}
-        for holder, some in before.held.items():
-            self._had.setdefault(moves.holder(holder), []).extend(some)
+        self._had = collect(
+            (moves.holder(holder), each) for holder, some in before.held.items() for each in some
+        )
         self._tables: dict[int, RoleTable] = {}
-        self._accounts: dict[tuple[int, str], dict[str, int]] = {}
+        self._accounts: dict[tuple[int, Path], dict[str, int]] = {}
 
     def of_loss(self, grant: RoleGrant, whose: Holder) -> Place | None:
         """Return where a permission got lost; in what was there before, if that is gone."""
@@ -58,8 +58,7 @@ class Causes:
         if grant.held and _is_bundle(now):
             return now, self._item(now, grant.held)
         same = self._after.roles.get(self._moves.role(grant.role.id))
-        groups = self._moves.groups.get(grant.one.group, ())
-        if same and self._table(same).grants(grant.one, groups):
+        if same and self._table(same).grants(grant.one, self._moves.groups.get(grant.one.group, ())):
             whole = self._moves.role(grant.held.role) if grant.held else _role(whose)
             return _selected(role, now, self._after.roles.get(whole))
         rule = self._table(same).rule(grant.one) if same else None
@@ -82,14 +81,12 @@ class Causes:
 
     def _item(self, bundle: Manifest, held: BoundRole) -> Path:
         """Return where a bundle gives an account anything, as it did before."""
-        field = str(held.at[len(INSTALLED)])
-        known = self._accounts.get((id(bundle.body), field))
-        if known is None:
-            items = reversed(entries_at(bundle.body, *INSTALLED, field))
-            known = {text_of(each.get("serviceAccountName")): index for index, each in items}
-            self._accounts[id(bundle.body), field] = known
-        index = known.get(held.holder.name)
-        at = (*INSTALLED, field)
+        at = held.at[: len(INSTALLED) + 1]
+        key = (id(bundle.body), at)
+        if key not in self._accounts:
+            items = reversed(entries_at(bundle.body, *at))
+            self._accounts[key] = {text_of(each.get("serviceAccountName")): index for index, each in items}
+        index = self._accounts[key].get(held.holder.name)
         return reached(bundle.body, at) if index is None else (*at, index)
 
     def _table(self, role: RbacRole) -> RoleTable:
@@ -156,8 +153,7 @@ def _ref(was: Manifest, now: Manifest) -> Path:
 def _subject(was: Manifest, now: Manifest, at: Path, *, one_less: bool = False) -> Path:
     """Return the subject that is another one than before; the list if there are more or fewer."""
     before, after = (value_at(each.body, "subjects") for each in (was, now))
-    same = isinstance(before, list) and isinstance(after, list) and len(before) == len(after)
-    if same:
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         return _changed(was, now, at, ("namespace", "name", "kind"))
     return reached(now.body, at[:1] if one_less else at)
 

@@ -15,9 +15,10 @@ from msgspec import Struct
 from kitgen.compare.object_match import Matched
 from kitgen.compare.upgrade.permission_causes import Causes, Place, role_of
 from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
-from kitgen.compare.upgrade.values import pods_in, reached, short
+from kitgen.compare.upgrade.values import pods_in, short
 from kitgen.crd.validate.rules import EFFORT_LIMIT
 from kitgen.findings import Path, Problem
+from kitgen.kit.model.component import reached
 from kitgen.kube.identity import RBAC, is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import TEMPLATES, pod_at
@@ -29,10 +30,10 @@ from kitgen.kube.rbac.access import (
     Access,
     BoundRole,
     Holder,
-    RoleName,
 )
 from kitgen.kube.rbac.changes import AccessChange, AccessChanges, RenamedSubjects, RoleGrant, access_changes
 from kitgen.kube.rbac.rules import One, Permit, in_words
+from kitgen.text.values import collect
 from kitgen.text.wording import choice
 
 MOST, MOST_PLACES, MOST_PEOPLE = 4, 2, 3
@@ -92,15 +93,12 @@ def _said(where: str | None, grants: Sequence[RoleGrant], holder: Holder) -> str
         f"{group}{'/' * bool(group)}{_some(resources)} ({words})"
         for (group, words), resources in grouped(each.one for each in grants).items()
     ]
-    place = "" if holder.kind in ROLES else f" {_place(where)}"
-    return choice(said, last="and", most=MOST) + place
+    return choice(said, last="and", most=MOST) + ("" if holder.kind in ROLES else f" {_place(where)}")
 
 
 def grouped(ones: Iterable[One]) -> dict[tuple[str, str], list[str]]:
     """Return the resources and URLs of permissions by their group and their verbs in words."""
-    verbs: dict[One, list[str]] = {}
-    for each in ones:
-        verbs.setdefault(each._replace(verb=""), []).append(each.verb)
+    verbs = collect((each._replace(verb=""), each.verb) for each in ones)
     alike: dict[tuple[str, str], list[str]] = {}
     for one in sorted(verbs):
         group, _, resource = ("", "", one.url) if one.url else one.what.partition("/")
@@ -119,12 +117,14 @@ def _place(where: str | None) -> str:
 
 GRANTING = frozenset({*ROLES, *BINDINGS, BUNDLED[1]})
 """Kinds that say who may do what."""
+About: TypeAlias = Callable[[One], bool]
+"""Returns whether a permission is looked at."""
+GRANTED = frozenset((RBAC, kind) for kind in ROLES)
+"""Groups and kinds of what bindings refer to."""
 DEFAULT = "default"
 """The account that pods run as which name none."""
 Groups: TypeAlias = Mapping[tuple[str, str], str]
 """The old group and the kind → the new group."""
-About: TypeAlias = Callable[[One], bool]
-"""Tells which permissions are looked at."""
 
 
 class ComparedAccess(Struct, frozen=True, kw_only=True):
@@ -205,18 +205,16 @@ def permissions(
     if not any(each.id.kind in GRANTING for each in before):
         return
     found = compared(before, now, matched, groups)
-    lost: dict[Holder, Grants] = {}
-    gained: dict[Holder, Grants] = {}
-    kept: dict[Holder, Grants] = {}
-    for each in found.changes.changes:
-        # What is gone or new as a whole is told as such.
-        less = tuple(grant for grant in each.lost if about(grant.one))
-        more = tuple(grant for grant in each.gained if about(grant.one))
-        if less and each.holder not in found.gone:
-            lost.setdefault(each.holder, []).append((each.where, less))
-            kept.setdefault(each.holder, []).extend(found.kept(each))
-        if more and each.holder not in found.came:
-            gained.setdefault(each.holder, []).append((each.where, more))
+
+    def meant(grants: Iterable[RoleGrant]) -> tuple[RoleGrant, ...]:
+        return tuple(grant for grant in grants if about(grant.one))
+
+    # What is gone or new as a whole is told as such.
+    less = [each for each in found.changes.changes if meant(each.lost) and each.holder not in found.gone]
+    more = [each for each in found.changes.changes if meant(each.gained) and each.holder not in found.came]
+    lost = collect((each.holder, (each.where, meant(each.lost))) for each in less)
+    kept = collect((each.holder, some) for each in less for some in found.kept(each))
+    gained = collect((each.holder, (each.where, meant(each.gained))) for each in more)
     for (manifest, path), whom, what in together(lost, found.of_loss, kept):
         yield manifest, UPGRADE_PERMISSION_LOST(f"found no longer granted{whom}: {what}", path)
     for (manifest, path), whom, what in together(gained, found.of_gain):
@@ -256,23 +254,12 @@ def _account(manifest: Manifest) -> Holder:
 
 def _moves(matched: Matched, groups: Groups) -> RenamedSubjects:
     """Return what the names of before became."""
-    heirs: dict[str, set[str]] = {}
-    for (was, _), now in groups.items():
-        heirs.setdefault(was, set()).add(now)
-    spaces: dict[str, set[str]] = {}
-    holders: dict[Holder, Holder] = {}
-    roles: dict[RoleName, RoleName] = {}
-    for old, new in matched.pairs:
-        name = new.id
-        if is_namespaced(name.group, name.kind):
-            spaces.setdefault(old.id.namespace, set()).add(name.namespace)
-        if (name.group, name.kind) == ("", ACCOUNT):
-            holders[_account(old)] = _account(new)
-        elif name.group == RBAC and name.kind in ROLES:
-            roles[role_of(old)] = role_of(new)
+    heirs = collect((was, now) for (was, _), now in groups.items())
+    pairs = [((new.id.group, new.id.kind), old, new) for old, new in matched.pairs]
+    spaces = collect((old.id.namespace, new.id.namespace) for kind, old, new in pairs if is_namespaced(*kind))
     return RenamedSubjects(
         groups={was: frozenset(some) for was, some in heirs.items()},
-        namespaces={was: next(iter(some)) for was, some in spaces.items() if len(some) == 1},
-        holders=holders,
-        roles=roles,
+        namespaces={was: some[0] for was, some in spaces.items() if len({*some}) == 1},
+        holders={_account(old): _account(new) for kind, old, new in pairs if kind == ("", ACCOUNT)},
+        roles={role_of(old): role_of(new) for kind, old, new in pairs if kind in GRANTED},
     )

@@ -9,8 +9,9 @@ from kitgen.compare.object_match import Matched, Pair
 from kitgen.compare.upgrade.rules import UPGRADE_DATA, UPGRADE_GONE, UPGRADE_NAMESPACE, UPGRADE_RENAMED
 from kitgen.compare.upgrade.values import short
 from kitgen.findings import Problem
+from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import value_at
+from kitgen.text.values import collect, map_at, value_at
 from kitgen.text.wording import counted, cut
 from kitgen.text.yaml import JsonObject
 
@@ -29,6 +30,7 @@ EMPTY = {
 }
 """Kind → what comes of it that data is found by the name of its object."""
 PODS = "where nothing prunes, its pods run on beside the new ones: delete it as a step of the upgrade"
+FIGHT = "both select the same pods and would fight over them: delete the old one as a step of the upgrade"
 GRANTS = "where nothing prunes, what it grants stays granted: delete it as a step of the upgrade"
 ASKED = (
     "where nothing prunes, the API server still asks it, and refuses requests once its service is gone: "
@@ -76,23 +78,24 @@ def lost(matched: Matched) -> Iterator[tuple[Manifest, Problem]]:
 
 def gone(old: JsonObject) -> Problem | None:
     """Return what comes of it that an object is no longer there; nothing if it is meant to stay."""
-    manifest = Manifest(body=old, sources=())
-    name, kind = short(manifest.id), manifest.id.kind
-    if value_at(old, "metadata", "ownerReferences") or kind in PASSING or (kind, manifest.id.name) in OWN:
+    name = ObjectId.of(old)
+    kind, notes = name.kind, map_at(old, "metadata", "annotations")
+    if value_at(old, "metadata", "ownerReferences") or kind in PASSING or (kind, name.name) in OWN:
         return None
-    annotations = value_at(old, "metadata", "annotations")
-    if isinstance(annotations, dict) and any(word in str(annotations.get(key, "")) for key, word in KEEP):
+    if any(word in str(notes.get(key, "")) for key, word in KEEP):
         return None
-    message = f"{name} was there before and is gone"
+    message = f"{short(name)} was there before and is gone"
     if what := LOST.get(kind) or _claims(old, kind):
-        hint = "bring it back, or save what is needed and delete it as a step of the upgrade"
-        return UPGRADE_DATA(f"{message}: where something prunes, {what}", hint=hint)
+        return UPGRADE_DATA(
+            f"{message}: where something prunes, {what}",
+            hint="bring it back, or save what is needed and delete it as a step of the upgrade",
+        )
     return UPGRADE_GONE(message, hint=HINTS.get(kind, STAYS))
 
 
 def renamed(old: JsonObject, new: JsonObject) -> Problem:
     """Return what comes of it that an object has another name."""
-    was, now = (Manifest(body=body, sources=()).id for body in (old, new))
+    was, now = ObjectId.of(old), ObjectId.of(new)
     message = f"found {short(now)}, which was {short(was)} before by all that is in it"
     path = ("metadata", "name")
     if (what := EMPTY.get(now.kind)) and (
@@ -105,22 +108,17 @@ def renamed(old: JsonObject, new: JsonObject) -> Problem:
         and same
         and same == value_at(new, "spec", "selector")
     ):
-        hint = (
-            "both select the same pods and would fight over them: delete the old one as a step of the upgrade"
-        )
-        return UPGRADE_RENAMED(message, path, hint)
+        return UPGRADE_RENAMED(message, path, FIGHT)
     return UPGRADE_RENAMED(message, path, HINTS.get(now.kind, STAYS))
 
 
 def moved(pairs: Sequence[Pair]) -> Iterator[tuple[list[Pair], Problem]]:
     """Yield that objects are in another namespace: once for all that went from one to another."""
-    ways: dict[tuple[str, str], list[Pair]] = {}
-    for pair in pairs:
-        ways.setdefault((pair[0].id.namespace, pair[1].id.namespace), []).append(pair)
+    ways = collect(((old.id.namespace, new.id.namespace), (old, new)) for old, new in pairs)
     for (was, now), some in ways.items():
         more = f" and {counted(len(some) - 1, 'other object')}" if len(some) > 1 else ""
-        first = short(min(new.id for _, new in some))
-        message = f"found {first}{more} in the namespace {cut(now)}, expected {cut(was)} as before"
+        first = min(new.id for _, new in some)
+        message = f"found {short(first)}{more} in the namespace {cut(now)}, expected {cut(was)} as before"
         hint = f"no update moves an object: those in {cut(was)} stay until they are deleted"
         yield some, UPGRADE_NAMESPACE(message, ("metadata", "namespace"), hint)
 

@@ -24,8 +24,9 @@ def ports_gone(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
     was, now = (value_at(body, "spec", "type") or CLUSTER for body in (old, new))
     if was in REACH and now in REACH and REACH.index(was) > REACH.index(now):
         path: Path = ("spec", "type") if value_at(new, "spec", "type") else ("spec",)
-        message = f"found the type {now}, expected {was} as before: callers from outside find nothing"
-        yield UPGRADE_PORT_GONE(message, path)
+        yield UPGRADE_PORT_GONE(
+            f"found the type {now}, expected {was} as before: callers from outside find nothing", path
+        )
     before, after = (entries_at(body, *PORTS) for body in (old, new))
     numbers = {_number(port): (index, port) for index, port in reversed(after)}
     names = {text_of(port.get("name")): index for index, port in after if port.get("name")}
@@ -42,12 +43,15 @@ def ports_gone(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
             continue
         index, same = numbers[number]
         if isinstance(name, str) and name not in names:
-            message = f"found the port {said} without the name {cut(name)}, which it had before"
-            yield UPGRADE_PORT_GONE(message, (*PORTS, index))
+            yield UPGRADE_PORT_GONE(
+                f"found the port {said} without the name {cut(name)}, which it had before", (*PORTS, index)
+            )
         node, other = port.get("nodePort"), same.get("nodePort")
         if node and other and node != other:
-            message = f"found the port {shown(other)} of nodes, expected {shown(node)} as before"
-            yield UPGRADE_PORT_GONE(message, (*PORTS, index, "nodePort"))
+            yield UPGRADE_PORT_GONE(
+                f"found the port {shown(other)} of nodes, expected {shown(node)} as before",
+                (*PORTS, index, "nodePort"),
+            )
 
 
 def _number(port: JsonObject) -> tuple[str, str]:

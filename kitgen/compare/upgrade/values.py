@@ -1,4 +1,4 @@
-"""Hold two values against each other as an API server does: what it fills in by itself is no change."""
+"""Compare two values as an API server does: what it fills in by itself is no change."""
 
 from __future__ import annotations
 
@@ -110,9 +110,13 @@ def _filled(side: JsonObject, key: str, defaults: JsonObject) -> Json:
     value = side.get(key)
     unset = value is None or value == "" or (value == 0 and key in PROBE)
     if unset and key == "imagePullPolicy":
-        image = side.get("image")
-        return "Always" if isinstance(image, str) and LATEST.search(image) else "IfNotPresent"
+        return pull_policy(side.get("image"))
     return defaults.get(key, value) if unset else value
+
+
+def pull_policy(image: Json) -> str:
+    """Return when servers have an image pulled where no manifest says it: always if its tag moves."""
+    return "Always" if isinstance(image, str) and LATEST.search(image) else "IfNotPresent"
 
 
 def _requests(resources: JsonObject) -> JsonObject:
@@ -145,23 +149,10 @@ def short(text: object) -> str:
 
 
 def told(value: Json) -> str:
-    """Say a value in few words."""
+    """Write a value in few words."""
     if isinstance(value, dict) and value and all(isinstance(each, str) for each in value.values()):
-        pairs = [f"{key}={each}" for key, each in value.items()]
-        return shown(", ".join(pairs))
+        return shown(", ".join([f"{key}={each}" for key, each in value.items()]))
     return shown(value)
-
-
-def reached(body: Json, path: Path) -> Path:
-    """Return as much of a path as there is in a body."""
-    for at, step in enumerate(path):
-        if isinstance(body, dict) and step in body:
-            body = body[str(step)]
-        elif isinstance(body, list) and isinstance(step, int) and step < len(body):
-            body = body[step]
-        else:
-            return path[:at]
-    return path
 
 
 def pods_in(body: JsonObject) -> Iterator[tuple[str, PodView]]:

@@ -97,7 +97,8 @@ def _storage(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
     for (_, was), (index, now) in zip(*(side[:1] for side in sides), strict=False):
         before, after = str(was.get("name")), str(now.get("name"))
         if version_rank(after) > version_rank(before):
-            said = (
-                f"found {cut(after)} as the version that is stored, expected {cut(before)} as before or newer"
+            expected = f"expected {cut(before)} as before or newer"
+            yield UPGRADE_VERSION_BACK(
+                f"found {cut(after)} as the version that is stored, {expected}",
+                ("spec", "versions", index, "storage"),
             )
-            yield UPGRADE_VERSION_BACK(said, ("spec", "versions", index, "storage"))

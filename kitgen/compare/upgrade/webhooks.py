@@ -8,17 +8,18 @@ from typing import TypeAlias
 
 from kitgen.compare.object_match import Matched
 from kitgen.compare.upgrade.rules import UPGRADE_WEBHOOK
-from kitgen.compare.upgrade.values import reached, short
+from kitgen.compare.upgrade.values import short
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
+from kitgen.kit.model.component import reached
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL, named
 from kitgen.text.values import entries_at, texts_at, value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import JsonObject
 
-GROUP = "admissionregistration.k8s.io"
-KINDS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+ADMISSION = "admissionregistration.k8s.io"
+HOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 LOOKED_AT = 5_000
 """Of how many requests of one webhook it is asked whether they were refused before."""
 MOST = 4
@@ -33,7 +34,7 @@ def refusing(matched: Matched) -> Iterator[tuple[Manifest, Problem]]:
     fresh = {resource_of(each.body) for each in matched.added if is_crd(each.body)}
     pairs = [(old.body, new) for old, new in matched.pairs]
     for old, new in (*pairs, *(({}, each) for each in matched.added)):
-        ours = new.id.group == GROUP and new.id.kind in KINDS and old != new.body
+        ours = new.id.group == ADMISSION and new.id.kind in HOOKS and old != new.body
         if ours and (found := _strict(old, new.body, fresh)):
             yield new, found
 

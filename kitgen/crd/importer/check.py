@@ -1,4 +1,4 @@
-"""Check a real CRD before it is imported: what the API server would refuse is refused here too."""
+"""Validate a real CRD before it is imported, as the API server does."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from kitgen.crd import structural
 from kitgen.crd.columns import dead_end
 from kitgen.crd.definition import CRD_SHAPE, crd_faults
-from kitgen.crd.importer import undeclare
-from kitgen.crd.importer.undeclare import tidy
+from kitgen.crd.importer import declaration_fields
+from kitgen.crd.importer.declaration_fields import tidy
 from kitgen.crd.structural import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_STORAGE, CRD_TWICE
 from kitgen.findings import Finding, Origin, Path, Problem, rule
 from kitgen.kube import schema_paths
@@ -30,8 +30,8 @@ def check_body(body: JsonObject, origin: Origin) -> list[Finding]:
 
 def _misshapen(origin: Origin, body: JsonObject) -> Iterator[Finding]:
     """Yield what no declaration can say, for it is nothing that a CRD may hold."""
-    for finding in violations("crd", undeclare.literal(body), Origin("")):
-        path = undeclare.path_in_crd(finding.origin.path, body)
+    for finding in violations("crd", declaration_fields.literal(body), Origin("")):
+        path = declaration_fields.path_in_crd(finding.origin.path, body)
         yield replace(finding, rule=CRD_SHAPE, origin=origin.at(*path))
 
 

@@ -1,7 +1,4 @@
-"""List the exceptions that make one schema of another.
-
-Learn from real CRDs how their generator writes Kubernetes' types, where it differs everywhere.
-"""
+"""List the exceptions that turn one schema into another, and those that a generator always makes."""
 
 from __future__ import annotations
 
@@ -246,7 +243,7 @@ class Learner:
 
 
 def _at_top(edit: SchemaEdit) -> bool:
-    """Tell whether an exception is about a keyword or a field of the type itself, not what is below."""
+    """Return whether an exception is about a keyword or a field of the type itself, not what is below."""
     steps = schema_paths.parse(edit.path)
     return len(steps) == 1 or (edit.action is Action.REMOVE and len(steps) == 2 and steps[0] == "properties")
 

@@ -130,7 +130,7 @@ class Encoder:
 
 
 def _keeps_enough(known: Set[str], wanted: Set[str], edits: Iterable[SchemaEdit]) -> bool:
-    """Tell whether exceptions leave most fields of a type, those that every kind has aside."""
+    """Return whether exceptions leave most fields of a type, those that every kind has aside."""
     general = ENVELOPE.keys() if {"apiVersion", "kind"} <= known else frozenset()
     replaced = {
         steps[1]

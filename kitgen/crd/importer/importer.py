@@ -1,9 +1,7 @@
 """Turn real CustomResourceDefinitions into declarations that expand to exactly the same.
 
-In: CRD bodies that passed `check_body`. Out: declarations and the minor that they need. Whatever does
-not come back exactly is written out as it is.
-
-Recognise Kubernetes' types in CRDs that are written out, so that an outline can fold them.
+In: CRD bodies that passed `check_body`. Out: declarations and the minor that they need. What would not
+round-trip is written out as it is. It also recognises Kubernetes' types, so that outlines can fold them.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from msgspec import Struct
 from kitgen.crd import format as layout
 from kitgen.crd.declaration import NOWHERE, Home, expand
 from kitgen.crd.definition import schemas_of
-from kitgen.crd.importer import undeclare
+from kitgen.crd.importer import declaration_fields
 from kitgen.crd.importer.check import check_body
 from kitgen.crd.importer.compare import learn_exceptions
 from kitgen.crd.importer.encode import Encoder
@@ -52,7 +50,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     @property
     def literal(self) -> bool:
-        """Tell whether no shorter form came back exactly, so that no type is named."""
+        """Return whether no shorter form came back exactly, so that no type is named."""
         return self.plainer == PLAINEST
 
 
@@ -90,8 +88,8 @@ def import_crds(
     """
     real = (below for _, schema in schemas_of(*bodies) for _, below in schema_paths.all_schemas(schema))
     dropped = 0 if keep else sum("description" in schema for schema in real)
-    ordered = _labelled([undeclare.tidy(body, keep=keep) for body in bodies], taken)
-    schemas = [undeclare.bare_root(schema) for _, schema in schemas_of(*ordered.values())]
+    ordered = _labelled([declaration_fields.tidy(body, keep=keep) for body in bodies], taken)
+    schemas = [declaration_fields.bare_root(schema) for _, schema in schemas_of(*ordered.values())]
     # Descriptions are worded anew in every minor, so they do not tell which one it was.
     interner = Interner()
     tried = [only] if only else best_minors(schemas, definitions.minors(), prefer, interner)
@@ -129,7 +127,7 @@ def _declare(
 
 
 def _shared_types(used: Mapping[str, JsonObject], scale: layout.Scale) -> JsonObject:
-    """Let declarations with many exceptions for types name one that has all of theirs."""
+    """Share exceptions for types: declarations with many of them name one that has all."""
     shared: JsonObject = {}
     for label in sorted(used, key=lambda label: -len(used[label])):
         holders = (known for known, listed in shared.items() if isinstance(listed, dict))
@@ -150,7 +148,7 @@ def _labelled(bodies: Sequence[JsonObject], taken: Sequence[str]) -> dict[str, J
 
 def _declaration(body: JsonObject, label: str, encoder: Encoder, home: Home) -> JsonObject:
     """Return a declaration with its schemas encoded."""
-    declared = undeclare.literal(body, home)
+    declared = declaration_fields.literal(body, home)
     for name, version in declared["versions"].items():
         if "schema" in version:
             version["schema"] = encoder.version(SchemaPart(label, name), version["schema"])
@@ -181,7 +179,7 @@ def _verified(
 ) -> Import:
     """Expand what was declared and compare; a CRD that does not come back is written more plainly."""
     bodies = list(labelled.values())
-    wanted = [undeclare.canonical(body, interner) for body in bodies]
+    wanted = [declaration_fields.canonical(body, interner) for body in bodies]
     data = list(attempt.data)
     plainness = [0] * len(bodies)
     catalog = cache(lambda: catalog_of(attempt.minor, interner))
@@ -202,7 +200,7 @@ def _verified(
             plainness[index] += 1
             # Without parts of others and changes of types; then with exact types only; then as it is.
             if plainness[index] == PLAINEST:
-                data[index] = undeclare.literal(bodies[index])
+                data[index] = declaration_fields.literal(bodies[index])
             else:
                 name, encoder = (
                     bodies[index]["metadata"]["name"],
@@ -229,7 +227,7 @@ def _wrong(texts: list[str], wanted: list[object], attempt: _Attempt, interner: 
     return [
         index
         for index, body in enumerate(expansion.bodies)
-        if index in blamed or undeclare.canonical(body, interner) != wanted[index]
+        if index in blamed or declaration_fields.canonical(body, interner) != wanted[index]
     ]
 
 

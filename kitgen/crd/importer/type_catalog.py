@@ -1,4 +1,4 @@
-"""Find the Kubernetes type that a schema is, or nearly is, and the minors whose types real CRDs name."""
+"""Find the Kubernetes type that a schema equals, or nearly so, and the minors that real CRDs use."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class TypeCatalog:
         return best if self._meant(best, field) else ""
 
     def _meant(self, name: str, field: str) -> bool:
-        """Tell whether a type is likely what the author of a schema had in hand."""
+        """Return whether a type is likely what the author of a schema had in hand."""
         schema = self.schemas[name]
         if len(schema.get("properties", ())) >= FEW_FIELDS or self._is_large(name):
             return True
@@ -68,7 +68,7 @@ class TypeCatalog:
         return any(key.startswith("x-kubernetes-") for key in schema) or bool(common)
 
     def _is_large(self, name: str) -> bool:
-        """Tell whether so much stands below a type, however deep, that nobody writes it by chance."""
+        """Return whether a type has so much below it, however deep, that it is no coincidence."""
         if name not in self._large:
             self._large[name] = (
                 len(list(islice(schema_paths.all_schemas(self.schemas[name]), MANY_BELOW + 1))) > MANY_BELOW

@@ -1,4 +1,4 @@
-"""Check what allOf, anyOf, oneOf and not ask for: such schemas judge values, they declare none."""
+"""Validate allOf, anyOf, oneOf and not, which constrain values but declare no fields."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def alternatives(
 
 
 def _none(parts: list[Json], value: Json, word: str) -> Problem:
-    """Say that a value fits no alternative; where each only asks for one field, name those."""
+    """Report that a value fits no alternative; where each only requires one field, name those."""
     if isinstance(value, dict) and all(
         isinstance(part, dict) and [*part] == ["required"] and len(part["required"]) == 1 for part in parts
     ):

@@ -1,4 +1,4 @@
-"""Evaluate the CEL rules of a schema over a value, and over what it was before."""
+"""Evaluate the CEL rules of a schema over a value and, for transition rules, its old value."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def broken(place: ValidatedValue, path: Path, effort: Effort, *, reveal: bool) -
 
 
 def _uncompiled(rule: JsonObject, place: ValidatedValue, path: Path, effort: Effort) -> Problem | None:
-    """Say that a rule does not compile: then no server has it, and no object breaks it."""
+    """Report that a rule does not compile: then no server has it, and no object violates it."""
     from kitgen.cel.compile import uncompiled
 
     why = uncompiled(rule, place.schema, effort.take, whole=place.whole)

@@ -1,4 +1,4 @@
-"""Check what no CRD declares, as the API server does: metadata, and what makes up an embedded object."""
+"""Validate what no CRD declares, as the API server does: metadata, and embedded objects."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Iterator[Problem]
 
 
 def asked_faults(meta: JsonObject) -> Iterator[Problem]:
-    """Yield what an API server asks of metadata beyond types, names and labels."""
+    """Yield violations of what an API server requires of metadata beyond types, names and labels."""
     yield from _annotations(meta.get("annotations"))
     owners = list_at(meta, "ownerReferences")
     yield from _controllers(owners)

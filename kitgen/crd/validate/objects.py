@@ -1,7 +1,7 @@
-"""Check custom resources against the CRDs that declare their kinds, as the API server would.
+"""Validate custom resources against the CRDs that declare their kinds, as the API server would.
 
-In: objects as they were read, the CRDs, and the object before where one is known. Out: what is wrong,
-how much was checked, and which kinds nobody declares. It touches no file.
+In: objects as they were read, the CRDs, and the old object where one is known. Out: problems, how much was
+checked, and which kinds have no CRD. It touches no file.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def check_object(
 
 
 def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:
-    """Return what is wrong with a kind that nobody declares, if it looks like one of a declared group."""
+    """Return what is wrong with an undeclared kind, if it looks like one of a declared group."""
     from difflib import get_close_matches
 
     meant = next((of for of, each in known if each == kind and of != group and is_slip(group, of)), "")

@@ -1,7 +1,4 @@
-"""Rules that several modules here find.
-
-How much work it may take to hold objects to their CRDs: what a schema asks counts for every value.
-"""
+"""Rules that several modules here report, and the limit on the work of one validation."""
 
 from __future__ import annotations
 
@@ -50,7 +47,7 @@ class Effort:
 
 
 def too_much() -> Problem:
-    """Say that an object was not looked at in full."""
+    """Report that an object was not checked in full."""
     return EFFORT_LIMIT(
         "holding the objects to their CRDs takes too many steps, and the rest was not looked at",
         hint="check fewer objects at a time",

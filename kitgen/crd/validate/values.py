@@ -1,4 +1,4 @@
-"""Check a single value against the keywords of its schema, as the API server does."""
+"""Validate a single value against the keywords of its schema, as the API server does."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def kind_of(value: Json) -> str:
 
 
 def is_whole(value: float) -> bool:
-    """Tell whether the API server takes a number for an integer: 64 bits, or a fraction of nearly nothing."""
+    """Return whether the API server reads a number as an integer: 64 bits, or a negligible fraction."""
     if isinstance(value, int):
         return -LONG <= value < LONG
     if not -EXACT <= value <= EXACT:
@@ -171,7 +171,7 @@ def _not_among(enum: list[Json], value: Json, reveal: bool) -> Problem:
 
 
 def _fits(schema: JsonObject, name: str, value: Json) -> bool:
-    """Tell whether a value fits a format; one counts only for the type that it belongs to."""
+    """Return whether a value fits a format; one counts only for the type that it belongs to."""
     kinds = (None, "string") if isinstance(value, str) else ("integer",)
     return schema.get("type") not in kinds or fits_format(name, value)
 
@@ -223,7 +223,7 @@ def _range(schema: JsonObject, value: float) -> Iterator[str]:
 
 
 def _is_multiple(value: float, step: float) -> bool:
-    """Tell it as the API server does: exactly for integers, nearly for others."""
+    """Return whether a value is a multiple of a step, as the API server does: exactly for integers."""
     if isinstance(value, int) and (step == int(step) or not is_whole(value)):
         return is_whole(value) and value % int(step) == 0
     return is_whole(float(1 / step * value if step < 1 else value / step))

@@ -1,10 +1,8 @@
 """Walk an object along its structural schema: unknown fields, nulls, defaults, then values.
 
-The API server drops unknown fields, then nulls of fields that are neither nullable nor have a default,
-fills in defaults and checks what is left, CEL rules last. Here an unknown field is an error, as it is for
-a client that asks for strict field validation, which kubectl does.
-
-What a value was before: rules with oldSelf compare the two.
+As the API server does: null fields that are neither nullable nor defaulted are dropped, defaults filled in,
+then values validated, CEL rules last, with the old values for rules with oldSelf. An unknown field is an
+error, as with strict field validation, which kubectl requests.
 """
 
 from __future__ import annotations
@@ -45,8 +43,8 @@ class ValidatedValue(Struct, frozen=True):
     """Whether it is an object of its own."""
 
 
-class Past:
-    """The items that a list had before; only keys tell which of them an item was."""
+class OldItems:
+    """The old items of a list; only keys decide which of them an item was."""
 
     def __init__(self, schema: JsonObject, old: Json) -> None:
         """Take the list with its defaults, or what stands for none."""
@@ -241,7 +239,7 @@ class Walk:
     ) -> list[Json]:
         items = schema.get("items")
         if isinstance(items, dict):
-            past = Past(schema, old)
+            past = OldItems(schema, old)
             # A list that keeps unknown fields keeps those of its items.
             open_ = open_ or bool(schema.get(KEEPS))
             shows = [reveal and not hides(value, index) for index in range(len(value))]

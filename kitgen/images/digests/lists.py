@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Origin, Path
+from kitgen.findings import Origin
 from kitgen.images.digests.records import DIGEST_FORM, Found, told
 from kitgen.olm.packages.records import CSV
 from kitgen.text.schema_check import violations
+from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -39,10 +40,9 @@ def is_imgpkg(data: JsonObject) -> bool:
 
 def read_imgpkg(data: JsonObject, origin: Origin) -> Iterator[Found]:
     """Yield the images, by what manifests called them where that is noted."""
-    for path, each in _items(data, ("images",)):
-        notes = each.get("annotations")
-        called = notes.get(ID) if isinstance(notes, dict) else None
-        yield from _by_digest(each.get("image"), called, IMGPKG, origin.at(*path, "image"))
+    for at, each in entries_at(data, "images"):
+        called = value_at(each, "annotations", ID)
+        yield from _by_digest(each.get("image"), called, IMGPKG, origin.at("images", at, "image"))
 
 
 def is_kbld(data: JsonObject) -> bool:
@@ -52,8 +52,9 @@ def is_kbld(data: JsonObject) -> bool:
 
 def read_kbld(data: JsonObject, origin: Origin) -> Iterator[Found]:
     """Yield what images are to be replaced by."""
-    for path, each in _items(data, ("overrides",)):
-        yield from _by_digest(each.get("newImage"), each.get("image"), KBLD, origin.at(*path, "newImage"))
+    for at, each in entries_at(data, "overrides"):
+        where = origin.at("overrides", at, "newImage")
+        yield from _by_digest(each.get("newImage"), each.get("image"), KBLD, where)
 
 
 def is_related(data: JsonObject) -> bool:
@@ -64,28 +65,24 @@ def is_related(data: JsonObject) -> bool:
 def read_related(data: JsonObject, origin: Origin) -> Iterator[Found]:
     """Yield the images that are listed by digest; what has a tag alone tells none."""
     bundle = _bundle(data)
-    for path, each in _items(data, ("spec", RELATED) if data.get("kind") == CSV else (RELATED,)):
+    path = ("spec", RELATED) if data.get("kind") == CSV else (RELATED,)
+    for at, each in entries_at(data, *path):
         image = each.get("image")
         if not isinstance(image, str) or "@" in image:
-            yield from _by_digest(image, None, RELATED, origin.at(*path, "image"), bundle)
+            yield from _by_digest(image, None, RELATED, origin.at(*path, at, "image"), bundle)
 
 
 def _bundle(data: JsonObject) -> tuple[str, str]:
     """Return package and version of a ClusterServiceVersion or of a bundle in a catalog, if it says them."""
     if data.get("kind") == CSV:
-        version, name = _text(data.get("spec"), "version"), _text(data.get("metadata"), "name")
+        version, name = text_at(data, "spec", "version"), text_at(data, "metadata", "name")
         package, ending, _ = name.rpartition(f".v{version}")
         return (package if version and ending else ""), version
-    for _, each in _items(data, ("properties",)):
+    for _, each in entries_at(data, "properties"):
         if each.get("type") == PACKAGE:
-            value = each.get("value")
-            return _text(value, "packageName") or _text(data, "package"), _text(value, "version")
+            package = text_at(each, "value", "packageName") or text_at(data, "package")
+            return package, text_at(each, "value", "version")
     return "", ""
-
-
-def _text(data: Json, key: str) -> str:
-    value = data.get(key) if isinstance(data, dict) else None
-    return value if isinstance(value, str) else ""
 
 
 def _by_digest(
@@ -98,12 +95,3 @@ def _by_digest(
         return
     package, version = bundle
     yield told(name if called is None else called, digest, source, origin, version=version, package=package)
-
-
-def _items(data: Json, steps: tuple[str, ...]) -> Iterator[tuple[Path, JsonObject]]:
-    """Yield the mappings of a list, with their places."""
-    for step in steps:
-        data = data.get(step) if isinstance(data, dict) else None
-    for index, each in enumerate(data if isinstance(data, list) else ()):
-        if isinstance(each, dict):
-            yield (*steps, index), each

@@ -12,6 +12,7 @@ from kitgen.findings import Origin
 from kitgen.images.digests.records import DIGEST_FORM, Found, platform_of, told
 from kitgen.kit.model.release import EVERY_PLATFORM
 from kitgen.kube.image_reference import reference
+from kitgen.text.values import text_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
@@ -25,14 +26,13 @@ def is_skopeo(data: JsonObject) -> bool:
 
 def read_skopeo(data: JsonObject, origin: Origin) -> Iterator[Found]:
     """Yield the digest: what the tag leads to, so that of the index where there is one."""
-    tag = data.get("Tag")
     yield told(
         data["Name"],
         data["Digest"],
         "skopeo inspect",
         origin.at("Digest"),
         platform=EVERY_PLATFORM,
-        tag=tag if isinstance(tag, str) else "",
+        tag=text_at(data, "Tag"),
     )
 
 
@@ -45,11 +45,9 @@ def read_oc(data: JsonObject, origin: Origin) -> Iterator[Found]:
     """Yield the digest of the index; without one, that of the only platform."""
     source = "oc image info"
     if data.get("listDigest"):
-        where = origin.at("listDigest")
-        yield told(data["name"], data["listDigest"], source, where, platform=EVERY_PLATFORM)
+        yield told(data["name"], data["listDigest"], source, origin.at("listDigest"), platform=EVERY_PLATFORM)
         return
-    config = data.get("config")
-    parts = (config.get("os"), config.get("architecture")) if isinstance(config, dict) else ()
+    parts = (value_at(data, "config", key) for key in ("os", "architecture"))
     yield told(data["name"], data["digest"], source, origin.at("digest"), platform=platform_of(*parts))
 
 
@@ -61,10 +59,10 @@ def is_manifest(data: JsonObject) -> bool:
 
 def read_manifest(_data: JsonObject, origin: Origin) -> Iterator[Found]:
     """Yield that such a file does not tell what is needed."""
-    message = (
-        "found a manifest, as docker manifest inspect shows it, which does not hold the index's own digest"
-    )
-    yield DIGEST_FORM(message, hint=INSPECT).at(origin)
+    yield DIGEST_FORM(
+        "found a manifest, as docker manifest inspect shows it, which does not hold the index's own digest",
+        hint=INSPECT,
+    ).at(origin)
 
 
 UNSAID, SYNC = "", "skopeo sync"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -38,23 +37,16 @@ from kitgen.kit.manifests import STDIN, Intake, exists, manifest_texts
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
 
-
-class DigestFormat(NamedTuple):
-    """A form of data: how it is told, and who reads it."""
-
-    fits: Callable[[JsonObject], bool]
-    read: Callable[[JsonObject, Origin], Iterator[Found]]
-
-
-FORMS = (
-    DigestFormat(is_own, read_own),
-    DigestFormat(is_imgpkg, read_imgpkg),
-    DigestFormat(is_kbld, read_kbld),
-    DigestFormat(is_related, read_related),
-    DigestFormat(is_manifest, read_manifest),
-    DigestFormat(is_oc, read_oc),
-    DigestFormat(is_skopeo, read_skopeo),
+FORMS: tuple[tuple[Callable[[JsonObject], bool], Callable[[JsonObject, Origin], Iterator[Found]]], ...] = (
+    (is_own, read_own),
+    (is_imgpkg, read_imgpkg),
+    (is_kbld, read_kbld),
+    (is_related, read_related),
+    (is_manifest, read_manifest),
+    (is_oc, read_oc),
+    (is_skopeo, read_skopeo),
 )
+"""Forms of data: how each is told, and who reads it."""
 
 
 class Digests(Struct, frozen=True, kw_only=True):
@@ -120,9 +112,9 @@ def digests_in(file: str, text: str, intake: Intake | None = None) -> Digests:
 def _read(data: Json, origin: Origin) -> Iterator[Found]:
     """Yield what a document tells; a list holds others, and what is none of the forms tells nothing."""
     for each, place in _parts(data, origin):
-        form = next((form for form in FORMS if form.fits(each)), None)
-        if form is not None:
-            yield from form.read(each, place)
+        read = next((read for fits, read in FORMS if fits(each)), None)
+        if read is not None:
+            yield from read(each, place)
 
 
 def _parts(data: Json, origin: Origin) -> Iterator[tuple[JsonObject, Origin]]:

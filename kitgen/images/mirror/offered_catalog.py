@@ -60,8 +60,10 @@ def _newest(bundle: BundleSettings, minors: Iterable[int]) -> str:
 
 def no_catalog(package: Package) -> Finding:
     """Return the finding of a bundle that no known catalog offers."""
-    message = f"found no image of the catalog that offers {package.settings.package}, so none is mirrored"
-    return MIRROR_CATALOG(message, hint="--catalog IMAGE names it").at(package.settings.origin)
+    return MIRROR_CATALOG(
+        f"found no image of the catalog that offers {package.settings.package}, so none is mirrored",
+        hint="--catalog IMAGE names it",
+    ).at(package.settings.origin)
 
 
 def offered(plan: TargetPlan, catalog: CatalogImage, places: Iterable[MirrorPlace]) -> Offered | None:

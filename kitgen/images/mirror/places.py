@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from ipaddress import IPv6Address
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -18,6 +19,7 @@ from kitgen.kube.image_reference import (
     wrong_host,
     wrong_path,
 )
+from kitgen.render.context import Made
 from kitgen.text.wording import cut
 
 MIRROR_IMAGE = rule("mirror-image")
@@ -97,18 +99,8 @@ class MirrorPlace(Struct, frozen=True, kw_only=True):
         return str(self.source) if self.there else f"{self.repository}:{self.tag}"
 
 
-class NamedImage(Struct, frozen=True):
-    """An image as a spec writes it, and where."""
-
-    image: str
-    origin: Origin
-
-
-class MirrorPlaces(Struct, frozen=True):
-    """Images with their places, by name, and what keeps some from having one."""
-
-    places: tuple[MirrorPlace, ...]
-    findings: tuple[Finding, ...]
+NamedImage: TypeAlias = tuple[str, Origin]
+"""An image as a spec writes it, and where."""
 
 
 def wrong_registry(text: str, *, addresses: bool = False) -> str:
@@ -133,30 +125,28 @@ def wrong_registry(text: str, *, addresses: bool = False) -> str:
     return wrong_path(path) if slash else ""
 
 
-def placed(images: Iterable[NamedImage], mirror: Mirror) -> MirrorPlaces:
-    """Give every image its place; those that have none are findings."""
+def placed(images: Iterable[NamedImage], mirror: Mirror) -> Made[tuple[MirrorPlace, ...]]:
+    """Give every image its place, by name; those that have none are findings."""
     known: dict[ImageReference, list[NamedImage]] = {}
     findings: list[Finding] = []
-    for each in images:
-        source = _source(each.image, mirror)
+    for image, origin in images:
+        source = _source(image, mirror)
         if isinstance(source, str):
-            findings.append(MIRROR_IMAGE(f"{cut(each.image)}: {source}").at(each.origin))
+            findings.append(MIRROR_IMAGE(f"{cut(image)}: {source}").at(origin))
         else:
-            known.setdefault(source, []).append(each)
-    findings += _collisions(known, mirror)
-    tags = _tags(sorted(known, key=str), mirror)
-    return MirrorPlaces(
-        tuple(
-            MirrorPlace(
-                source=source,
-                names=tuple(sorted({each.image for each in known[source]})),
-                repository=mirror.repository(source),
-                tag=tags[source],
-            )
-            for source in sorted(known, key=str)
-        ),
-        tuple(findings),
+            known.setdefault(source, []).append((image, origin))
+    sources = sorted(known, key=str)
+    tags = _tags(sources, mirror)
+    places = (
+        MirrorPlace(
+            source=source,
+            names=tuple(sorted({image for image, _ in known[source]})),
+            repository=mirror.repository(source),
+            tag=tags[source],
+        )
+        for source in sources
     )
+    return Made(tuple(places), (*findings, *_collisions(known, mirror)))
 
 
 def _source(image: str, mirror: Mirror) -> ImageReference | str:
@@ -177,16 +167,16 @@ def _source(image: str, mirror: Mirror) -> ImageReference | str:
 def _collisions(known: dict[ImageReference, list[NamedImage]], mirror: Mirror) -> Iterator[Finding]:
     shared: dict[str, dict[str, list[ImageReference]]] = {}
     for source in sorted(known, key=str):
-        here = shared.setdefault(mirror.repository(source), {})
-        here.setdefault(source.repository, []).append(source)
+        shared.setdefault(mirror.repository(source), {}).setdefault(source.repository, []).append(source)
     for repository, sources in shared.items():
         (first, held), *others = sources.items()
         for other, more in others:
             alike = [each.digest for each in held] == [each.digest for each in more]
             if not alike or not all(each.digest for each in more):
-                message = f"found {first} and {other}, expected one repository for {repository}"
-                hint = "" if mirror.scoped else "--scoped keeps the registry as a part of the path"
-                yield MIRROR_COLLISION(message, hint=hint).at(known[more[0]][0].origin)
+                yield MIRROR_COLLISION(
+                    f"found {first} and {other}, expected one repository for {repository}",
+                    hint="" if mirror.scoped else "--scoped keeps the registry as a part of the path",
+                ).at(known[more[0]][0][1])
 
 
 def _tags(sources: list[ImageReference], mirror: Mirror) -> dict[ImageReference, str]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.files.apply import apply, recover
 from kitgen.files.folders import peek
-from kitgen.files.generated import listed
+from kitgen.files.generated_files import listed
 from kitgen.files.paths import within
 from kitgen.files.root import BASES, OVERLAYS
 from kitgen.files.tree_changes import TreeChanges
@@ -19,7 +19,7 @@ from kitgen.images.mirror.contents import MirrorContents
 from kitgen.images.mirror.files import mirror_files
 from kitgen.images.mirror.image_set import OcMirror, Offered, SetForm
 from kitgen.images.mirror.offered_catalog import catalog_image, no_catalog, offered
-from kitgen.images.mirror.places import Mirror, NamedImage, placed, wrong_registry
+from kitgen.images.mirror.places import Mirror, placed, wrong_registry
 from kitgen.images.mirror.readme import title
 from kitgen.images.mirror.target import in_mirror, settled, unrenamed
 from kitgen.kit.load import Only
@@ -120,22 +120,22 @@ def _carried(
     target = plan.target
     mirror = Mirror(registry=request.registry, scoped=request.scoped, addresses=request.rewrite)
     uses = _uses(plan, examples=request.examples)
-    named = [NamedImage(each.image, each.origin or target.origin) for each in uses]
+    named = [(each.image, each.origin or target.origin) for each in uses]
     catalog = catalog_image(request.catalog, plan, minors)
-    made = placed([*named, *([NamedImage(catalog.image, target.origin)] if catalog.image else ())], mirror)
-    if not made.places and not made.findings:
+    places, wrong = placed([*named, *([(catalog.image, target.origin)] if catalog.image else ())], mirror)
+    if not places and not wrong:
         raise UsageError(f"target {target.name} names no image", hint="it manages no component that runs one")
-    findings = [*made.findings, *lock_absent(target, plan.release)]
+    findings = [*wrong, *lock_absent(target, plan.release)]
     if (package := package_of(plan)) and not catalog.image:
         findings.append(no_catalog(package))
     carried = MirrorContents(
         target=target.name,
         release=plan.release.name,
         origins=(target.origin.file, plan.release.origin.file),
-        places=made.places,
+        places=places,
         uses=uses,
         mirror=mirror,
-        offered=offered(plan, catalog, made.places),
+        offered=offered(plan, catalog, places),
         oc_mirror=request.oc_mirror,
         form=request.form,
         rewritten=request.rewrite,
@@ -157,8 +157,7 @@ def _rewritten(opened: Opened, plan: TargetPlan, carried: MirrorContents) -> Tar
     if carried.offered is not None:
         given = carried.offered
         catalog = TargetCatalog(name=given.name, namespace=given.namespace, image=given.catalog.copy)
-    target = in_mirror(plan, names, catalog)
-    made = opened.session.plan(place(opened.kit, target, plan.release))
+    made = opened.session.plan(place(opened.kit, in_mirror(plan, names, catalog), plan.release))
     require(opened.judged(check_plans(opened, [made])), opened.root)
     return made
 
@@ -182,5 +181,7 @@ def _refuse_foreign(out: Path, target: str) -> None:
     # A mirror always lists its README; one that somebody took away says nothing.
     text = peek(out, README, HEAD) if README in own else None
     if own and (README not in own or (text and f"\n{title(target)}".encode() not in text)):
-        message = f"{out} holds files that kitgen wrote for something else than a mirror of {target}"
-        raise UsageError(message, hint="choose another folder: those would be deleted")
+        raise UsageError(
+            f"{out} holds files that kitgen wrote for something else than a mirror of {target}",
+            hint="choose another folder: those would be deleted",
+        )

@@ -98,5 +98,6 @@ def _hint(use: ImageUse, name: str) -> str:
 
 
 def _left(image: str, place: str, hint: str, origin: Origin) -> Finding:
-    message = f"found {cut(image)}, expected its name in the mirror; named by {place}"
-    return MIRROR_UNRENAMED(message, hint=hint).at(origin)
+    return MIRROR_UNRENAMED(
+        f"found {cut(image)}, expected its name in the mirror; named by {place}", hint=hint
+    ).at(origin)

@@ -74,9 +74,10 @@ def unknown_records(kit: Kit, plan: TargetPlan) -> Iterator[Finding]:
         for image in unit.context.component.runtime_images:
             name = image.record.partition("@")[0]
             if name and name not in names:
-                message = f"found the record {cut(name)}, which no release records"
-                hint = near(name, sorted(names)) or "add it to records of the releases"
-                yield IMAGE_RECORD(message, hint=hint).at(image.origin.at("record"))
+                yield IMAGE_RECORD(
+                    f"found the record {cut(name)}, which no release records",
+                    hint=near(name, sorted(names)) or "add it to records of the releases",
+                ).at(image.origin.at("record"))
 
 
 def _known(kit: Kit, component: Component) -> dict[str, set[str]]:
@@ -98,16 +99,16 @@ def _unnamed(
         f"{component.version} name; known are {known}"
     )
     key = "records" if name in release.records else "components"
-    hint = f"add them with record: {name}@{recorded}"
-    return IMAGE_RECORD(message, hint=hint).at(said_by(release, key, name))
+    return IMAGE_RECORD(message, hint=f"add them with record: {name}@{recorded}").at(
+        said_by(release, key, name)
+    )
 
 
 def unrelated(package: Package, uses: Iterable[ImageUse]) -> Iterator[Finding]:
     """Yield images of a bundle's component that its relatedImages lack, each once."""
     listed = {each.get("image") for each in package.csv.body["spec"].get("relatedImages", ())}
     for each in {use.image: use for use in uses if use.image not in listed}.values():
-        message = f"found {cut(each.image)}, which is not in relatedImages of the bundle"
-        at = each.origin or package.settings.origin
-        yield IMAGE_UNRELATED(message, hint="name it in runtimeImages").at(
-            at, f"{each.use.value}: {each.place}"
-        )
+        yield IMAGE_UNRELATED(
+            f"found {cut(each.image)}, which is not in relatedImages of the bundle",
+            hint="name it in runtimeImages",
+        ).at(each.origin or package.settings.origin, f"{each.use.value}: {each.place}")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kitgen.check.context import Hit
-from kitgen.check.images.wiring import holds
+from kitgen.check.images.parameters import holds
 from kitgen.findings import Path
 from kitgen.images.rules.listed import PARAM_LEFT
 from kitgen.kube.image_mentions import is_sure

@@ -1,1 +1,1 @@
-"""Commands that import. Each turns its options into a request and prints the result."""
+"""Click commands that import: each turns its options into a request, runs it and prints the result."""

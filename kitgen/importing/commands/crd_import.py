@@ -1,4 +1,4 @@
-"""The command `kitgen crd import`."""
+"""The command `kitgen crd import`: import CRDs as declarations of a component."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `kitgen import`."""
+"""The command `kitgen import`: import trees as a version of a component."""
 
 from __future__ import annotations
 

@@ -1,1 +1,4 @@
-"""What people should look at after an import: trees before and after in, titles with lines out."""
+"""List what people should review after an import.
+
+In: trees before and after. Out: titles with lines. It must not decide anything, or write files.
+"""

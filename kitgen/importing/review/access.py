@@ -1,4 +1,4 @@
-"""Who may do what: roles, and those who have them."""
+"""Review permissions: roles, and the subjects that hold them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TreeAccess(Struct, frozen=True, kw_only=True):
     """What each holder has cluster-wide."""
 
     def grants(self, roles: Collection[TreeRole], what: str, verb: str) -> bool:
-        """Tell whether one of some roles permits something."""
+        """Return whether one of some roles permits something."""
         return any(verb in self.roles.get(role, {}).get(what, ()) for role in roles)
 
     def titled(self, role: TreeRole) -> str:
@@ -119,7 +119,7 @@ def _aggregated(bodies: Mapping[TreeRole, JsonObject]) -> Iterator[TreeRoleBindi
 
 
 def differences(old: TreeSide, new: TreeSide) -> Told:
-    """Tell what roles grant and did not, or no longer; and who gets a role, or has it no longer."""
+    """Report permissions that roles gain or lose, and subjects that gain or lose a role."""
     before, now = access_of(old), access_of(new)
     gained = [(role, rights, _narrowed(before, now, role, rights)) for role, rights in _more(now, before)]
     return {

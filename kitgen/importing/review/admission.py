@@ -1,4 +1,4 @@
-"""What has a say in changes of a cluster: webhooks and admission policies."""
+"""Review admission: webhooks and admission policies."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _judge(name: str, body: JsonObject, matched: JsonObject, more: Iterable[str]
 
 
 def differences(old: TreeSide, new: TreeSide) -> Told:
-    """Tell which webhooks and policies come and go, with what they act on, and what others do otherwise."""
+    """Report webhooks and policies that are added, removed or changed, with what they act on."""
     before, now = judges_of(old), judges_of(new)
     return {
         "new webhooks and admission policies": _only(now, before),

@@ -1,4 +1,4 @@
-"""What runs: images of containers, their hold on the nodes, and tokens that lie in Secrets."""
+"""Review pods: images of containers, host access, and token Secrets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOKEN, ACCOUNT = "kubernetes.io/service-account-token", "kubernetes.io/service-a
 
 
 def differences(old: TreeSide, new: TreeSide) -> Told:
-    """Tell what reaches beyond its container and did not, tokens that lie in Secrets now, and images."""
+    """Report new access beyond a container, new token Secrets, and changed images."""
     reach, known = ({*_privileges(each), *_tokens(each)} for each in (new, old))
     images, had = _images(new), _images(old)
     changed = {key: image for key, image in images.items() if had.get(key, image) != image}

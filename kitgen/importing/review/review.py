@@ -1,4 +1,4 @@
-"""Say what a person should look at after an import: what is new, and what only people know."""
+"""Collect what a person should review after an import: what is new, and what only people know."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from textwrap import wrap
 from kitgen.compare.bundled_versions import carried_choice
 from kitgen.findings import Finding
 from kitgen.importing.crds import ImportedDeclarations
-from kitgen.importing.request import ImportRequest, Look
+from kitgen.importing.request import ImportRequest, ReviewItem
 from kitgen.importing.review import access, admission, pods
 from kitgen.importing.review.sides import Told, TreePair, TreeSide
 from kitgen.importing.spec import Spec
@@ -32,7 +32,7 @@ def looks(
     checks: VersionChecks,
     needed: Sequence[str] = (),
     span: Sequence[str] = (),
-) -> Iterator[Look]:
+) -> Iterator[ReviewItem]:
     """Yield everything that is worth a look, what matters most first."""
     # Of a new component, all permissions and webhooks are new.
     asked = (access, admission, pods) if any(each.before for each in pairs) else (pods,)
@@ -55,7 +55,7 @@ def looks(
     }
     for title, some in told.items():
         if some:
-            yield Look(title=title, lines=tuple(some))
+            yield ReviewItem(title=title, lines=tuple(some))
 
 
 def carried_lines(
@@ -86,7 +86,7 @@ def check_line(finding: Finding, whos: Sequence[str]) -> str:
 
 
 def _told(pairs: Sequence[TreePair], ask: Callable[[TreeSide, TreeSide], Told]) -> dict[str, list[str]]:
-    """Ask of every tree what is different; what is not so for all of them says for which."""
+    """Collect the differences of every tree; those that are not shared by all name their trees."""
     titles: dict[str, dict[str, dict[str, list[str]]]] = {}
     for pair in pairs:
         for title, lines in ask(pair.before or TreeSide(), pair.now).items():

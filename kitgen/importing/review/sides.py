@@ -1,4 +1,4 @@
-"""A tree before or after an import, with names that do not change with prefix and namespace."""
+"""A tree before or after an import, with names that do not depend on prefix and namespace."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TreeSide(Struct, frozen=True, kw_only=True):
         return name.removeprefix(self.prefix)
 
     def is_home(self, namespace: str) -> bool:
-        """Tell whether a namespace is that of the component."""
+        """Return whether a namespace is that of the component."""
         return namespace in ("", self.home)
 
 

@@ -1,7 +1,7 @@
 """The kit as frozen data: components, targets, releases, with the origin of every value.
 
-In: data that was read and checked. Out: the same as types that `render` works on. No logic beyond
-putting layers together, no files, no Kubernetes.
+In: data that was read and checked. Out: the same as types that `render` works on. No logic beyond merging
+layers, no files, no Kubernetes.
 """
 
 from kitgen.kit.model.argocd import (

@@ -1,7 +1,4 @@
-"""How Argo CD brings a target to a cluster.
-
-How Argo CD brings targets to many clusters.
-"""
+"""How Argo CD deploys a target: settings of one Application, and of ApplicationSets for many clusters."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ class Destination(Struct, frozen=True, kw_only=True):
 
 
 class Automated(Struct, frozen=True, kw_only=True):
-    """What Argo CD does without being asked, once it syncs by itself."""
+    """What Argo CD does automatically, once it syncs by itself."""
 
     prune: bool = False
     self_heal: bool = False

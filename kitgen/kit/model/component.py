@@ -1,13 +1,7 @@
-"""A component in one version: its parts, and the features that add to them.
+"""A component in one version: its sections, features, images and its listing in catalogs.
 
-A part is made of named items, and an item of layers: what the component says first, then what
-each feature adds. Layers keep their origin, so a rendered field can be led back to the line that set it.
-
-Sets of access roles as specs write them: by name or in a list, with the resources in them.
-
-How a catalog of operators shows a component.
-
-Which images the parts of a component make use of.
+A section consists of named items, and an item of layers: first what the component declares, then what each
+feature adds. Layers keep their origin, so that a rendered field can be traced back to the line that set it.
 """
 
 from __future__ import annotations
@@ -31,7 +25,7 @@ def each_set(section: JsonObject) -> Iterator[tuple[Step, JsonObject]]:
 
 
 def resource_key(entry: Json) -> str | None:
-    """Return what tells a resource of a set from others: `group/plural`, and `:name` if it says another name.
+    """Return the key of a resource in a set: `group/plural`, and `:name` if it declares another name.
 
     None if it is no resource at all, which the schema says.
     """
@@ -133,7 +127,7 @@ class Layer(Struct, frozen=True, kw_only=True, dict=True):
         return self.origin.at(*self.inside(path))
 
     def has(self, path: Path) -> bool:
-        """Tell whether the file itself says something at this path."""
+        """Return whether the file itself says something at this path."""
         return self.inside(path) == path
 
     def reads_below(self, path: Path) -> Reads:
@@ -143,7 +137,7 @@ class Layer(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _reads(self) -> dict[Path, list[int]]:
-        """Return which expressions are at each place or below it; families ask for every value."""
+        """Return which expressions are at each place or below it; families look up every value."""
         found: dict[Path, list[int]] = {}
         for index, (place, _) in enumerate(self.reads):
             for size in range(len(place) + 1):
@@ -283,7 +277,7 @@ IMAGES = re.compile(r"\bimages\b(.?)")
 
 
 def uses_image(name: str, parts: Iterable[ComponentPart], values: Iterable[Json] = ()) -> bool:
-    """Tell whether a container runs an image, a parameter holds it, or an expression may read it.
+    """Return whether a container runs an image, a parameter holds it, or an expression may read it.
 
     Expressions stand in the parts, and in further values that a target sets.
     """
@@ -297,6 +291,6 @@ def uses_image(name: str, parts: Iterable[ComponentPart], values: Iterable[Json]
 
 
 def _reads(text: Json, name: str) -> bool:
-    """Tell whether an expression in a text says the name of an image, or takes all images."""
+    """Return whether an expression in a text says the name of an image, or takes all images."""
     after = IMAGES.findall(text) if isinstance(text, str) and "{{" in text else []
     return bool(after) and (name in text or any(sign not in (".", "[") for sign in after))

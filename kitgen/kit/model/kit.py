@@ -1,4 +1,4 @@
-"""The kit: everything that was loaded, and what belongs together."""
+"""The loaded kit: components, targets, releases, and the lookups between them."""
 
 from __future__ import annotations
 

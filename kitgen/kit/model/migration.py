@@ -111,7 +111,7 @@ class MovedKind(Struct, frozen=True, kw_only=True):
 
     @property
     def within_group(self) -> bool:
-        """Tell whether it stays in its group, so that one CRD has both."""
+        """Return whether it stays in its group, so that one CRD has both."""
         return (self.before.group, self.before.kind) == (self.after.group, self.after.kind)
 
 
@@ -139,7 +139,7 @@ class StepPlace(StrEnum):
 
 
 class OwnStep(Struct, frozen=True, kw_only=True):
-    """A step of the runbook that only people who know the operator can tell."""
+    """A step of the runbook that only people who know the operator can describe."""
 
     phase: Phase
     place: StepPlace

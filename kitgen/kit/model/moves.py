@@ -1,4 +1,4 @@
-"""Moves of kinds that migrations declare: what comparisons take for a move without guessing."""
+"""Moves of kinds that migrations declare, so that comparisons need not guess them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class DeclaredMove(NamedTuple):
 
     @property
     def command(self) -> str:
-        """Return the command that tells how to go on."""
+        """Return the command that describes how to go on."""
         target = self.targets[0] if len(self.targets) == 1 else "TARGET"
         return f"kitgen migrate plan {self.migration} --target {target}"
 

@@ -1,4 +1,4 @@
-"""How releases are published: images and their tags, the catalog, and who else is told."""
+"""How releases are published: images and tags, the catalog, and repositories to notify."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""The compatibility matrix: which versions belong to a release, as READMEs show it.
-
-Digests of the images of a release, as somebody with a network found them.
-
-What the platform's operator knows of a component: where its manifests come from, and where they go.
-"""
+"""Releases: the compatibility matrix, locked image digests, and sources for the platform's operator."""
 
 from __future__ import annotations
 
@@ -26,7 +21,7 @@ class MatrixRow(Struct, frozen=True, kw_only=True):
     origin: Origin
 
     def repository(self, release: str) -> str:
-        """Return where the tags are for a release; empty if nobody says."""
+        """Return the repository of the tags of a release; empty if unknown."""
         return next((each for wanted, each in self.repositories.items() if in_range(release, wanted)), "")
 
 
@@ -92,7 +87,7 @@ class PlatformMetadata(Struct, frozen=True, kw_only=True):
     """Releases that have the file; empty for all."""
 
     def fits(self, release: str) -> bool:
-        """Tell whether a release has the file."""
+        """Return whether a release has the file."""
         return not self.releases or in_range(release, self.releases)
 
 

@@ -93,12 +93,12 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     @property
     def says_something(self) -> bool:
-        """Tell whether anything is set at all."""
+        """Return whether anything is set at all."""
         return self != Settings(origin=self.origin)
 
     @property
     def managed(self) -> bool:
-        """Tell whether the component is rendered."""
+        """Return whether the component is rendered."""
         return self.state in (None, ManagementState.MANAGED)
 
     @property
@@ -115,7 +115,7 @@ class SettingsBlock(Struct, frozen=True, kw_only=True):
     releases: str = ""
 
     def fits(self, version: str, release: str) -> bool:
-        """Tell whether they are for a version of the component, in a release."""
+        """Return whether they are for a version of the component, in a release."""
         return in_range(version, self.versions) and (not self.releases or in_range(release, self.releases))
 
 
@@ -165,7 +165,7 @@ class WebhookOwner(StrEnum):
 
 
 class Community(Struct, frozen=True, kw_only=True):
-    """What the community catalog asks for beside the bundles."""
+    """What the community catalog requires beside the bundles."""
 
     reviewers: tuple[str, ...]
     update_graph: str = "replaces-mode"

@@ -1,4 +1,4 @@
-"""Who holds which role, and what the roles come to: bindings, groups and aggregation resolved."""
+"""Resolve which subject holds which role, and what it permits: bindings, groups and aggregation."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class RbacRole(Struct, frozen=True, kw_only=True):
 
     @property
     def own(self) -> bool:
-        """Tell whether it is Kubernetes' own, and not here."""
+        """Return whether it is Kubernetes' own, and not here."""
         return self.manifest is None and is_own(*self.id)
 
 
@@ -174,7 +174,7 @@ class Access:
         return [each for some in (holder, *holder.groups) for each in self.held.get(some, ())]
 
     def let(self, somebody: Holder, account: Holder) -> None:
-        """Let somebody have all that an account has, such as those whose pods run as it."""
+        """Grant a subject all that an account has, such as those whose pods run as it."""
         self.held[somebody] = self.of(account)
 
     def granted(self, holder: Holder, where: str | None = None) -> list[Permit]:

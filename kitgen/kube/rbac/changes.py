@@ -1,6 +1,6 @@
-"""What everybody may do now and not before, or the reverse: over all bindings and roles, where each counts.
+"""Compare permissions before and after: what each subject gains or loses over all bindings and roles.
 
-How it comes about does not matter: a verb that went from one role to another is nobody's loss who has both.
+Only the effect counts: a verb that moves from one role to another is no loss for a subject with both.
 """
 
 from __future__ import annotations
@@ -152,12 +152,12 @@ class _Side:
                 yield from (self.moves.role(each.id) for each in self.access.parts(self.names[role]))
 
     def knows(self, role: RoleName) -> bool:
-        """Tell whether it is known what a role grants."""
+        """Return whether it is known what a role grants."""
         return (role in self.names or own_permits(*role) is not None) and self.table(role).whole
 
 
 def access_changes(before: Access, after: Access, moves: RenamedSubjects | None = None) -> AccessChanges:
-    """Hold what everybody could do against what he can: those whom bindings name, and roles by themselves.
+    """Compare what each subject could do with what it can: subjects of bindings, and roles by themselves.
 
     Roles by themselves are those that are not bound here, and Kubernetes' own to which roles here add.
     """
@@ -190,7 +190,7 @@ def access_changes(before: Access, after: Access, moves: RenamedSubjects | None 
 
 
 def _of(found: _Found, who: Holder, where: str | None) -> tuple[RoleGrant, ...]:
-    """Return what was found at a place, without what is told of the whole cluster."""
+    """Return what was found at a place, without what is reported for the whole cluster."""
     wide = found.get((who, None), {}) if where is not None else {}
     return tuple(grant for one, grant in found.get((who, where), {}).items() if one not in wide)
 
@@ -228,7 +228,7 @@ class _Work:
                         yield (who, each.where), RoleGrant(grant.one, grant.role, grant.permit, each.held)
 
     def _new(self, has: _Has, had: Container[tuple[RoleName, str | None]], mine: _Side) -> bool:
-        """Tell whether a role of the other side came there, and may grant anything."""
+        """Return whether a role of the other side came there, and may grant anything."""
         return has.key not in had and has.role not in mine.names
 
     def _any(
@@ -273,7 +273,7 @@ class _Work:
                         yield place, grant
 
     def _told_of_part(self, role: RoleName, grant: RoleGrant, mine: _Side, other: _Side) -> bool:
-        """Tell whether a role is made of another one that is there in both states, and it is its change."""
+        """Return whether a role is made of another one that is there in both states, and it is its change."""
         part = mine.moves.role(grant.role.id)
         if part == role or part not in other.names:
             return False

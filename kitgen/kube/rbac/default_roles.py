@@ -1,4 +1,4 @@
-"""Roles that every cluster has by itself, as far as people give them to others."""
+"""Default roles of every cluster, as far as they are granted to others."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def own_permits(kind: str, namespace: str, name: str) -> tuple[Permit, ...] | No
 
 
 def is_own(kind: str, namespace: str, name: str) -> bool:
-    """Tell whether a role is one that every cluster has."""
+    """Return whether a role is one that every cluster has."""
     if kind == "ClusterRole":
         return name in CLUSTER_ROLES or name.startswith(SYSTEM)
     return (namespace, name) in ROLES or name.startswith(SYSTEM)

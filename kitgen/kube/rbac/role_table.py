@@ -1,4 +1,4 @@
-"""What the rules of a role come to, in a table that tells at once whether it grants something."""
+"""The permissions of a role in a table that is fast to look up."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Spot: TypeAlias = tuple[str, str, str, str]
 """Group, resource, name of an object and URL: what verbs are for."""
 
 
-class Giver(NamedTuple):
+class RoleRule(NamedTuple):
     """A rule, and the role that it stands in: one that is made of others has theirs."""
 
     role: RbacRole
@@ -33,22 +33,22 @@ class RoleTable:
 
     def __init__(self, parts: Iterable[RbacRole]) -> None:
         """Take the rules of some roles apart."""
-        rules = [Giver(role, permit) for role in parts for permit in role.permits]
+        rules = [RoleRule(role, permit) for role in parts for permit in role.permits]
         self.whole = sum(size_of(each.permit) for each in rules) <= MOST
         """Whether all is in it; one that would be too large is empty."""
-        self._spots: dict[Spot, dict[str, Giver]] = {}
+        self._spots: dict[Spot, dict[str, RoleRule]] = {}
         for rule in rules if self.whole else ():
             for one in rule.permit.singles():
                 self._spots.setdefault(one[1:], {}).setdefault(one.verb, rule)
 
-    def __iter__(self) -> Iterator[tuple[One, Giver]]:
+    def __iter__(self) -> Iterator[tuple[One, RoleRule]]:
         """Yield every single permission, in the order of the rules."""
         for spot, verbs in self._spots.items():
             for verb, rule in verbs.items():
                 yield One(verb, *spot), rule
 
     def grants(self, one: One, groups: Iterable[str] = ()) -> bool:
-        """Tell whether something is permitted, by its name or by a wildcard, here or in other groups."""
+        """Return whether something is permitted, by its name or by a wildcard, here or in other groups."""
         if one.url:
             return any(self._has(("", "", "", url), one.verb) for url in _urls(one.url))
         if self._has(one[1:], one.verb):

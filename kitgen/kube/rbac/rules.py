@@ -1,4 +1,4 @@
-"""Rules of roles: what they permit, and whether one permits what another does."""
+"""Policy rules of roles: what they permit, and whether one rule covers another."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def verb_words(verbs: Iterable[str]) -> list[str]:
 
 
 def covers(key: str, wide: str, narrow: str) -> bool:
-    """Tell whether a word of a rule, which may be a wildcard, stands for another one too, as RBAC has it."""
+    """Return whether a word of a rule, which may be a wildcard, covers another one, as in RBAC."""
     if wide == narrow or (wide == ALL and key != "resourceNames"):
         return True
     if key == "resources" and wide.startswith("*/"):
@@ -94,7 +94,7 @@ class Permit(NamedTuple):
     urls: Sequence[str] = ()
 
     def allows(self, one: One) -> bool:
-        """Tell whether it permits something by itself."""
+        """Return whether it permits something by itself."""
         if not _any("verbs", self.verbs, one.verb):
             return False
         if one.url:
@@ -106,7 +106,7 @@ class Permit(NamedTuple):
         )
 
     def includes(self, other: Permit) -> bool:
-        """Tell whether it permits all that another rule does."""
+        """Return whether it permits all that another rule does."""
         return (
             _every("verbs", self.verbs, other.verbs)
             and _every("apiGroups", self.groups, other.groups)
@@ -160,7 +160,7 @@ def _texts(rule: JsonObject, key: str) -> Sequence[str]:
 
 
 def lacking(wanted: Permit, held: Sequence[Permit]) -> list[One]:
-    """Return what a rule permits and some others do not, if it is not too much to tell."""
+    """Return what a rule permits and some others do not, if it is not too much to list."""
     if any(each.includes(wanted) for each in held):
         return []
     some = islice(wanted.singles(), MOST if len(held) < HELD else 0)

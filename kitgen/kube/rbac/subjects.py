@@ -1,4 +1,4 @@
-"""Everybody whom objects give a permission, and what he may do where."""
+"""Every subject that objects grant a permission, and what it may do where."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MOST_WORDS = 500_000
 """How many verbs, resources, names and roles are told of everybody together."""
 
 
-class Whole(Struct, frozen=True):
-    """A role that somebody has and that is not told in lines."""
+class WholeRole(Struct, frozen=True):
+    """A role that a subject has and that is not listed in lines."""
 
     role: str
     where: str | None
@@ -37,19 +37,19 @@ class Whole(Struct, frozen=True):
         )
 
 
-class Person(Struct, frozen=True, kw_only=True):
-    """Somebody, and what he may do."""
+class SubjectAccess(Struct, frozen=True, kw_only=True):
+    """A subject, and what it may do."""
 
     holder: Holder
     """A ClusterRole stands for whoever has it."""
     runs: tuple[str, ...] = ()
     """Objects whose pods run as this account."""
-    wholes: tuple[Whole, ...] = ()
+    wholes: tuple[WholeRole, ...] = ()
     lines: tuple[AccessLine, ...] = ()
 
     @property
     def aggregate(self) -> bool:
-        """Tell whether it stands for whoever has a role of Kubernetes' own."""
+        """Return whether it stands for whoever has a role of Kubernetes' own."""
         return self.holder.kind == CLUSTER_ROLE
 
 
@@ -58,11 +58,11 @@ def people(
     objects: Iterable[Manifest],
     runs: Mapping[Holder, Iterable[str]],
     narrow: Narrow | None = None,
-) -> list[Person]:
+) -> list[SubjectAccess]:
     """Return everybody whom objects give a permission, and the accounts of their pods, which come first."""
     own = (each.id for each in objects if (each.id.group, each.id.kind) == ("", ACCOUNT))
     accounts = (Holder(ACCOUNT, each.namespace, each.name) for each in own)
-    found, words = list[Person](), 0
+    found, words = list[SubjectAccess](), 0
     for each in sorted({*access.held, *runs, *accounts}, key=_order):
         found.append(_person(access, each, tuple(runs.get(each, ())), narrow))
         words += sum(map(_words, found[-1].lines))
@@ -78,7 +78,7 @@ def _words(line: AccessLine) -> int:
 
 
 def scope(namespace: str | None, *, aggregate: bool) -> str:
-    """Say where a permission counts."""
+    """Return where a permission applies."""
     if aggregate:
         return "where bound"
     return "cluster" if namespace is None else namespace or "its namespace"
@@ -88,7 +88,7 @@ def _order(holder: Holder) -> tuple[bool, Holder]:
     return holder.kind != ACCOUNT, holder
 
 
-def _person(access: Access, holder: Holder, runs: tuple[str, ...], narrow: Narrow | None) -> Person:
+def _person(access: Access, holder: Holder, runs: tuple[str, ...], narrow: Narrow | None) -> SubjectAccess:
     given, wholes = [], []
     for held in access.of(holder):
         role = access.role(held.role)
@@ -97,10 +97,12 @@ def _person(access: Access, holder: Holder, runs: tuple[str, ...], narrow: Narro
         if narrow:
             permits = tuple(narrow(permits))
         elif role.own or role.manifest is None:
-            wholes.append(Whole(_named(role), held.where, through, role.own))
+            wholes.append(WholeRole(_named(role), held.where, through, role.own))
             permits = _more(access, held)
         given.append(GrantedRules(held.where, _named(role), through, permits))
-    return Person(holder=holder, runs=runs, wholes=tuple(dict.fromkeys(wholes)), lines=tuple(folded(given)))
+    return SubjectAccess(
+        holder=holder, runs=runs, wholes=tuple(dict.fromkeys(wholes)), lines=tuple(folded(given))
+    )
 
 
 def _more(access: Access, held: BoundRole) -> list[Permit]:
@@ -111,7 +113,7 @@ def _more(access: Access, held: BoundRole) -> list[Permit]:
     return [permit for each in parts for permit in each.permits]
 
 
-def _aggregated(access: Access, name: str, narrow: Narrow | None) -> Person | None:
+def _aggregated(access: Access, name: str, narrow: Narrow | None) -> SubjectAccess | None:
     """Return what everybody gets who has a role of Kubernetes' own into which roles here are aggregated."""
     role = (CLUSTER_ROLE, "", name)
     parts = [each for each in access.parts(role) if each.manifest and each.selectors is None]
@@ -120,7 +122,7 @@ def _aggregated(access: Access, name: str, narrow: Narrow | None) -> Person | No
         for each in parts
     ]
     lines = folded(given)
-    return Person(holder=Holder(CLUSTER_ROLE, "", name), lines=tuple(lines)) if lines else None
+    return SubjectAccess(holder=Holder(CLUSTER_ROLE, "", name), lines=tuple(lines)) if lines else None
 
 
 def _named(role: RbacRole) -> str:

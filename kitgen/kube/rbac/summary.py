@@ -1,4 +1,4 @@
-"""Write what somebody may do in few lines: the same verbs for many resources are one of them."""
+"""Summarise permissions in few lines: resources with the same verbs share one."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _left(spot: _Spot, verbs: Mapping[_Spot, set[str]]) -> tuple[str, ...]:
 
 
 def _alike(held: Mapping[_Spot, _Held]) -> Iterator[AccessLine]:
-    """Yield what is held in lines: objects of one resource, then resources of one group, together."""
+    """Yield permissions in lines: objects of one resource, then resources of one group, together."""
     objects: dict[tuple[_Spot, _Held], list[str]] = {}
     for spot, each in held.items():
         objects.setdefault((spot._replace(name="", url=""), each), []).append(spot.name or spot.url)

@@ -1,1 +1,1 @@
-"""Commands about migrations. Each turns its options into a request and prints the result."""
+"""Click commands about migrations: each turns its options into a request and prints the result."""

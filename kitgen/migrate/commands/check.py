@@ -1,4 +1,4 @@
-"""The command `kitgen migrate check`."""
+"""The command `kitgen migrate check`: check a migration, or manifests against one."""
 
 from __future__ import annotations
 

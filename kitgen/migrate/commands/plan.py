@@ -1,4 +1,4 @@
-"""The command `kitgen migrate plan`."""
+"""The command `kitgen migrate plan`: write the runbook of a migration."""
 
 from __future__ import annotations
 

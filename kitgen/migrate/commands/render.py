@@ -1,4 +1,4 @@
-"""The command `kitgen migrate render`."""
+"""The command `kitgen migrate render`: write what a target deploys in one phase."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `kitgen migrate resources`."""
+"""The command `kitgen migrate resources`: convert exported objects."""
 
 from __future__ import annotations
 

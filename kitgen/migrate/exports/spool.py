@@ -1,7 +1,4 @@
-"""Take what is named on the command line into files that nobody else sees, so that it can be read twice.
-
-Names that bring nothing at all: what was to print it may have failed.
-"""
+"""Copy the input into private files, so that it can be read twice, and report empty input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Admission in a phase: webhooks that are asked about both sides, and a policy that refuses the old one."""
+"""Admission in a phase: webhooks for both kinds, and a policy that refuses the old one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def webhook_rules(each: Manifest) -> list[JsonObject]:
 def asked_about_both(
     migration: Migration, objects: Sequence[Manifest], pairs: Counterparts, *, any_path: bool = True
 ) -> Iterator[Manifest]:
-    """Yield objects whose webhooks are asked about the other side of what they are asked about.
+    """Yield objects whose webhooks are called for both the old and the new kind.
 
     Where a webhook is asked about the other side already, whoever made the release has decided that. An
     operator that knows one side alone is not asked on the path of a kind: what answers there reads objects
@@ -89,7 +89,7 @@ def _asked_too(rules: Sequence[JsonObject], pairs: Counterparts) -> Iterator[tup
 
 
 def refusing(migration: Migration, objects: Iterable[Manifest], some: MovedKinds) -> list[Manifest]:
-    """Return the policy that lets nobody make resources of old kinds, if all clusters know policies."""
+    """Return the policy that refuses new resources of old kinds, if all clusters support policies."""
     if min(migration.minors) < POLICY_MINOR:
         return []
     name = policy_name(migration)

@@ -1,7 +1,7 @@
-"""CRDs of a phase: those of the release whose operator runs, with what earlier ones had besides.
+"""CRDs of a phase: those of the release whose operator runs, and what earlier releases had besides.
 
-A release knows best what its operator writes: its schemas, its conversion and the version that it stores. So
-no CRD takes the place of one that it brings; what is missing is added, and what goes says so.
+A release knows its operator's schemas, conversion and storage version. So its CRDs are never replaced:
+missing ones are added, and those that will be removed are marked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The objects of one phase, put together from those of releases."""
+"""Assemble the objects of one phase from those of releases."""
 
 from __future__ import annotations
 

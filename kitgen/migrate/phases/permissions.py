@@ -82,7 +82,7 @@ def _other_sides(rule: JsonObject, pairs: Counterparts) -> dict[str, dict[str, O
 
 
 def mover_role(migration: Migration, some: MovedKinds) -> Manifest:
-    """Return what whoever carries resources over may do; binding it is up to people."""
+    """Return the role for those who migrate resources; binding it is up to people."""
     rules: list[JsonObject] = []
     for verbs, sides in (
         (FREEING, [each.old for each in some.old]),

@@ -1,4 +1,4 @@
-"""Migrations of a kit: the one that is named, what a target brings in each phase, and whether that holds."""
+"""Find a migration of a kit, compile its phases for a target, and check them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from kitgen.migrate.rules.fields import wrong_fields
 from kitgen.migrate.rules.schema_changes import Upgrade, upgrades
 from kitgen.migrate.rules.schemas import changed_scopes, conversions
 from kitgen.text.wording import choice
-from kitgen.workspace.checks import There, check_objects, plan_objects
+from kitgen.workspace.checks import TargetBaseline, check_objects, plan_objects
 from kitgen.workspace.kit import Opened, known, open_kit, require
 
 MIGRATION_SKIP = rule("migration-skip")
@@ -93,7 +93,7 @@ class Phases:
         if made.moved.findings:
             return opened.judged(found)  # what follows from kinds that are not there says nothing
         earlier = {each: one for one, each in pairwise(self.migration.phases)}.get(made.phase)
-        there = {target: There(self._left(earlier, made), {})} if earlier else {}
+        there = {target: TargetBaseline(self._left(earlier, made), {})} if earlier else {}
         checked = check_objects(
             opened, {target: made.objects}, self._crds, found, self.migration.minors, before=there
         )

@@ -1,4 +1,4 @@
-"""Fields of an old kind → fields of the new one, as a migration declares them."""
+"""Convert fields of an old kind to fields of the new one, as a migration declares."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Fields(dict[str, Json]):
     """A mapping that is being filled; any other was given, and stays as it is."""
 
 
-class Tray:
+class ObjectDraft:
     """An object in the making."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Tray:
         """Where each value was put, and where it is from."""
 
     def put(self, place: Path, value: Json, source: Path) -> bool:
-        """Put a value at a place; tell whether that was free, or has the same one."""
+        """Put a value at a place; return whether that was free, or has the same one."""
         above = self._above(place)
         if above is None:
             return False
@@ -142,7 +142,7 @@ class _Mapping:
     """Walks through an object, and fills a new one."""
 
     def __init__(self, schemas: MoveSchemas) -> None:
-        self.schemas, self.tray = schemas, Tray()
+        self.schemas, self.tray = schemas, ObjectDraft()
 
     def walk(self, value: Json, tree: FieldTree, path: Path) -> Iterator[Problem]:
         """Put a value where it goes, and yield what is wrong with it."""
@@ -174,7 +174,7 @@ class _Mapping:
             yield MIGRATION_FIELD(message, path, "say in the migration where it goes, or that it is lost")
 
     def _lost(self, value: Json, said: MovedField, path: Path) -> Iterator[Problem]:
-        """Yield that a field is lost, unless its value is what held without it."""
+        """Report that a field is lost, unless its value is the default."""
         if (said.default is not UNSET and same(value, said.default)) or self._is_default(value, path):
             return
         # A text may be a secret; a number or a boolean tells how much is lost.
@@ -212,7 +212,7 @@ class _Mapping:
 
 
 def is_nothing(value: Json) -> bool:
-    """Tell whether a value says nothing, so that nothing is lost with it."""
+    """Return whether a value says nothing, so that nothing is lost with it."""
     return value is None or value in ({}, [])
 
 

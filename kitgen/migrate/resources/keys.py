@@ -1,8 +1,7 @@
-"""Keys of labels, annotations and finalizers that carry the old group: each goes by its own policy.
+"""Convert keys of labels, annotations and finalizers that contain the old group, each by its policy.
 
-They are looked for in metadata alone, of the object and of whatever it holds, such as templates of pods. A
-key that something selects by, be it another object, keeps its old name too: selectors cannot change, and
-would find nothing any more.
+Only metadata is searched, of the object and of objects embedded in it, such as pod templates. A key that some
+selector uses keeps its old name too: selectors are immutable, and would match nothing any more.
 """
 
 from __future__ import annotations

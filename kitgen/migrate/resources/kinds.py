@@ -1,4 +1,4 @@
-"""The tables of a migration: which kinds are old, which are new, and what becomes of each and of keys."""
+"""The tables of a migration: old and new kinds, and what becomes of each and of keys."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Policies(Struct, frozen=True, kw_only=True):
         return next((self.old[each] for each in _starts(key) if each in self.old), None)
 
     def made(self, key: str) -> bool:
-        """Tell whether a key is the new name of another one."""
+        """Return whether a key is the new name of another one."""
         return any(each in self.new for each in _starts(key))
 
     @property
     def moving(self) -> bool:
-        """Tell whether some key is not there any more afterwards."""
+        """Return whether some key is not there any more afterwards."""
         return any(each.policy is Policy.MOVE for each in self.old.values())
 
 
@@ -110,7 +110,7 @@ class MigrationMoves(Struct, frozen=True, kw_only=True):
     """Old kinds of other migrations of the kit, and what those are called."""
 
     def standing(self, body: JsonObject) -> Standing:
-        """Tell where an object stands."""
+        """Return where an object is in the migration."""
         typed = typed_of(body)
         if typed in self.old:
             return Standing.OLD

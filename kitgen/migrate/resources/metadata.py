@@ -1,4 +1,4 @@
-"""What of an exported object's metadata goes along: its name and what people said of it."""
+"""The metadata that an exported object keeps: its name, labels and annotations."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def finalizers(meta: Json, keys: Policies) -> Iterator[Problem]:
 
 
 def _is_said(name: Json, keys: Policies) -> bool:
-    """Tell whether a migration says what becomes of a finalizer, or has made it."""
+    """Return whether a migration says what becomes of a finalizer, or has made it."""
     return isinstance(name, str) and (keys.of(name) is not None or keys.made(name))
 
 

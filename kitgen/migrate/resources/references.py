@@ -1,6 +1,6 @@
-"""What names an old kind and is no object of it: references, permissions, texts, encoded data and scripts.
+"""Find mentions of an old kind elsewhere: references, permissions, texts, encoded data, scripts.
 
-It is left as it is, and reported; what a text holds is not shown.
+They are left unchanged and reported; the content of a text is not shown.
 """
 
 from __future__ import annotations

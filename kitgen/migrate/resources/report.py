@@ -1,4 +1,4 @@
-"""Write what became of exported objects: a stream of documents or a JSON list, and how many of each."""
+"""Write converted objects as a stream of documents or a JSON list, with a summary."""
 
 from __future__ import annotations
 

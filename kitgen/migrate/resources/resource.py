@@ -1,7 +1,4 @@
-"""One exported object → the object as it is to be applied, or why it cannot move.
-
-One exported object → the same object, as a server takes it again: the way back of a migration.
-"""
+"""Convert one exported object to the one to apply, or report why it cannot move; and the way back."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from kitgen.migrate.resources.fields import ASIDE, Mapped, is_nothing, map_field
 from kitgen.migrate.resources.keys import moved_keys
 from kitgen.migrate.resources.kinds import MigrationMoves, ObjectType, Standing, typed_of
 from kitgen.migrate.resources.metadata import SERVER_SET, finalizers, freed, kept, owners, references
-from kitgen.migrate.resources.nested import moved_within
+from kitgen.migrate.resources.nested_objects import moved_within
 from kitgen.migrate.resources.references import groups, held, named, texts
 from kitgen.migrate.resources.schemas import MoveSchemas, is_known, unkept, unknown, without
 from kitgen.migrate.walks import ConvertedValue, walk
@@ -164,7 +161,7 @@ class _Mover:
             yield from told(nodes, self.moves)
 
     def _step(self, body: JsonObject, nested: bool) -> ConvertedValue:
-        """Move an object to the next kind, and hold it to the CRD of that."""
+        """Move an object to the next kind, and validate it against that CRD."""
         typed, known = typed_of(body), self.moves.schemas
         after, tree = self.moves.old[typed].after, self.moves.trees.get(typed)
         new = ObjectType(after.api_version, after.kind)
@@ -187,7 +184,7 @@ class _Mover:
 
 
 def _emptied(body: JsonObject, made: JsonObject) -> Iterator[Problem]:
-    """Yield that nothing is left of a spec: an object that says nothing is not what was asked for."""
+    """Report that nothing is left of a spec."""
     if not is_nothing(body.get("spec")) and is_nothing(made.get("spec")):
         message = f"found a spec of which nothing has a counterpart in {made['apiVersion']}"
         yield MIGRATION_UNMOVED(message, ("spec",), "write the object anew, as the new kind has it")

@@ -1,4 +1,4 @@
-"""What `kitgen migrate resources` does: turn exported objects into what a migration makes of them."""
+"""Run `kitgen migrate resources`: convert exported objects as a migration declares."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from kitgen.files.spool import Spooled, keep_copy
 from kitgen.findings import Finding, Problem
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model.migration import KindName, Migration
-from kitgen.migrate.exports.pieces import OddExportError
-from kitgen.migrate.exports.reading import ExportedObject, exported, whole
+from kitgen.migrate.exports.reader import ExportedObject, exported, whole
 from kitgen.migrate.exports.spool import Spool, spools
+from kitgen.migrate.exports.yaml_stream import OddExportError
 from kitgen.migrate.kinds import MovingKind
 from kitgen.migrate.moved_kinds import declared_crds, declared_kinds
 from kitgen.migrate.phases.run import open_migration
@@ -54,7 +54,7 @@ class MigratedResources(Struct, frozen=True, kw_only=True):
 
     @property
     def none(self) -> bool:
-        """Tell whether all was read, and there was no object in it."""
+        """Return whether all was read, and there was no object in it."""
         return not (any(self.carried.counts.values()) or any(each.blocks for each in self.findings))
 
 

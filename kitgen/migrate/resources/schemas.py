@@ -1,4 +1,4 @@
-"""What the schemas of CRDs say of fields: which of them a server keeps, and what it takes by itself."""
+"""Schemas of CRDs, as far as they decide which fields a server keeps and which it sets itself."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class MoveSchemas(Struct, frozen=True):
 
 
 def is_known(schema: JsonObject | None, path: Path) -> bool:
-    """Tell whether a server keeps what stands at a path; without a schema, that it does."""
+    """Return whether a server keeps what stands at a path; without a schema, that it does."""
     return schema is None or schema_at(schema, path) is not None
 
 
@@ -70,7 +70,7 @@ def unknown(value: Json, schema: JsonObject, path: Path = ()) -> Iterator[Path]:
 
 
 def is_default(value: Json, schema: JsonObject | None) -> bool:
-    """Tell whether a value is what a server takes by itself, or a mapping of nothing but such values."""
+    """Return whether a value is what a server takes by itself, or a mapping of nothing but such values."""
     if schema is None:
         return False
     if "default" in schema and same(value, schema["default"]):
@@ -84,7 +84,7 @@ def is_default(value: Json, schema: JsonObject | None) -> bool:
 
 
 def same(one: Json, other: Json) -> bool:
-    """Tell whether two values are the same to a server, to which true is no number, and 0.0 is 0."""
+    """Return whether two values are the same to a server, to which true is no number, and 0.0 is 0."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(item, other[key]) for key, item in one.items())
     if isinstance(one, list) and isinstance(other, list):

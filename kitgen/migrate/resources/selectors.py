@@ -1,4 +1,4 @@
-"""Keys that move although something finds objects by them: selectors, and paths to fields of pods."""
+"""Find keys that move although selectors, or paths to fields of pods, use them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Carry objects over one by one; what was made waits on the disk until owners can come before others."""
+"""Convert objects one by one; results wait on the disk so that owners can be written first."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from kitgen.files.spool import Spooled
 from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, Severity, rule, too_many
 from kitgen.kube.identity import ObjectId
-from kitgen.migrate.exports.pieces import ExportPiece
-from kitgen.migrate.exports.reading import ExportedObject, lines_in
+from kitgen.migrate.exports.reader import ExportedObject, lines_in
+from kitgen.migrate.exports.yaml_stream import ExportPiece
 from kitgen.migrate.resources.kinds import MigrationMoves, SelectedKey, Standing, typed_of
 from kitgen.migrate.resources.metadata import references
 from kitgen.migrate.resources.resource import Check, MigratedObject, Outcome, carry_over
@@ -143,13 +143,13 @@ class Carrying:
             yield MIGRATION_CLASH(f"found another object of this name, {what}", ("metadata", "name"), COMPARE)
 
     def _name(self, body: JsonObject) -> str:
-        """Return what tells an object from all others; one of the cluster has no namespace."""
+        """Return the identity of an object; a cluster-scoped one has no namespace."""
         made = ObjectId.of(body)
         namespace = "" if typed_of(body) in self.moves.cluster_wide else made.namespace
         return f"{made.group}/{made.kind}/{namespace}/{made.name}"
 
     def _is_new(self, outcome: Outcome, body: JsonObject) -> bool:
-        """Tell whether an object was of a new kind before anything moved."""
+        """Return whether an object was of a new kind before anything moved."""
         return outcome is not Outcome.MOVED and self.moves.standing(body) is Standing.NEW
 
     def _displace(self, each: ExportedObject, body: JsonObject) -> None:
@@ -181,7 +181,7 @@ class Carrying:
         self._note(each, problems, subject)
 
     def _note(self, each: ExportedObject, problems: Iterable[Problem], subject: str) -> None:
-        """Keep findings; so many that nobody reads them are only counted."""
+        """Keep findings; above a limit they are only counted."""
         if each.piece is not self.piece:
             self._locate()
             self.piece = each.piece

@@ -1,5 +1,5 @@
-"""Rules of migrations: what still speaks of an old kind, what a move hides, and what loses data on the way.
+"""Rules about migrations: mentions of an old kind, changes that a move hides, and loss of data.
 
-In: kinds that move with their CRDs, and objects of any shape. Out: problems, each with the object that it is
-of, and findings of the migration itself. Nothing here knows files, targets or how phases are made.
+In: kinds that move with their CRDs, and objects of any shape. Out: problems, each with its object, and
+findings about the migration itself. Nothing here may know files, targets or how phases are made.
 """

@@ -1,4 +1,4 @@
-"""What containers are told: commands, arguments, scripts and environment variables, by their shape."""
+"""Find kinds in commands, arguments, scripts and environment variables of containers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kitgen.findings import Path
 from kitgen.migrate.kinds import MovedKinds, OldKind
-from kitgen.migrate.rules.shapes import Where
+from kitgen.migrate.rules.kind_references import MentionPlace
 from kitgen.migrate.rules.spelling import LONGEST, is_group, names_kind, selects, spelled_lines
 from kitgen.text.values import entries_at
 from kitgen.text.yaml import Json, JsonObject
@@ -27,17 +27,17 @@ class ContainerText(NamedTuple):
 
     path: Path
     text: str
-    where: Where
+    where: MentionPlace
     named: bool = False
     """Whether it is what a verb before it is about, and no label that is selected by."""
 
 
-class Spoken(NamedTuple):
-    """Where such a text speaks of an old kind."""
+class TextMention(NamedTuple):
+    """A mention of an old kind in such a text."""
 
     path: Path
     old: OldKind
-    where: Where
+    where: MentionPlace
     words: str
     line: int
 
@@ -46,25 +46,27 @@ def told(value: JsonObject) -> list[ContainerText]:
     """Return the texts that a mapping hands to a program, if it is a container or the like."""
     found = [*_arguments(value)]
     if isinstance(script := value.get("script"), str):
-        found.append(ContainerText(("script",), script[:LONGEST], Where.COMMAND))
+        found.append(ContainerText(("script",), script[:LONGEST], MentionPlace.COMMAND))
     for at, each in entries_at(value, "env"):
         if isinstance(text := each.get("value"), str):
-            found.append(ContainerText(("env", at, "value"), text[:LONGEST], Where.VARIABLE))
+            found.append(ContainerText(("env", at, "value"), text[:LONGEST], MentionPlace.VARIABLE))
     return found
 
 
 def _arguments(value: JsonObject) -> Iterator[ContainerText]:
-    """Yield the words of a command; a verb before one tells that it is what the command is about."""
+    """Yield the words of a command; a verb before one marks it as the subject of the command."""
     verb, last = False, ""
     for field in LISTS:
         said: Json = value.get(field)
         for at, text in enumerate(said if isinstance(said, list) else ()):
             if isinstance(text, str):
-                yield ContainerText((field, at), text[:LONGEST], Where.COMMAND, verb and not selects(last))
+                yield ContainerText(
+                    (field, at), text[:LONGEST], MentionPlace.COMMAND, verb and not selects(last)
+                )
                 verb, last = verb or text in VERBS, text
 
 
-def spoken(some: list[ContainerText], kinds: MovedKinds) -> Iterator[Spoken]:
+def spoken(some: list[ContainerText], kinds: MovedKinds) -> Iterator[TextMention]:
     """Yield what texts of one container say of old kinds; together they may name what none says alone."""
     keys = kinds.declared
     for old in kinds.old:
@@ -75,4 +77,4 @@ def spoken(some: list[ContainerText], kinds: MovedKinds) -> Iterator[Spoken]:
             if not lines and named and is_group(each.text, old):
                 lines = [(1, old.before.group)]
             for line, words in lines:
-                yield Spoken(each.path, old, each.where, words, line if "\n" in each.text else 0)
+                yield TextMention(each.path, old, each.where, words, line if "\n" in each.text else 0)

@@ -1,7 +1,4 @@
-"""Fields that a migration names, held to the schemas of both sides and to each other.
-
-Places that two fields of a migration go to, or that cannot both be filled.
-"""
+"""Check the fields of a migration against the schemas of both kinds and against each other."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from kitgen.kit.model.migration import MovedField, written
 from kitgen.migrate.kinds import MovingKind, ServedKind
 from kitgen.migrate.resources.fields import ASIDE, ITEM, FieldTree, tree_of
 from kitgen.migrate.rules.rules import MIGRATION_MAPPING, MIGRATION_UNSAID
-from kitgen.migrate.rules.schemas import Looked, fields_of, look_up, type_name, type_of
+from kitgen.migrate.rules.schemas import SchemaLookup, fields_of, look_up, type_name, type_of
 from kitgen.text.values import value_at
 from kitgen.text.wording import TYPES, choice
 from kitgen.text.yaml import Json
@@ -55,7 +52,7 @@ def _taken(each: MovedField, above: MovedField, said: dict[tuple[str, ...], Move
 
 
 def _names(schema: Json, steps: tuple[str, ...]) -> bool:
-    """Tell whether a schema names a field, and does not only take anything there."""
+    """Return whether a schema names a field, and does not only take anything there."""
     for step in steps:
         schema = value_at(schema, "items") if step == ITEM else fields_of(schema).get(step)
     return schema is not None
@@ -93,7 +90,9 @@ def _held(field: MovedField, moving: MovingKind) -> Iterator[Finding]:
         yield from _unfit(field, came.schema, goes.schema)
 
 
-def _unknown(steps: tuple[str, ...], looked: Looked, side: ServedKind, origin: Origin) -> Iterator[Finding]:
+def _unknown(
+    steps: tuple[str, ...], looked: SchemaLookup, side: ServedKind, origin: Origin
+) -> Iterator[Finding]:
     named = f"{looked.expected} that {side.name} has" if looked.missing else looked.expected
     if steps[0] in ASIDE:
         message = f"found {written(steps)}, expected a field of the spec"
@@ -103,7 +102,7 @@ def _unknown(steps: tuple[str, ...], looked: Looked, side: ServedKind, origin: O
 
 
 def _unfit(field: MovedField, old: Json, new: Json) -> Iterator[Finding]:
-    """Yield that a value is put where another type is asked for."""
+    """Report that a value is put where another type is required."""
     was, now = (type_of(each) if isinstance(each, dict) else "" for each in (old, new))
     known = was in TYPES and now in TYPES
     if known and was != now and (was, now) != ("integer", "number"):

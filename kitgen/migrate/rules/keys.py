@@ -1,4 +1,4 @@
-"""Keys of labels, annotations and finalizers that a change of the group took along."""
+"""Check keys of labels, annotations and finalizers that were renamed with the group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What loses data: a CRD or version that goes or is hidden too soon, and permissions that do."""
+"""Find losses of data: CRDs, versions and permissions that are removed or hidden too soon."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from kitgen.kit.model.migration import Phase
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.object_size import sync_options
 from kitgen.migrate.kinds import MovedKinds, OldKind
+from kitgen.migrate.rules.kind_references import MentionPlace
 from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.rules.permissions import GrantedRule, grants
 from kitgen.migrate.rules.rules import MIGRATION_LOSS
-from kitgen.migrate.rules.shapes import Where
 from kitgen.text.values import entries_at, list_at, map_at
 from kitgen.text.wording import choice, cut
 
 Loss: TypeAlias = tuple[Manifest, Problem]
 ENDS = (Phase.BEFORE, Phase.AFTER)
 KEPT = ("helm.sh/resource-policy", "keep")
-TELLING = frozenset({Where.OBJECT, Where.RULE})
+TELLING = frozenset({MentionPlace.OBJECT, MentionPlace.RULE})
 """What nobody needs once the old kind is gone: with it, a set is not the last phase."""
 HINTS = {
     "crd": "keep it, with Prune=false, until every resource was carried over, then remove it by hand",
@@ -43,7 +43,7 @@ class PhaseObjects(Struct, frozen=True, kw_only=True):
     """None where nobody says it; what still speaks of an old kind is not the last one then."""
 
     def ends(self) -> bool:
-        """Tell whether the old kind may be gone, as far as the phase says it."""
+        """Return whether the old kind may be gone, as far as the phase says it."""
         return self.phase in (None, Phase.AFTER)
 
 
@@ -80,7 +80,7 @@ def _dropped(held: PhaseObjects, old: OldKind, new: Manifest | None, was: Manife
 
 
 def _too_soon(held: PhaseObjects, old: OldKind, crd: Manifest) -> tuple[Manifest, Path, str] | None:
-    """Return what tells that the old kind is still needed, if something does."""
+    """Return what shows that the old kind is still needed, if anything does."""
     if held.phase is not None:
         return None if held.phase in ENDS else (crd, ("spec",), f"the phase {held.phase} needs both")
     for each in held.now:
@@ -91,7 +91,7 @@ def _too_soon(held: PhaseObjects, old: OldKind, crd: Manifest) -> tuple[Manifest
 
 
 def is_guarded(crd: Manifest) -> bool:
-    """Tell whether a CRD says that nothing deletes it when it leaves the tree."""
+    """Return whether a CRD says that nothing deletes it when it leaves the tree."""
     notes = map_at(crd.body, "metadata", "annotations")
     return "Prune=false" in sync_options(notes) or notes.get(KEPT[0]) == KEPT[1]
 

@@ -1,7 +1,7 @@
-"""Where an object speaks of an old kind: in its parts, in texts that hold objects, and in plain words.
+"""Find where an object mentions an old kind: in its fields, in nested objects, and in plain text.
 
-Data of Secrets is decoded, and only how a kind is spelled there is reported. So is what selects by a key that
-moves: a selector, or the path to a field of a pod.
+Data of Secrets is decoded, and only the spelling of a kind is reported. So are selectors by a key that moves,
+and paths to such a field of a pod.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from kitgen.migrate.resources.kinds import new_name, policies_of
 from kitgen.migrate.resources.references import decoded
 from kitgen.migrate.resources.selectors import selected
 from kitgen.migrate.rules.commands import spoken, told
+from kitgen.migrate.rules.kind_references import TEXTS, MentionPlace, in_mapping, in_setting
 from kitgen.migrate.rules.rules import MIGRATION_OLD
-from kitgen.migrate.rules.shapes import TEXTS, Where, in_mapping, in_setting
 from kitgen.migrate.rules.spelling import LONGEST, customized, framework, spelled, spelled_lines
 from kitgen.migrate.walks import walk
 from kitgen.text.values import entries_at, value_at
@@ -44,16 +44,16 @@ FRAMEWORKS = frozenset({"externalFrameworks", "frameworks"})
 DEEPEST = 4
 """How deep texts may stand in texts."""
 HINTS = {
-    Where.OBJECT: "write it anew in the new kind; what is on a cluster has to be carried over",
-    Where.OWNER: "objects get their new owner when resources are carried over",
-    Where.API: "keep it while the old kinds are served, and remove it with the last of them",
-    Where.CRD: "keep it until every resource was carried over, then remove it by hand",
-    Where.RULE: "name both while both are served, and the new one alone after that",
-    Where.LISTED: "list both while both are served, and the new one alone after that",
-    Where.CUSTOMIZED: "say the same for the new kind",
-    Where.FRAMEWORK: "add the new kind, and remove the old one once its resources are gone",
-    Where.COMMAND: "name version and group, such as {resource}",
-    Where.VARIABLE: "name version and group, such as {resource}",
+    MentionPlace.OBJECT: "write it anew in the new kind; what is on a cluster has to be carried over",
+    MentionPlace.OWNER: "objects get their new owner when resources are carried over",
+    MentionPlace.API: "keep it while the old kinds are served, and remove it with the last of them",
+    MentionPlace.CRD: "keep it until every resource was carried over, then remove it by hand",
+    MentionPlace.RULE: "name both while both are served, and the new one alone after that",
+    MentionPlace.LISTED: "list both while both are served, and the new one alone after that",
+    MentionPlace.CUSTOMIZED: "say the same for the new kind",
+    MentionPlace.FRAMEWORK: "add the new kind, and remove the old one once its resources are gone",
+    MentionPlace.COMMAND: "name version and group, such as {resource}",
+    MentionPlace.VARIABLE: "name version and group, such as {resource}",
 }
 
 
@@ -62,7 +62,7 @@ class KindMention(NamedTuple):
 
     path: Path
     old: OldKind
-    where: Where
+    where: MentionPlace
     spelled: str = ""
     """The words, where they are not group, version and kind."""
     line: int = 0
@@ -106,7 +106,7 @@ def _aggregated(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
     group, version = value_at(body, "spec", "group"), value_at(body, "spec", "version")
     for each in kinds.old:
         if group == each.before.group and group in kinds.retired:
-            yield KindMention(("spec", "group"), each, Where.API, f"{group}/{version}")
+            yield KindMention(("spec", "group"), each, MentionPlace.API, f"{group}/{version}")
             return
 
 
@@ -115,10 +115,10 @@ def _served(crd: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
     group, kind = value_at(crd, "spec", "group"), value_at(crd, "spec", "names", "kind")
     for each in kinds.old:
         if not each.within and each.is_old(str(group), str(kind), ""):
-            yield KindMention(("spec", "group"), each, Where.CRD)
+            yield KindMention(("spec", "group"), each, MentionPlace.CRD)
         for index, version in entries_at(crd, "spec", "versions") if each.within else ():
             if each.is_old(str(group), str(kind), str(version.get("name"))):
-                yield KindMention(("spec", "versions", index, "name"), each, Where.CRD)
+                yield KindMention(("spec", "versions", index, "name"), each, MentionPlace.CRD)
 
 
 def _walked(body: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
@@ -139,7 +139,7 @@ def _walked(body: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
 
 
 def _is_key(path: Path) -> bool:
-    """Tell whether a text is the key of a label, an annotation or a finalizer."""
+    """Return whether a text is the key of a label, an annotation or a finalizer."""
     listed = len(path) > 1 and path[-2] == "finalizers"
     return listed or (path[-1:] == ("key",) and "matchExpressions" in path)
 
@@ -148,9 +148,9 @@ def _keys(value: JsonObject, kinds: MovedKinds, path: Path) -> Iterator[KindMent
     for key in map(str, value):
         for each in kinds.old:
             if customized(key, each):
-                yield KindMention((*path, key), each, Where.CUSTOMIZED)
+                yield KindMention((*path, key), each, MentionPlace.CUSTOMIZED)
             elif (words := spelled(key, each)) and words not in kinds.declared:
-                yield KindMention((*path, key), each, Where.TEXT, words)
+                yield KindMention((*path, key), each, MentionPlace.TEXT, words)
 
 
 def _worded(text: str, kinds: MovedKinds, path: Path, depth: int) -> Iterator[KindMention]:
@@ -159,7 +159,7 @@ def _worded(text: str, kinds: MovedKinds, path: Path, depth: int) -> Iterator[Ki
     if path and path[-1] in TEXTS:
         for each in kinds.old:
             yield from (
-                KindMention(path, each, Where.CUSTOMIZED, words, line)
+                KindMention(path, each, MentionPlace.CUSTOMIZED, words, line)
                 for line, words in in_setting(text, each)
             )
     some = tuple(each for each in kinds.old if _may_say(text, each))
@@ -169,11 +169,11 @@ def _worded(text: str, kinds: MovedKinds, path: Path, depth: int) -> Iterator[Ki
     for each in some:
         if "\n" in text:
             for line, words in spelled_lines(text, each, kinds.declared):
-                yield KindMention(path, each, Where.TEXT, words, line)
+                yield KindMention(path, each, MentionPlace.TEXT, words, line)
         elif any(step in FRAMEWORKS for step in path) and (words := framework(text, each)):
-            yield KindMention(path, each, Where.FRAMEWORK, words)
+            yield KindMention(path, each, MentionPlace.FRAMEWORK, words)
         elif words := spelled(text, each, kinds.declared):
-            yield KindMention(path, each, Where.TEXT, words)
+            yield KindMention(path, each, MentionPlace.TEXT, words)
 
 
 def _in_data(

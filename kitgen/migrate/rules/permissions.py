@@ -1,4 +1,4 @@
-"""What roles grant, those of bundles too, as far as a migration asks for it."""
+"""Permissions of roles, including those of bundles, as far as a migration needs them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class GrantedRule(NamedTuple):
 
     @property
     def owner(self) -> tuple[str, ...]:
-        """Return what tells the role from others; a bundle has another name in each version."""
+        """Return the identity of a role; a bundle has another name in each version."""
         name = self.manifest.id
         if (name.group, name.kind) != CSV:
             return (name.group, name.kind, name.namespace, name.name)
@@ -35,7 +35,7 @@ class GrantedRule(NamedTuple):
 
     @property
     def reads(self) -> bool:
-        """Tell whether all resources can be read by it."""
+        """Return whether all resources can be read by it."""
         return bool(READ & {*texts_at(self.rule, "verbs")}) and not self.rule.get("resourceNames")
 
 
@@ -58,6 +58,6 @@ def _rules(manifest: Manifest) -> Iterator[tuple[Path, JsonObject]]:
 
 
 def names_resource(rule: JsonObject, group: str, plural: str) -> bool:
-    """Tell whether a rule of a role or a webhook is for a resource."""
+    """Return whether a rule of a role or a webhook is for a resource."""
     groups, resources = texts_at(rule, "apiGroups"), texts_at(rule, "resources")
     return bool({group, ALL} & {*groups}) and bool({plural, ALL} & {*resources})

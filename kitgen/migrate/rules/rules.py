@@ -1,4 +1,4 @@
-"""The rules of migrations that objects are held to."""
+"""The rules about migrations that objects are checked against."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Changes of schemas that a move hides: the old CRD held against the new one, as if it had its name.
+"""Compare kinds across their move: changes of schemas and of releases that the move would hide.
 
-What the way from one release to the next does to kinds that move, the move itself aside.
-
-Phases grant for one kind what is granted for the other, and take it back: that is what they are for. So the
-releases are compared as they are, as if the old kind had the name of the new one.
+Phases grant and revoke permissions for both kinds on purpose. So the releases are compared as they are, as if
+the old kind had the name of the new one.
 """
 
 from __future__ import annotations
@@ -121,7 +119,7 @@ class Upgrade(Struct, frozen=True, kw_only=True):
     now: Sequence[Manifest]
 
     def is_about(self, one: One) -> bool:
-        """Tell whether a permission is one for a kind that goes to another CRD; roles know no versions."""
+        """Return whether a permission is one for a kind that goes to another CRD; roles know no versions."""
         resource = one.resource.partition("/")[0]
         return any(
             one.group == side.name.group and resource in (side.plural, ALL)
@@ -130,13 +128,13 @@ class Upgrade(Struct, frozen=True, kw_only=True):
         )
 
     def names_old(self, manifest: Manifest) -> bool:
-        """Tell whether an object of before is for a kind that moves: it grants or names it."""
+        """Return whether an object of before is for a kind that moves: it grants or names it."""
         moving = self.moved.moving
         granted = any(any(grants([manifest], each.old.group_resource)) for each in moving)
         return granted or bool(mentions(manifest.body, MovedKinds(moving)))
 
     def asks_of_new(self, manifest: Manifest) -> bool:
-        """Tell whether webhooks are asked about a kind that moves."""
+        """Return whether webhooks are called for a kind that moves."""
         asked = [each.new.group_resource for each in self.moved.moving]
         return any(names_resource(rule, *each) for rule in webhook_rules(manifest) for each in asked)
 

@@ -1,9 +1,4 @@
-"""Fields of a kind that moves, looked up in the schema of its CRD.
-
-Old CRDs whose objects a server converts, so that an export may not be what a migration is about.
-
-MovedKinds whose scope changes as they move: from namespaces to the cluster, or the other way.
-"""
+"""Look up fields of moved kinds in their CRDs, and check conversion and scope of those CRDs."""
 
 from __future__ import annotations
 
@@ -26,7 +21,7 @@ LISTED = 8
 """How many known fields a hint names."""
 
 
-class Looked(NamedTuple):
+class SchemaLookup(NamedTuple):
     """What a schema has at a field, or why it has nothing there."""
 
     schema: Json = None
@@ -38,11 +33,11 @@ class Looked(NamedTuple):
     """Whether it is a name that the schema does not have."""
 
 
-def look_up(schema: Json, steps: tuple[str, ...]) -> Looked:
+def look_up(schema: Json, steps: tuple[str, ...]) -> SchemaLookup:
     """Find a field in a schema, step by step."""
     for at, step in enumerate(steps):
         if not isinstance(schema, dict) or not (kind := type_of(schema)):
-            return Looked()
+            return SchemaLookup()
         if wrong := _misfit(kind, steps, at):
             return wrong
         if step == ITEM:
@@ -52,16 +47,16 @@ def look_up(schema: Json, steps: tuple[str, ...]) -> Looked:
         elif isinstance(more := schema.get("additionalProperties"), dict):
             schema = more
         elif more is True or any(schema.get(each) is True for each in OPEN):
-            return Looked()
+            return SchemaLookup()
         else:
             some = choice([*known], last="and", most=LISTED) if known else "none"
             hint = near(step, [*known]) or f"{written(steps[:at]) or 'it'} has {some}"
-            return Looked(expected="a field", hint=hint, missing=True)
-    return Looked(schema)
+            return SchemaLookup(expected="a field", hint=hint, missing=True)
+    return SchemaLookup(schema)
 
 
 def type_of(schema: JsonObject) -> str:
-    """Return the type that a schema asks for; empty if it takes any."""
+    """Return the type that a schema requires; empty if it takes any."""
     if isinstance(said := schema.get("type"), str):
         return said
     if schema.get(EITHER) is True:
@@ -72,7 +67,7 @@ def type_of(schema: JsonObject) -> str:
 
 
 def type_name(kind: str) -> str:
-    """Say a type in plain words."""
+    """Describe a type in plain words."""
     return TYPES.get(kind, "a number or a string")
 
 
@@ -81,16 +76,16 @@ def fields_of(schema: Json) -> JsonObject:
     return map_at(schema, "properties")
 
 
-def _misfit(kind: str, steps: tuple[str, ...], at: int) -> Looked | None:
+def _misfit(kind: str, steps: tuple[str, ...], at: int) -> SchemaLookup | None:
     """Return that a step leads into what is no list or mapping, or is not the way into it."""
     here, step, rest = written(steps[:at]), steps[at], steps[at + 1 :]
     why = f"because {here} is {type_name(kind)}"
     if step == ITEM and kind != "array":
-        return Looked(expected=f"{written((*steps[:at], *rest))}, {why}")
+        return SchemaLookup(expected=f"{written((*steps[:at], *rest))}, {why}")
     if step != ITEM and kind == "array":
-        return Looked(expected=f"{written((*steps[:at], ITEM, *steps[at:]))}, {why}")
+        return SchemaLookup(expected=f"{written((*steps[:at], ITEM, *steps[at:]))}, {why}")
     if step != ITEM and kind != "object":
-        return Looked(expected=f"{here} alone, {why}")
+        return SchemaLookup(expected=f"{here} alone, {why}")
     return None
 
 

@@ -1,4 +1,4 @@
-"""How texts spell a kind: as kubectl, Argo CD, Kueue, Kyverno, OLM and webhooks do."""
+"""Spellings of a kind in texts: those of kubectl, Argo CD, Kueue, Kyverno, OLM and webhooks."""
 
 from __future__ import annotations
 
@@ -63,23 +63,23 @@ def spelled(text: str, moved: OldKind, declared: Collection[str] = ()) -> str:
 
 
 def _is_key(text: str, found: re.Match[str]) -> bool:
-    """Tell whether a word is the key of a label: by itself, or as something selects by it."""
+    """Return whether a word is the key of a label: by itself, or as something selects by it."""
     alone = text.strip() == found[0]
     return alone or selects(text[: found.start()]) or SELECTED.match(text, found.end()) is not None
 
 
 def selects(text: str) -> bool:
-    """Tell whether a text ends in what asks for a key to select by."""
+    """Return whether a text ends in what precedes a key to select by."""
     return SELECTS.search(text[-30:]) is not None
 
 
 def names_kind(text: str, moved: OldKind) -> bool:
-    """Tell whether a text has the name of the kind, or of its resources."""
+    """Return whether a text has the name of the kind, or of its resources."""
     return _versioned(moved)[1].search(text) is not None
 
 
 def is_group(text: str, moved: OldKind) -> bool:
-    """Tell whether a text is the old group, or sets something to it."""
+    """Return whether a text is the old group, or sets something to it."""
     return not moved.within and text.rpartition("=")[2] == moved.before.group
 
 
@@ -99,7 +99,7 @@ def spelled_lines(
 
 
 def customized(key: str, moved: OldKind) -> bool:
-    """Tell whether a key of argocd-cm is about the old kind; such keys know no versions."""
+    """Return whether a key of argocd-cm is about the old kind; such keys know no versions."""
     found = CUSTOMIZED.fullmatch(key)
     return found is not None and not moved.within and moved.is_old(found["group"], found["kind"], "")
 

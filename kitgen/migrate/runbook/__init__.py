@@ -1,7 +1,6 @@
-"""The runbook of a migration: what people do, phase by phase, to bring a cluster through it.
+"""The runbook of a migration: what people do, phase by phase, to migrate a cluster.
 
-In: a migration, what a target brings in each phase, and what looks after the target on a cluster. Out: steps
-with commands, what they put at risk, how to go back, what must hold before the next phase, and what no tool
-can do. The text is in templates: `phase.j2` and `overview.j2` have the steps, `commands.j2` the commands, and
-`runbook.md.j2` the layout. It must not read other files or run programs.
+In: a migration, the objects of each phase, and what manages the target on a cluster. Out: steps with
+commands, risks, rollback and conditions for the next phase. The text is in the templates `phase.j2`,
+`overview.j2`, `commands.j2` and `runbook.md.j2`. It must not read other files or run programs.
 """

@@ -1,4 +1,4 @@
-"""What looks after a target on a cluster: its operator, OLM, the ODH operator, Argo CD."""
+"""What manages a target on a cluster: its operator, OLM, the ODH operator, Argo CD."""
 
 from __future__ import annotations
 

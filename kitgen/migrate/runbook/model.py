@@ -1,4 +1,4 @@
-"""A runbook as data."""
+"""The data model of a runbook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facts of one phase that its steps depend on, as the templates ask for them."""
+"""Facts about one phase that its steps depend on, as the templates need them."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class RunbookPhase(Struct, frozen=True, kw_only=True):
 
     @property
     def webhooks(self) -> dict[Phase, list[str]]:
-        """Return the files of webhooks that are asked about the kinds, of the phase and of the one before."""
+        """Return the files of webhooks that are called for the kinds, of the phase and of the one before."""
         groups = {side.name.group for each in self.kinds for side in (each.old, each.new)}
         now, old = (
             [

@@ -1,4 +1,4 @@
-"""Put the runbook of a migration together: templates hold its text, in a notation that is read here."""
+"""Assemble the runbook of a migration from templates, whose notation is parsed here."""
 
 from __future__ import annotations
 

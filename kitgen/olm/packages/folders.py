@@ -144,20 +144,20 @@ def _is_file(path: str) -> bool:
 
 def _folders(folder: str) -> list[str]:
     """Return the names of the folders in a folder, sorted; links and hidden ones aside."""
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(
-                each.name
-                for each in entries
-                if each.is_dir(follow_symlinks=False) and not each.name.startswith(".")
-            )
-    except OSError as error:
-        raise KitgenError(f"cannot read the folder {folder}: {error.strerror}") from error
+    return sorted(
+        each.name
+        for each in _entries(folder)
+        if each.is_dir(follow_symlinks=False) and not each.name.startswith(".")
+    )
 
 
 def _holds_csv(folder: str) -> bool:
+    return any(each.name.endswith(CSV_ENDINGS) for each in _entries(folder))
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
-            return any(each.name.endswith(CSV_ENDINGS) for each in entries)
+            return [*entries]
     except OSError as error:
         raise KitgenError(f"cannot read the folder {folder}: {error.strerror}") from error

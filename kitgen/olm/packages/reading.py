@@ -96,8 +96,7 @@ class Reader:
         files, objects = [], []
         for file, text in self._inside(folder).items():
             found = self._content(file, text)
-            number = len(found.documents)
-            files.append(Packed(path=file, size=found.size, documents=number, untidy=found.untidy))
+            files.append(_packed(file, found))
             for body in found.documents[:1]:
                 read = _object(body, Origin(file))
                 if isinstance(read, Manifest):
@@ -117,8 +116,7 @@ class Reader:
     def _whole(self, file: str, text: str) -> Manifest | None:
         content = self._content(file, text)
         documents = content.documents
-        size, untidy = content.size, content.untidy
-        self.beside.append(Packed(path=file, size=size, documents=len(documents), untidy=untidy))
+        self.beside.append(_packed(file, content))
         if not documents or isinstance(documents[0], dict):
             return _verbatim(documents[0], Origin(file)) if documents else None
         self.findings.append(MANIFEST_INVALID("found no mapping, expected one").at(Origin(file)))
@@ -138,6 +136,11 @@ class Reader:
     def _release(self) -> Manifest | None:
         file = joined(self.folder, RELEASE)
         return self.document(file) if os.path.lexists(file) else None
+
+
+def _packed(file: str, content: Content) -> Packed:
+    documents = len(content.documents)
+    return Packed(path=file, size=content.size, documents=documents, untidy=content.untidy)
 
 
 def _object(body: Json, origin: Origin) -> Manifest | list[Finding]:

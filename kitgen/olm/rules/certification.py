@@ -5,53 +5,34 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.findings import Path, rule
+from kitgen.findings import Path, Problem, rule
 from kitgen.kube.image_mentions import ImageMention, mappings, mentions
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
+from kitgen.olm.rules.fields import FEATURES
 from kitgen.olm.rules.terms import (
-    ANNOTATIONS,
     INSTALL,
     BundleFault,
     BundleTerms,
     annotation,
-    grants,
-    rules_of,
-    texts_in,
 )
 from kitgen.text.values import entries_at, value_at
-from kitgen.text.wording import choice, cut, shown
+from kitgen.text.wording import cut, shown
 
-CSV_FEATURES = rule("csv-features")
 CSV_DISCONNECTED = rule("csv-disconnected")
 CSV_IMAGE_UNPINNED = rule("csv-image-unpinned")
 CSV_IMAGE_UNLISTED = rule("csv-image-unlisted")
-CSV_CONSTRAINTS = rule("csv-constraints")
 
-FEATURES = "features.operators.openshift.io/"
 INFRASTRUCTURE = "operators.openshift.io/infrastructure-features"
-NEEDED = (
-    *("disconnected", "fips-compliant", "proxy-aware", "tls-profiles"),
-    *("token-auth-aws", "token-auth-azure", "token-auth-gcp"),
-)
-OPTIONAL = ("cnf", "cni", "csi")
-USUAL = frozenset({"restricted", "restricted-v2"})
 RELATED: Path = ("spec", "relatedImages")
 
 
 def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what keeps a bundle from being certified."""
     for csv in bundle.csvs:
-        yield from _features(csv)
         if says_disconnected(csv):
-            yield from _disconnected(csv)
-    for manifest, path, entry in rules_of(bundle):
-        names = [each for each in texts_in(value_at(entry, "resourceNames")) if each not in USUAL]
-        security = ("securitycontextconstraints",)
-        if names and grants(entry, "security.openshift.io", security, ("use",)):
-            message = f"found permission to use {choice(names, last='and')}, expected the usual constraints"
-            yield BundleFault(manifest, CSV_CONSTRAINTS(message, path))
+            yield from (BundleFault(csv, each) for each in _disconnected(csv))
 
 
 def says_disconnected(csv: Manifest) -> bool:
@@ -61,26 +42,13 @@ def says_disconnected(csv: Manifest) -> bool:
     return annotation(csv, f"{FEATURES}disconnected") == "true" or old
 
 
-def _features(csv: Manifest) -> Iterator[BundleFault]:
-    for name in (*NEEDED, *OPTIONAL):
-        key = f"{FEATURES}{name}"
-        value = annotation(csv, key)
-        if value is None and name in NEEDED:
-            message = f"found no annotation {key}, expected true or false"
-            yield BundleFault(csv, CSV_FEATURES(message, ("metadata",)))
-        elif value is not None and value not in ("true", "false"):
-            message = f"found {shown(value)}, expected true or false as a text"
-            yield BundleFault(csv, CSV_FEATURES(message, (*ANNOTATIONS, key)))
-
-
-def _disconnected(csv: Manifest) -> Iterator[BundleFault]:
+def _disconnected(csv: Manifest) -> Iterator[Problem]:
     images = entries_at(csv.body, *RELATED)
     if not images:
-        yield BundleFault(csv, CSV_DISCONNECTED("found no relatedImages, expected every image", ("spec",)))
+        yield CSV_DISCONNECTED("found no relatedImages, expected every image", ("spec",))
     for at, each in images:
         if "@sha256:" not in str(each.get("image")):
-            message = f"found {shown(each.get('image'))}, expected a digest"
-            yield BundleFault(csv, CSV_DISCONNECTED(message, (*RELATED, at)))
+            yield CSV_DISCONNECTED(f"found {shown(each.get('image'))}, expected a digest", (*RELATED, at))
     names = {
         str(variable.get("name"))
         for _, deployment in entries_at(csv.body, *INSTALL, "deployments")
@@ -89,15 +57,15 @@ def _disconnected(csv: Manifest) -> Iterator[BundleFault]:
         for _, variable in entries_at(container, "env")
     }
     if not any(name.startswith("RELATED_IMAGE_") for name in names):
-        message = "found no variable RELATED_IMAGE_NAME, expected the operator to get its images so"
-        yield BundleFault(csv, CSV_DISCONNECTED(message, INSTALL))
+        yield CSV_DISCONNECTED(
+            "found no variable RELATED_IMAGE_NAME, expected the operator to get its images so", INSTALL
+        )
 
 
 def check_images(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield images that may change, and images that nobody would mirror."""
     for csv in bundle.csvs:
-        deployments = value_at(csv.body, *INSTALL, "deployments")
-        found = mentions(mappings({"deployments": deployments}))
+        found = mentions(mappings({"deployments": value_at(csv.body, *INSTALL, "deployments")}))
         used = [each._replace(path=(*INSTALL, *each.path)) for each in found]
         related = [
             ImageMention((*RELATED, at, "image"), each["image"], "", runs=False)
@@ -109,8 +77,9 @@ def check_images(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
         for each in first.values():
             parts = reference(each.image)
             if parts is not None and not parts.digest:
-                message = f"found {cut(each.image)}, expected a digest"
-                yield BundleFault(csv, CSV_IMAGE_UNPINNED(message, each.path))
+                yield BundleFault(
+                    csv, CSV_IMAGE_UNPINNED(f"found {cut(each.image)}, expected a digest", each.path)
+                )
         for each in used if related or terms.certified else ():
             if each.image not in listed:
                 message = f"found {cut(each.image)}, which is not among the related images"

@@ -5,28 +5,21 @@ Objects and permissions in a bundle that bear on more than the operator itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from kitgen.findings import Path, rule
+from kitgen.findings import Path, Rule, rule
 from kitgen.kube.identity import is_namespaced, split_api_version
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.csv import CSV_OWNED_NAME
 from kitgen.olm.rules.examples import VersionedKind
-from kitgen.olm.rules.terms import (
-    INSTALL,
-    OWNED,
-    BundleFault,
-    BundleTerms,
-    annotation,
-    grants,
-    rules_of,
-    text_of,
-    texts_in,
-)
-from kitgen.text.values import entries_at, value_at
+from kitgen.olm.rules.removed_apis import BUNDLE_API_GOING
+from kitgen.olm.rules.terms import INSTALL, OWNED, BundleFault, BundleTerms, annotation
+from kitgen.text.values import entries_at, text_at, texts_at, value_at
 from kitgen.text.wording import choice, cut, shown
+from kitgen.text.yaml import Json
 
 BUNDLE_CRD_MISSING = rule("bundle-crd-missing")
 BUNDLE_CRD_UNOWNED = rule("bundle-crd-unowned")
@@ -50,13 +43,11 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
 def apis_of(crd: Manifest) -> dict[VersionedKind, Path]:
     """Return the kind of a CRD in each of its versions, and where that stands."""
     spec = value_at(crd.body, "spec")
-    group, kind = text_of(value_at(spec, "group")), text_of(value_at(spec, "names", "kind"))
+    group, kind = text_at(spec, "group"), text_at(spec, "names", "kind")
     found: dict[VersionedKind, Path] = {}
     for at, each in entries_at(spec, "versions"):
-        found.setdefault(
-            VersionedKind(group, text_of(each.get("name")), kind), ("spec", "versions", at, "name")
-        )
-    if not found and (version := text_of(value_at(spec, "version"))):
+        found.setdefault(VersionedKind(group, text_at(each, "name"), kind), ("spec", "versions", at, "name"))
+    if not found and (version := text_at(spec, "version")):
         found[VersionedKind(group, version, kind)] = ("spec", "version")
     return found
 
@@ -68,18 +59,21 @@ def _crds(bundle: Bundle) -> Iterator[BundleFault]:
             other = there.setdefault(api, crd)
             if other is not crd:
                 message = f"found {cut(str(api))} in a second CRD, expected it in one"
-                hint = f"the first is in {other.origin(()).file}"
-                yield BundleFault(crd, BUNDLE_CRD_TWICE(message, path, hint))
+                yield BundleFault(
+                    crd, BUNDLE_CRD_TWICE(message, path, f"the first is in {other.origin(()).file}")
+                )
     if bundle.csv is None:
         return
     owned: dict[tuple[str, str], None] = {}
     for at, each in entries_at(bundle.csv.body, *OWNED):
-        group = text_of(each.get("name")).partition(".")[2]
-        api = VersionedKind(group, text_of(each.get("version")), text_of(each.get("kind")))
+        group = text_at(each, "name").partition(".")[2]
+        api = VersionedKind(group, text_at(each, "version"), text_at(each, "kind"))
         owned[(api.group, api.kind)] = None
-        if api in there:
-            yield from _called(bundle.csv, at, text_of(each.get("name")), there[api])
-        else:
+        name = text_at(there[api].body, "metadata", "name") if api in there else ""
+        if api in there and text_at(each, "name") != name:  # OLM looks for it by the name
+            message = f"found {cut(text_at(each, 'name'))}, expected {cut(name)}, which the CRD is called"
+            yield BundleFault(bundle.csv, CSV_OWNED_NAME(message, (*OWNED, at, "name")))
+        elif api not in there:
             versions = [one.version for one in there if (one.group, one.kind) == (api.group, api.kind)]
             hint = f"the bundle has {choice(versions, last='and')}" if versions else ""
             message = f"found {cut(str(api))} owned, but no CRD of it in the bundle"
@@ -91,20 +85,11 @@ def _crds(bundle: Bundle) -> Iterator[BundleFault]:
             yield BundleFault(crd, BUNDLE_CRD_UNOWNED(message, ("spec", "names", "kind")))
 
 
-def _called(csv: Manifest, at: int, name: str, crd: Manifest) -> Iterator[BundleFault]:
-    """Yield that a CRD is owned under a name that is not its own; OLM looks for it by the name."""
-    if name != (own := text_of(value_at(crd.body, "metadata", "name"))):
-        message = f"found {cut(name)}, expected {cut(own)}, which the CRD is called"
-        yield BundleFault(csv, CSV_OWNED_NAME(message, (*OWNED, at, "name")))
-
-
 def _accounts(bundle: Bundle) -> Iterator[BundleFault]:
     if bundle.csv is None:
         return
     deployments = entries_at(bundle.csv.body, *INSTALL, "deployments")
-    made = {
-        text_of(value_at(each, "spec", "template", "spec", "serviceAccountName")) for _, each in deployments
-    }
+    made = {text_at(each, "spec", "template", "spec", "serviceAccountName") for _, each in deployments}
     for each in bundle.objects:
         name = value_at(each.body, "metadata", "name")
         if each.body.get("kind") == "ServiceAccount" and isinstance(name, str) and name and name in made:
@@ -113,18 +98,20 @@ def _accounts(bundle: Bundle) -> Iterator[BundleFault]:
 
 
 def _namespaces(bundle: Bundle) -> Iterator[BundleFault]:
-    suggested = {text_of(annotation(each, SUGGESTED)) for each in bundle.csvs}
+    suggested = {text_at(annotation(each, SUGGESTED)) for each in bundle.csvs}
     for each in bundle.objects:
-        said = text_of(value_at(each.body, "metadata", "namespace"))
+        said = text_at(each.body, "metadata", "namespace")
         # A ClusterServiceVersion has a placeholder there by custom.
-        if said and said not in suggested and each not in bundle.csvs and is_namespaced(*_kind_of(each)):
+        if (
+            said
+            and said not in suggested
+            and each not in bundle.csvs
+            and is_namespaced(
+                split_api_version(text_at(each.body, "apiVersion"))[0], text_at(each.body, "kind")
+            )
+        ):
             message = f"found the namespace {cut(said)}, which OLM ignores"
             yield BundleFault(each, BUNDLE_NAMESPACE(message, ("metadata", "namespace")))
-
-
-def _kind_of(manifest: Manifest) -> tuple[str, str]:
-    group, _ = split_api_version(text_of(manifest.body.get("apiVersion")))
-    return group, text_of(manifest.body.get("kind"))
 
 
 def _images(csv: Manifest) -> Iterator[BundleFault]:
@@ -138,10 +125,8 @@ def _images(csv: Manifest) -> Iterator[BundleFault]:
 
 BUNDLE_BUDGET = rule("bundle-budget")
 BUNDLE_PRIORITY = rule("bundle-priority")
-BUNDLE_GRANTS_BUDGETS = rule("bundle-grants-budgets")
-BUNDLE_GRANTS_CONSTRAINTS = rule("bundle-grants-constraints")
-BUNDLE_GRANTS_CRDS = rule("bundle-grants-crds")
 
+SECURITY = "security.openshift.io"
 CONSTRAINTS = frozenset(
     {
         *("privileged", "restricted", "anyuid", "hostaccess", "hostmount-anyuid", "hostnetwork"),
@@ -149,6 +134,51 @@ CONSTRAINTS = frozenset(
     }
 )
 """SecurityContextConstraints that every OpenShift has."""
+
+
+class GrantRule(NamedTuple):
+    """A permission that reaches too far: for a group, one of some resources, and one of some verbs."""
+
+    rule: Rule
+    group: str
+    resources: frozenset[str]
+    verbs: tuple[str, ...]
+    message: str
+    hint: str = ""
+    names: Callable[[str], bool] | None = None
+    """Which names of objects count, if it counts only with names."""
+
+
+GRANTS = (
+    GrantRule(
+        *(rule("bundle-grants-budgets"), "policy", frozenset({"poddisruptionbudgets"})),
+        verbs=("create", "update", "patch"),
+        message="found permission to create or change poddisruptionbudgets",
+    ),
+    GrantRule(
+        *(rule("bundle-grants-crds"), "apiextensions.k8s.io", frozenset({"customresourcedefinitions", "*"})),
+        verbs=("create", "patch"),
+        message="found permission to create or patch customresourcedefinitions",
+        hint="OLM installs those of the bundle",
+    ),
+    GrantRule(
+        *(BUNDLE_API_GOING, "policy", frozenset({"podsecuritypolicies"})),
+        verbs=("use", "get", "list", "watch", "create", "update", "patch"),
+        message="found permission for podsecuritypolicies, which Kubernetes 1.25 no longer serves",
+    ),
+    GrantRule(
+        *(rule("bundle-grants-constraints"), SECURITY, frozenset({"securitycontextconstraints"})),
+        verbs=("delete", "update", "patch"),
+        message="found permission to change {names}, which every OpenShift has",
+        names=CONSTRAINTS.__contains__,
+    ),
+    GrantRule(
+        *(rule("csv-constraints"), SECURITY, frozenset({"securitycontextconstraints"})),
+        verbs=("use",),
+        message="found permission to use {names}, expected the usual constraints",
+        names=lambda name: name not in ("restricted", "restricted-v2"),
+    ),
+)
 
 
 def check_grants(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
@@ -161,19 +191,29 @@ def check_grants(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
                 if each.body.get("globalDefault") is True:
                     message = "found globalDefault true, expected a class of the operator's own pods"
                     yield BundleFault(each, BUNDLE_PRIORITY(message, ("globalDefault",)))
-    for manifest, path, entry in rules_of(bundle):
-        if grants(entry, "policy", ("poddisruptionbudgets",), ("create", "update", "patch")):
-            message = "found permission to create or change poddisruptionbudgets"
-            yield BundleFault(manifest, BUNDLE_GRANTS_BUDGETS(message, path))
-        own = [each for each in texts_in(value_at(entry, "resourceNames")) if each in CONSTRAINTS]
-        security = ("securitycontextconstraints",)
-        if own and grants(entry, "security.openshift.io", security, ("delete", "update", "patch")):
-            message = f"found permission to change {choice(own, last='and')}, which every OpenShift has"
-            yield BundleFault(manifest, BUNDLE_GRANTS_CONSTRAINTS(message, path))
-        crds = ("customresourcedefinitions", "*")
-        if grants(entry, "apiextensions.k8s.io", crds, ("create", "patch")):
-            message = "found permission to create or patch customresourcedefinitions"
-            yield BundleFault(manifest, BUNDLE_GRANTS_CRDS(message, path, "OLM installs those of the bundle"))
+    for manifest, path, entry in _granting(bundle):
+        groups, resources, verbs = ({*texts_at(entry, key)} for key in ("apiGroups", "resources", "verbs"))
+        for row in GRANTS:
+            names = [each for each in texts_at(entry, "resourceNames") if row.names and row.names(each)]
+            granted = row.group in groups and row.resources & resources and verbs & {*row.verbs, "*"}
+            if granted and (names or row.names is None):
+                message = row.message.format(names=choice(names, last="and"))
+                yield BundleFault(manifest, row.rule(message, path, row.hint))
+
+
+def _granting(bundle: Bundle) -> Iterator[tuple[Manifest, Path, Json]]:
+    """Yield every rule that grants something: in the ClusterServiceVersion, and in roles beside it."""
+    csv = bundle.csv
+    for manifest in bundle.objects:
+        holders: list[Path] = []
+        if manifest is csv:
+            keys = ((*INSTALL, key) for key in ("clusterPermissions", "permissions"))
+            holders = [(*path, at) for path in keys for at, _ in entries_at(manifest.body, *path)]
+        elif manifest.body.get("kind") in ("ClusterRole", "Role"):
+            holders = [()]
+        for path in holders:
+            for at, entry in entries_at(manifest.body, *path, "rules"):
+                yield manifest, (*path, "rules", at), entry
 
 
 def _budget(manifest: Manifest) -> Iterator[BundleFault]:

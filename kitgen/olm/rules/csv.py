@@ -5,28 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.findings import Path, Problem, rule
-from kitgen.kube.names import NameForm
 from kitgen.olm.packages.records import PACKAGE, Bundle
-from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, BundleFault, BundleTerms, annotation, text_of
+from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, BundleFault, BundleTerms
 from kitgen.olm.rules.versions import is_strict
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, map_at, text_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
-CSV_API = rule("csv-api")
-CSV_NAME = rule("csv-name")
 CSV_NAME_FORM = rule("csv-name-form")
 CSV_REQUIRED = rule("csv-required")
 CSV_INSTALL_MODES = rule("csv-install-modes")
-CSV_KUBE_VERSION = rule("csv-kube-version")
-CSV_KUBE_VERSION_MISSING = rule("csv-kube-version-missing")
 CSV_ANNOTATION_CASE = rule("csv-annotation-case")
-CSV_PROPERTIES = rule("csv-properties")
 CSV_OWNED_NAME = rule("csv-owned-name")
 CSV_RELEASE = rule("csv-release")
 
-API = "operators.coreos.com/v1alpha1"
-LABEL = 63
 READ = (
     *("olm.skipRange", "olm.operatorGroup", "olm.operatorNamespace", "olm.targetNamespaces"),
     "olm.providedAPIs",
@@ -43,65 +35,46 @@ NEEDED: tuple[Path, ...] = (
 
 
 def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
-    """Yield what is wrong with each ClusterServiceVersion."""
+    """Yield what is wrong with each ClusterServiceVersion beyond single fields."""
     for csv in bundle.csvs:
         body = csv.body
         found = (
-            *_api(body),
-            *_names(body),
+            *_name_form(body),
             *_needed(body),
             *_modes(body),
-            *_kube(body),
             *_annotations(body),
             *_owned(body),
-            *_release(body, text_of(bundle.note(PACKAGE))),
+            *_release(body, text_at(bundle.note(PACKAGE))),
         )
         yield from (BundleFault(csv, each) for each in found)
-        if annotation(csv, "olm.properties") is not None:
-            message = "found olm.properties, expected metadata/properties.yaml instead"
-            yield BundleFault(csv, CSV_PROPERTIES(message, (*ANNOTATIONS, "olm.properties")))
 
 
-def _api(body: JsonObject) -> Iterator[Problem]:
-    if (said := body.get("apiVersion")) != API:
-        yield CSV_API(f"found {shown(said)}, expected {API}", ("apiVersion",))
-
-
-def _names(body: JsonObject) -> Iterator[Problem]:
-    for path, needed in ((("metadata", "name"), True), (("spec", "replaces"), False)):
-        name = value_at(body, *path)
-        if name in (None, "") and not needed:
-            continue
-        if not isinstance(name, str) or not NameForm.SUBDOMAIN.fits(name) or len(name) > LABEL:
-            expected = f"{NameForm.SUBDOMAIN.removesuffix('253 characters')}{LABEL} characters"
-            yield CSV_NAME(f"found {shown(name)}, expected {expected}", path)
-    name, version = (text_of(value_at(body, *path)) for path in (("metadata", "name"), ("spec", "version")))
+def _name_form(body: JsonObject) -> Iterator[Problem]:
+    name, version = text_at(body, "metadata", "name"), text_at(body, "spec", "version")
     tail = name.partition(".")[2]
     if value_at(body, "spec", "release"):
         return  # which asks for another form
     if name and not (tail.startswith("v") and is_strict(tail[1:])):
-        message = f"found {cut(name)}, expected a name such as {cut(name.partition('.')[0])[1:-1]}.v1.2.3"
-        yield CSV_NAME_FORM(message, ("metadata", "name"))
+        yield CSV_NAME_FORM(
+            f"found {cut(name)}, expected a name such as {cut(name.partition('.')[0])[1:-1]}.v1.2.3",
+            ("metadata", "name"),
+        )
     elif version and tail[1:] not in (version, version.replace("+", "-")):  # no name has a plus
-        message = f"found {cut(name)}, but its version is {cut(version)}"
-        yield CSV_NAME_FORM(message, ("metadata", "name"))
+        yield CSV_NAME_FORM(f"found {cut(name)}, but its version is {cut(version)}", ("metadata", "name"))
 
 
 def _needed(body: JsonObject) -> Iterator[Problem]:
     told: list[Path] = []
     for path in NEEDED:
-        if any(path[: len(each)] == each for each in told):
-            continue
-        if not value_at(body, *path):
+        if not value_at(body, *path) and not any(path[: len(each)] == each for each in told):
             told.append(path)
-            there = next(path[:size] for size in range(len(path), -1, -1) if _there(body, path[:size]))
-            message = f"found {shown(value_at(body, *path))} for {'.'.join(map(str, path))}, expected a value"
-            yield CSV_REQUIRED(message, there)
+            there = next(path[:size] for size in range(len(path), -1, -1) if _is_there(body, path[:size]))
+            named = ".".join(map(str, path))
+            yield CSV_REQUIRED(f"found {shown(value_at(body, *path))} for {named}, expected a value", there)
 
 
-def _there(body: JsonObject, path: Path) -> bool:
-    above = value_at(body, *path[:-1])
-    return not path or (isinstance(above, dict) and path[-1] in above)
+def _is_there(body: JsonObject, path: Path) -> bool:
+    return not path or path[-1] in map_at(body, *path[:-1])
 
 
 def _modes(body: JsonObject) -> Iterator[Problem]:
@@ -127,28 +100,20 @@ def _modes(body: JsonObject) -> Iterator[Problem]:
                 yield CSV_INSTALL_MODES(message, (*path, at), "support AllNamespaces alone")
 
 
-def _kube(body: JsonObject) -> Iterator[Problem]:
-    said = value_at(body, "spec", "minKubeVersion")
-    if said in (None, ""):
-        yield CSV_KUBE_VERSION_MISSING("found no minKubeVersion, expected the oldest Kubernetes", ("spec",))
-    elif not isinstance(said, str) or not is_strict(said):
-        path: Path = ("spec", "minKubeVersion")
-        yield CSV_KUBE_VERSION(f"found {shown(said)}, expected a version such as 1.25.0", path)
-
-
 def _annotations(body: JsonObject) -> Iterator[Problem]:
-    notes = value_at(body, *ANNOTATIONS)
     right = {each.lower(): each for each in READ}
-    for key in notes if isinstance(notes, dict) else ():
+    for key in map_at(body, *ANNOTATIONS):
         if (wanted := right.get(str(key).lower())) and wanted != key:
             yield CSV_ANNOTATION_CASE(f"found {cut(str(key))}, expected {wanted}", (*ANNOTATIONS, key))
 
 
 def _owned(body: JsonObject) -> Iterator[Problem]:
     for at, each in entries_at(body, *OWNED):
-        if "." not in text_of(each.get("name")).strip("."):
-            message = f"found {shown(each.get('name'))}, expected plural.group"
-            yield CSV_OWNED_NAME(message, (*OWNED, at, *(("name",) if "name" in each else ())))
+        if "." not in text_at(each, "name").strip("."):
+            yield CSV_OWNED_NAME(
+                f"found {shown(each.get('name'))}, expected plural.group",
+                (*OWNED, at, *(("name",) if "name" in each else ())),
+            )
 
 
 def _release(body: JsonObject, package: str) -> Iterator[Problem]:
@@ -156,7 +121,7 @@ def _release(body: JsonObject, package: str) -> Iterator[Problem]:
     if release in (None, ""):
         return
     path: Path = ("spec", "release")
-    name, version = text_of(value_at(body, "metadata", "name")), text_of(value_at(body, "spec", "version"))
+    name, version = text_at(body, "metadata", "name"), text_at(body, "spec", "version")
     wanted = f"{package or name.partition('-v')[0]}-v{version}-{release}"
     if name != wanted:
         yield CSV_RELEASE(f"found {cut(name)}, expected {cut(wanted)}", ("metadata", "name"))

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from kitgen.cel.parse import CelError, parse
 from kitgen.findings import Path, Problem, rule
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of
+from kitgen.olm.rules.terms import BundleFault, BundleTerms
 from kitgen.olm.rules.versions import wrong_range
-from kitgen.text.values import value_at
+from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
@@ -45,7 +45,7 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
 
 
 def _property(item: dict[str, Json]) -> Iterator[Problem]:
-    if not text_of(item.get("type")):
+    if not text_at(item, "type"):
         yield BUNDLE_PROPERTY(f"found {shown(item.get('type'))}, expected a type", ("type",))
     if item.get("value") is None:
         yield BUNDLE_PROPERTY("found no value, expected one")
@@ -61,7 +61,7 @@ def _dependency(item: dict[str, Json]) -> Iterator[Problem]:
         return
     match kind:
         case "olm.label":
-            if not text_of(value.get("label")):
+            if not text_at(value, "label"):
                 yield BUNDLE_DEPENDENCY("found no label, expected one", ("value",))
         case "olm.constraint":
             yield from _constraint(value, ("value",))
@@ -73,10 +73,9 @@ def _named(value: dict[str, Json], kind: str, path: Path, ranged: str = "version
     """Yield what is missing of a kind or a package; a constraint has another word for the versions."""
     for name in NEEDED[kind]:
         key = ranged if (kind, name) == ("olm.package", "version") else name
-        said = value.get(key)
-        text = text_of(said)
+        text = text_at(value, key)
         if not text:
-            yield BUNDLE_DEPENDENCY(f"found {shown(said)} for {key}, expected a value", path)
+            yield BUNDLE_DEPENDENCY(f"found {shown(value.get(key))} for {key}, expected a value", path)
         elif key == ranged and kind == "olm.package" and (message := wrong_range(text)):
             yield BUNDLE_DEPENDENCY(message, (*path, key))
 
@@ -90,19 +89,18 @@ def _constraint(value: dict[str, Json], path: Path, depth: int = 0) -> Iterator[
         yield BUNDLE_DEPENDENCY(f"found no constraint, expected {choice(KINDS)}", path)
     rule = value_at(value, "cel", "rule")
     if "cel" in value:
-        if not text_of(rule):
+        if not text_at(rule):
             yield BUNDLE_DEPENDENCY("found no rule, expected a CEL expression", (*path, "cel"))
         else:
             try:
                 parse(rule)
             except (CelError, RecursionError):
-                message = f"found {cut(rule)}, expected a CEL expression"
-                yield BUNDLE_DEPENDENCY(message, (*path, "cel", "rule"))
+                yield BUNDLE_DEPENDENCY(
+                    f"found {cut(rule)}, expected a CEL expression", (*path, "cel", "rule")
+                )
     for key, kind in (("gvk", "olm.gvk"), ("package", "olm.package")):
         if isinstance(inner := value.get(key), dict):
             yield from _named(inner, kind, (*path, key), "versionRange")
     for key in ("all", "any", "not", "none"):
-        items = value_at(value, key, "constraints")
-        for at, each in enumerate(items if isinstance(items, list) else ()):
-            if isinstance(each, dict):
-                yield from _constraint(each, (*path, key, "constraints", at), depth + 1)
+        for at, each in entries_at(value, key, "constraints"):
+            yield from _constraint(each, (*path, key, "constraints", at), depth + 1)

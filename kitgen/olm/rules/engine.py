@@ -12,7 +12,6 @@ from kitgen.findings import (
     MAX_ERRORS,
     MAX_FINDINGS,
     Finding,
-    Origin,
     Problem,
     pointer,
     too_many,
@@ -29,6 +28,7 @@ from kitgen.olm.rules import (
     csv,
     dependencies,
     examples,
+    fields,
     install,
     layout,
     listing,
@@ -42,12 +42,13 @@ from kitgen.olm.rules.terms import BundleFault, BundleTerms
 from kitgen.olm.rules.updates import graph_faults
 from kitgen.olm.rules.upgrade import upgrade_faults
 
-BundleCheck: TypeAlias = Callable[[Bundle, BundleTerms], Iterator[BundleFault]]
+BundleCheck: TypeAlias = Callable[[Bundle, BundleTerms], Iterator[BundleFault | Finding]]
 CHECKS: tuple[BundleCheck, ...] = (
     layout.check,
     metadata.check,
     dependencies.check,
     csv.check,
+    fields.check,
     examples.check,
     install.check,
     contents.check,
@@ -87,12 +88,12 @@ def check_upgrade(
     return faults_found(upgrade_faults(name, before, now, said))
 
 
-def faults_found(faults: Iterable[BundleFault], rendered: bool = False) -> list[Finding]:
+def faults_found(faults: Iterable[BundleFault | Finding], rendered: bool = False) -> list[Finding]:
     """Turn faults into findings, each thing once, and not more errors than anybody reads."""
     found: dict[Finding, None] = {}
     errors = 0
-    for where, problem, accepted, graded in faults:
-        finding = replace(_finding(where, problem, rendered), accepted=accepted, graded=graded)
+    for fault in faults:
+        finding = fault if isinstance(fault, Finding) else _finding(*fault, rendered)
         errors += finding.blocks and finding not in found
         if errors > MAX_ERRORS:
             return unique([*found, too_many(finding.origin.file)])
@@ -102,12 +103,8 @@ def faults_found(faults: Iterable[BundleFault], rendered: bool = False) -> list[
     return unique(found)
 
 
-def _finding(where: Manifest | Origin, problem: Problem, rendered: bool) -> Finding:
-    if isinstance(where, Origin):
-        return problem.at(where)
-    line = problem.line
-    origin = where.origin(problem.path)
-    about = str(where.id) if "kind" in where.body else ""
+def _finding(manifest: Manifest, problem: Problem, accepted: str, rendered: bool) -> Finding:
+    about = str(manifest.id) if "kind" in manifest.body else ""
     if rendered:
         about = f"{about} {pointer(problem.path)}".strip()
-    return replace(problem, path=(), line=line).at(origin, about)
+    return replace(replace(problem, path=()).at(manifest.origin(problem.path), about), accepted=accepted)

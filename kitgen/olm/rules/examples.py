@@ -15,8 +15,8 @@ from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.kube.names import wrong_object_names
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, BundleFault, BundleTerms, annotation, text_of
-from kitgen.text.values import entries_at
+from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, BundleFault, BundleTerms, annotation
+from kitgen.text.values import entries_at, text_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
 
@@ -84,15 +84,15 @@ def read_examples(text: Json) -> tuple[list[JsonObject], Problem | None]:
     if not isinstance(data, list):
         return [], CSV_EXAMPLES_FORM(f"found {shown(data)}, expected a list of objects")
     for at, each in enumerate(data):
-        if not isinstance(each, dict) or not text_of(each.get("kind")):
-            message = f"found {shown(each)} in place {at + 1}, expected an object with a kind"
-            return [], CSV_EXAMPLES_FORM(message)
+        if not isinstance(each, dict) or not text_at(each, "kind"):
+            return [], CSV_EXAMPLES_FORM(
+                f"found {shown(each)} in place {at + 1}, expected an object with a kind"
+            )
     return data, problem
 
 
 def _manifests(csv: Manifest, key: str, items: list[JsonObject]) -> tuple[Manifest, ...]:
-    origin = csv.origin((*ANNOTATIONS, key))
-    source = FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=origin)
+    source = FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=csv.origin((*ANNOTATIONS, key)))
     return tuple(Manifest(body=each, sources=(source,)) for each in items)
 
 
@@ -100,7 +100,7 @@ def owned_apis(csv: Manifest) -> dict[VersionedKind, Path]:
     """Return what an operator owns, and where its ClusterServiceVersion says so."""
     found: dict[VersionedKind, Path] = {}
     for at, each in entries_at(csv.body, *OWNED):
-        group = text_of(each.get("name")).partition(".")[2]
+        group = text_at(each, "name").partition(".")[2]
         found.setdefault(VersionedKind(group, str(each.get("version")), str(each.get("kind"))), (*OWNED, at))
     path: Path = ("spec", "apiservicedefinitions", "owned")
     for at, each in entries_at(csv.body, *path):
@@ -142,5 +142,7 @@ def _fitting(bundle: Bundle, examples: tuple[Manifest, ...]) -> Iterator[BundleF
         if problem.rule.id in TELLING:
             where = f" at {pointer(problem.path)}" if problem.path else ""
             message = f"{problem.message} in the example {hit.manifest.id}{where}"
-            path = problem.path if bundle.rendered else ()
-            yield BundleFault(hit.manifest, CSV_EXAMPLE_INVALID(message, path, problem.hint))
+            yield BundleFault(
+                hit.manifest,
+                CSV_EXAMPLE_INVALID(message, problem.path if bundle.rendered else (), problem.hint),
+            )

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.findings import Origin
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import CHANNELS, DEFAULT, PACKAGE, Bundle
-from kitgen.olm.rules.terms import annotation, text_of, texts_in
+from kitgen.olm.rules.terms import annotation
 from kitgen.olm.rules.versions import OpenShiftVersions, is_strict, parse_version_range, parse_versions
 from kitgen.text.semver import version_key
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, text_at, texts_at
 from kitgen.text.wording import choice
-from kitgen.text.yaml import JsonObject
 
 SKIP_RANGE = "olm.skipRange"
 
@@ -50,30 +50,25 @@ class GraphEntry(Struct, frozen=True, kw_only=True):
     of_package: Origin
     of_default: Origin
 
-    @property
-    def operator(self) -> str:
-        """Return what its name starts with, which all bundles of a package should share."""
-        return self.name.partition(".")[0]
-
 
 def entry_of(bundle: Bundle) -> GraphEntry | None:
     """Return what the graph needs of a bundle; None if it has no name there."""
     csv = bundle.csv
-    name = text_of(value_at(csv.body, "metadata", "name")) if csv is not None else ""
+    name = text_at(csv.body, "metadata", "name") if csv is not None else ""
     if csv is None or not name:
         return None
     notes = bundle.annotations
     said = notes.origin(("annotations",)) if notes is not None else csv.origin(())
     return GraphEntry(
         name=name,
-        version=text_of(value_at(csv.body, "spec", "version")),
-        package=text_of(bundle.note(PACKAGE)).strip(),
+        version=text_at(csv.body, "spec", "version"),
+        package=text_at(bundle.note(PACKAGE)).strip(),
         channels=bundle.channels,
-        default=text_of(bundle.note(DEFAULT)).strip(),
-        replaces=text_of(value_at(csv.body, "spec", "replaces")),
-        skips=tuple(texts_in(value_at(csv.body, "spec", "skips"))),
-        skip_range=text_of(annotation(csv, SKIP_RANGE)),
-        openshift=parse_versions(text_of(bundle.note(OPENSHIFT))),
+        default=text_at(bundle.note(DEFAULT)).strip(),
+        replaces=text_at(csv.body, "spec", "replaces"),
+        skips=tuple(texts_at(csv.body, "spec", "skips")),
+        skip_range=text_at(annotation(csv, SKIP_RANGE)),
+        openshift=parse_versions(text_at(bundle.note(OPENSHIFT))),
         origin=csv.origin(("metadata", "name")),
         of_replaces=csv.origin(("spec", "replaces")),
         of_skips=csv.origin(("spec", "skips")),
@@ -88,31 +83,22 @@ def released(entry: GraphEntry, release: Manifest | None) -> Iterator[GraphEntry
     """Yield a bundle as each catalog template takes it in; none if it goes into no template."""
     if release is None:
         return
-    for at, each in entries_at(release.body, "catalog_templates"):
-        yield _as_template(entry, release, at, each)
-
-
-def _as_template(entry: GraphEntry, release: Manifest, at: int, said: JsonObject) -> GraphEntry:
-    template = text_of(said.get("template_name"))[:LONGEST_FILE]
-    channels = texts_in(said.get("channels"))
-    where = release.origin(("catalog_templates", at))
-    return GraphEntry(
-        name=entry.name,
-        version=entry.version,
-        package=entry.package,
-        channels=tuple(f"{template}: {each}" for each in dict.fromkeys(channels)),
-        replaces=text_of(said.get("replaces")),
-        skips=tuple(texts_in(said.get("skips"))),
-        skip_range=text_of(said.get("skipRange")),
-        openshift=entry.openshift,
-        origin=entry.origin,
-        of_replaces=where.at("replaces"),
-        of_skips=where.at("skips"),
-        of_range=where.at("skipRange"),
-        of_metadata=where.at("channels"),
-        of_package=entry.of_package,
-        of_default=where.at("defaultChannel"),
-    )
+    for at, said in entries_at(release.body, "catalog_templates"):
+        template = text_at(said, "template_name")[:LONGEST_FILE]
+        where = release.origin(("catalog_templates", at))
+        yield replace(
+            entry,
+            channels=tuple(f"{template}: {each}" for each in dict.fromkeys(texts_at(said, "channels"))),
+            default="",
+            replaces=text_at(said, "replaces"),
+            skips=tuple(texts_at(said, "skips")),
+            skip_range=text_at(said, "skipRange"),
+            of_replaces=where.at("replaces"),
+            of_skips=where.at("skips"),
+            of_range=where.at("skipRange"),
+            of_metadata=where.at("channels"),
+            of_default=where.at("defaultChannel"),
+        )
 
 
 class Channel(Struct, frozen=True, kw_only=True):
@@ -165,7 +151,9 @@ def graph_of(package: str, entries: Sequence[GraphEntry], mode: str) -> Graph:
             raise KitgenError(f"cannot check {choice([package])}: found more than {MAX_CHANNELS} channels")
     default = next((each.default for each in sorted(entries, key=_age, reverse=True) if each.default), "")
     channels = tuple(
-        _by_version(name, found) if mode == SEMVER else _by_replaces(name, found, skips)
+        Channel(name=name, entries=found, heads=tuple(found)[:1])
+        if mode == SEMVER  # in which each replaces the next older one
+        else _by_replaces(name, found, skips)
         for name, found in sorted(names.items())
     )
     return Graph(package=package, mode=mode, default=default, channels=channels)
@@ -175,11 +163,6 @@ def _age(entry: GraphEntry) -> tuple[bool, object, str]:
     """Sort by version; what has none is oldest."""
     strict = is_strict(entry.version)
     return strict, version_key(entry.version) if strict else (), entry.name
-
-
-def _by_version(name: str, entries: Mapping[str, GraphEntry]) -> Channel:
-    """Return a channel whose bundles replace the next older one."""
-    return Channel(name=name, entries=entries, heads=tuple(entries)[:1])
 
 
 def _by_replaces(name: str, entries: Mapping[str, GraphEntry], skips: Mapping[int, set[str]]) -> Channel:

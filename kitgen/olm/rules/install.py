@@ -9,18 +9,17 @@ from kitgen.check.server.selectors import missing_labels
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_reference import reference
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, BundleFault, BundleTerms, text_of, texts_in
-from kitgen.text.values import entries_at, value_at
+from kitgen.olm.rules.fields import CSV_INSTALL
+from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, BundleFault, BundleTerms
+from kitgen.text.values import entries_at, map_at, text_at, texts_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
-CSV_INSTALL = rule("csv-install")
 CSV_WEBHOOK = rule("csv-webhook")
 CSV_WEBHOOK_REFUSED = rule("csv-webhook-refused")
 CSV_ACCOUNT = rule("csv-account")
 CSV_IMAGE_DIFFERS = rule("csv-image-differs")
 
-STRATEGY = "deployment"
 PROTECTED = {
     "*": "all groups",
     "operators.coreos.com": "the group of OLM",
@@ -38,7 +37,7 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what OLM cannot install, or installs in vain."""
     for csv in bundle.csvs:
         found = (
-            *_strategy(csv.body),
+            *_labels(csv.body),
             *_hooks(csv.body),
             *_refused(csv.body),
             *_accounts(csv.body, bundle),
@@ -47,26 +46,21 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
         yield from (BundleFault(csv, each) for each in found)
 
 
-def _strategy(body: JsonObject) -> Iterator[Problem]:
-    path: Path = ("spec", "install", "strategy")
-    said = text_of(value_at(body, *path))
-    if said and said != STRATEGY:
-        yield CSV_INSTALL(f"found the strategy {cut(said)}, expected {STRATEGY}", path)
+def _labels(body: JsonObject) -> Iterator[Problem]:
     for at, each in entries_at(body, *DEPLOYMENTS):
-        spec = each.get("spec")
-        for one in missing_labels(spec) if isinstance(spec, dict) else ():
+        for one in missing_labels(map_at(each, "spec")):
             yield CSV_INSTALL(one.message, (*DEPLOYMENTS, at, "spec", *one.path), one.hint)
 
 
 def _hooks(body: JsonObject) -> Iterator[Problem]:
-    deployments = [text_of(each.get("name")) for _, each in entries_at(body, *DEPLOYMENTS)]
-    owned = [text_of(each.get("name")) for _, each in entries_at(body, *OWNED)]
+    deployments = [text_at(each, "name") for _, each in entries_at(body, *DEPLOYMENTS)]
+    owned = [text_at(each, "name") for _, each in entries_at(body, *OWNED)]
     for at, hook in entries_at(body, *HOOKS):
-        name = text_of(hook.get("deploymentName"))
+        name = text_at(hook, "deploymentName")
         if name and name not in deployments:
             message = f"found the deployment {cut(name)}, which is not there"
             yield CSV_WEBHOOK(message, (*HOOKS, at, "deploymentName"), near(name, deployments))
-        for number, crd in enumerate(texts_in(hook.get("conversionCRDs"))):
+        for number, crd in enumerate(texts_at(hook, "conversionCRDs")):
             if crd not in owned:
                 message = f"found the CRD {cut(crd)}, which is not owned"
                 yield CSV_WEBHOOK(message, (*HOOKS, at, "conversionCRDs", number), near(crd, owned))
@@ -76,28 +70,31 @@ def _refused(body: JsonObject) -> Iterator[Problem]:
     """Yield webhooks that OLM refuses before it creates anything."""
     names: dict[str, int] = {}
     for at, hook in entries_at(body, *HOOKS):
-        name = text_of(hook.get("generateName"))
+        name = text_at(hook, "generateName")
         if names.setdefault(name, at) != at:
-            message = f"found the generateName {cut(name)} again, expected another one"
-            hint = f"the first is in place {names[name] + 1}"
-            yield CSV_WEBHOOK_REFUSED(message, (*HOOKS, at, "generateName"), hint)
+            yield CSV_WEBHOOK_REFUSED(
+                f"found the generateName {cut(name)} again, expected another one",
+                (*HOOKS, at, "generateName"),
+                f"the first is in place {names[name] + 1}",
+            )
         for number, entry in entries_at(hook, "rules"):
-            resources = CONFIGURATIONS.intersection(texts_in(entry.get("resources")))
-            for place, group in enumerate(texts_in(entry.get("apiGroups"))):
+            resources = CONFIGURATIONS.intersection(texts_at(entry, "resources"))
+            for place, group in enumerate(texts_at(entry, "apiGroups")):
                 if group in PROTECTED and (resources or group != "admissionregistration.k8s.io"):
-                    message = f"found {cut(group)}, but OLM allows no webhook for {PROTECTED[group]}"
-                    path = (*HOOKS, at, "rules", number, "apiGroups", place)
-                    yield CSV_WEBHOOK_REFUSED(message, path)
+                    yield CSV_WEBHOOK_REFUSED(
+                        f"found {cut(group)}, but OLM allows no webhook for {PROTECTED[group]}",
+                        (*HOOKS, at, "rules", number, "apiGroups", place),
+                    )
 
 
 def _accounts(body: JsonObject, bundle: Bundle) -> Iterator[Problem]:
     given = {
-        text_of(each.get("serviceAccountName"))
+        text_at(each, "serviceAccountName")
         for key in ("clusterPermissions", "permissions")
         for _, each in entries_at(body, *INSTALL, key)
     }
     beside = {
-        text_of(value_at(each.body, "metadata", "name"))
+        text_at(each.body, "metadata", "name")
         for each in bundle.objects
         if each.body.get("kind") == "ServiceAccount"
     }
@@ -106,7 +103,7 @@ def _accounts(body: JsonObject, bundle: Bundle) -> Iterator[Problem]:
         pod: Path = ("spec", "template", "spec")
         spec = value_at(each, *pod)
         key = "serviceAccountName" if value_at(spec, "serviceAccountName") else "serviceAccount"
-        name = text_of(value_at(spec, key))
+        name = text_at(spec, key)
         if name and name not in known:
             message = f"found the service account {cut(name)}, which nothing creates"
             hint = near(name, sorted({*given, *beside})) or "OLM creates those that permissions are for"
@@ -114,12 +111,12 @@ def _accounts(body: JsonObject, bundle: Bundle) -> Iterator[Problem]:
 
 
 def _image(body: JsonObject) -> Iterator[Problem]:
-    shown = reference(text_of(value_at(body, *IMAGE)))
+    shown = reference(text_at(body, *IMAGE))
     if shown is None or shown.digest or not shown.tag:
         return
     containers = ("spec", "template", "spec", "containers")
     images = [
-        text_of(container.get("image"))
+        text_at(container, "image")
         for _, each in entries_at(body, *DEPLOYMENTS)
         for _, container in entries_at(each, *containers)
     ]

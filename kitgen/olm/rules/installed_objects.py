@@ -21,8 +21,8 @@ from kitgen.findings import Finding, Path, Problem
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import INSTALL, text_of
-from kitgen.text.values import entries_at, value_at
+from kitgen.olm.rules.terms import INSTALL
+from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 LOOKS = (containers.look, probes.look, configuration.look, containers.look_variables)
@@ -74,9 +74,9 @@ def _hinted(problem: Problem, scene: TargetObjects) -> Problem:
 def _deployments(csv: Manifest) -> Iterator[Manifest]:
     """Yield the deployments as OLM creates them, with the places where the ClusterServiceVersion has them."""
     spec = value_at(csv.body, "spec")
-    served = {text_of(each.get("deploymentName")) for way in SERVED for _, each in entries_at(spec, *way)}
+    served = {text_at(each, "deploymentName") for way in SERVED for _, each in entries_at(spec, *way)}
     for at, each in entries_at(csv.body, *DEPLOYMENTS):
-        name = text_of(each.get("name"))
+        name = text_at(each, "name")
         said = _completed(each.get("spec"), certificates=name in served)
         body: JsonObject = {
             **{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}},
@@ -104,7 +104,7 @@ def _completed(spec: Json, *, certificates: bool) -> Json:
         return spec
     volumes, containers = pod.get("volumes") or [], pod.get("containers")
     if certificates and isinstance(volumes, list):
-        there = {text_of(value_at(each, "name")) for each in volumes}
+        there = {text_at(each, "name") for each in volumes}
         added = [{"name": each, "emptyDir": {}} for each in CERTIFICATES if each not in there]
         pod = {**pod, "volumes": [*volumes, *added]}
     if isinstance(containers, list):
@@ -126,7 +126,7 @@ def _accounts(csv: Manifest) -> Iterator[Manifest]:
     for key, scope in GRANTED.items():
         for at, each in entries_at(csv.body, *INSTALL, key):
             path = (*INSTALL, key, at)
-            account, name = text_of(each.get("serviceAccountName")), f"{key}-{at}"
+            account, name = text_at(each, "serviceAccountName"), f"{key}-{at}"
             for body in (
                 _object("v1", "ServiceAccount", account),
                 _object(f"{RBAC}/v1", f"{scope}Role", name, rules=each.get("rules")),

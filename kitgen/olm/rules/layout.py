@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from posixpath import basename
 
-from kitgen.findings import Origin, rule
+from kitgen.findings import Finding, Origin, rule
 from kitgen.olm.packages.folders import CSV_ENDINGS
 from kitgen.olm.packages.records import Bundle, Packed, Strange
 from kitgen.olm.rules.terms import BundleFault, BundleTerms
@@ -36,22 +36,21 @@ MOST, NEAR = 1_048_576, 0.85
 OLD_FORM = "packages had this form once; put the manifests into manifests/, and add metadata/annotations.yaml"
 
 
-def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
+def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault | Finding]:
     """Yield what is wrong with the files of a bundle, whatever they say."""
     yield from _folders(bundle)
     yield from _versions(bundle)
     for path, what in bundle.strange:
         rule = BUNDLE_STRAY if what is Strange.OTHER else BUNDLE_NESTED
-        yield BundleFault(Origin(path), rule(f"found {what} among the manifests, expected manifests alone"))
+        yield rule(f"found {what} among the manifests, expected manifests alone").at(Origin(path))
     unread = {each.origin.file for each in bundle.findings}
     for file in bundle.files:
         if not file.documents and file.path not in unread:
-            yield BundleFault(
-                Origin(file.path), BUNDLE_STRAY("found an empty file, expected an object", line=1)
-            )
+            yield BUNDLE_STRAY("found an empty file, expected an object", line=1).at(Origin(file.path))
         if file.documents > 1:
-            message = f"found {file.documents} documents in one file, of which OLM reads the first"
-            yield BundleFault(Origin(file.path, document=1), BUNDLE_DOCUMENTS(message))
+            yield BUNDLE_DOCUMENTS(
+                f"found {file.documents} documents in one file, of which OLM reads the first"
+            ).at(Origin(file.path, document=1))
     yield from untidy((*bundle.files, *bundle.beside))
     for each in bundle.objects:
         if (kind := each.body.get("kind")) not in KINDS:
@@ -60,28 +59,32 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     yield from _size(bundle)
 
 
-def untidy(files: Iterable[Packed]) -> Iterator[BundleFault]:
+def untidy(files: Iterable[Packed]) -> Iterator[Finding]:
     """Yield files with lines that end in spaces, or not at all."""
     for file in files:
         if file.untidy:
             lines = counted(len(file.untidy), "line")
             verb = "ends" if len(file.untidy) == 1 else "end"
-            message = f"found {lines} that {verb} in spaces, or without an end, expected none"
-            yield BundleFault(Origin(file.path), BUNDLE_TIDY(message, line=file.untidy[0]))
+            yield BUNDLE_TIDY(
+                f"found {lines} that {verb} in spaces, or without an end, expected none", line=file.untidy[0]
+            ).at(Origin(file.path))
 
 
-def _folders(bundle: Bundle) -> Iterator[BundleFault]:
+def _folders(bundle: Bundle) -> Iterator[Finding]:
     if bundle.lacks:
         missing = choice(bundle.lacks, last="and")
-        message = f"found no folder {missing}, expected manifests and metadata in a bundle"
-        hint = OLD_FORM if len(bundle.lacks) > 1 and bundle.csvs else ""
-        yield BundleFault(bundle.origin, BUNDLE_FOLDERS(message, (), hint, 1))
+        yield BUNDLE_FOLDERS(
+            f"found no folder {missing}, expected manifests and metadata in a bundle",
+            (),
+            OLD_FORM if len(bundle.lacks) > 1 and bundle.csvs else "",
+            1,
+        ).at(bundle.origin)
 
 
-def _versions(bundle: Bundle) -> Iterator[BundleFault]:
+def _versions(bundle: Bundle) -> Iterator[BundleFault | Finding]:
     found = bundle.csvs
     if not found and "manifests" not in bundle.lacks:
-        yield BundleFault(bundle.origin, CSV_SINGLE("found no ClusterServiceVersion, expected one", line=1))
+        yield CSV_SINGLE("found no ClusterServiceVersion, expected one", line=1).at(bundle.origin)
     for each in found[1:]:
         message = "found another ClusterServiceVersion, expected one in a bundle"
         yield BundleFault(each, CSV_SINGLE(message, ("kind",), f"the first is in {found[0].origin(()).file}"))
@@ -100,7 +103,7 @@ def _advice(kind: str) -> str:
     return "the operator can create it when it starts"
 
 
-def _size(bundle: Bundle) -> Iterator[BundleFault]:
+def _size(bundle: Bundle) -> Iterator[Finding]:
     size = sum(each.size for each in bundle.files)
     if size <= NEAR * MOST:
         return
@@ -109,8 +112,6 @@ def _size(bundle: Bundle) -> Iterator[BundleFault]:
     hint = f"{basename(biggest.path)} takes {biggest.size:,} of them"
     line = 0 if bundle.rendered else 1  # a folder has no lines to look one up in
     if size > MOST:
-        yield BundleFault(
-            bundle.origin, BUNDLE_SIZE(f"found {share}, expected at most {MOST:,}", (), hint, line)
-        )
+        yield BUNDLE_SIZE(f"found {share}, expected at most {MOST:,}", (), hint, line).at(bundle.origin)
     else:
-        yield BundleFault(bundle.origin, BUNDLE_SIZE_NEAR(f"found {share}", (), hint, line))
+        yield BUNDLE_SIZE_NEAR(f"found {share}", (), hint, line).at(bundle.origin)

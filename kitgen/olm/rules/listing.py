@@ -10,35 +10,21 @@ from kitgen.findings import Path, Problem, rule
 from kitgen.kit.component import is_picture
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import (
-    ANNOTATIONS,
-    INSTALL,
-    OWNED,
-    REQUIRED,
-    BundleFault,
-    BundleTerms,
-    annotation,
-    text_of,
-)
-from kitgen.text.values import entries_at, value_at
+from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, REQUIRED, BundleFault, BundleTerms, annotation
+from kitgen.text.values import entries_at, map_at, text_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
-CSV_PROVIDER = rule("csv-provider")
 CSV_MAINTAINER = rule("csv-maintainer")
 CSV_LINK = rule("csv-link")
-CSV_VERSION = rule("csv-version")
 CSV_ICON = rule("csv-icon")
 CSV_ICON_DATA = rule("csv-icon-data")
-CSV_ICON_MISSING = rule("csv-icon-missing")
-CSV_CAPABILITY = rule("csv-capability")
 CSV_CATEGORY = rule("csv-category")
 CSV_CATEGORY_APART = rule("csv-category-apart")
 CSV_REQUESTS = rule("csv-requests")
 CSV_DESCRIPTION = rule("csv-description")
 CSV_ARCHITECTURE = rule("csv-architecture")
 
-LEVELS = ("Basic Install", "Seamless Upgrades", "Full Lifecycle", "Deep Insights", "Auto Pilot")
 BOTH = (
     *("AI/Machine Learning", "Application Runtime", "Big Data", "Cloud Provider", "Developer Tools"),
     *("Database", "Integration & Delivery", "Logging & Tracing", "Monitoring", "Modernization & Migration"),
@@ -70,10 +56,6 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
 
 
 def _people(body: JsonObject) -> Iterator[Problem]:
-    if not text_of(value_at(body, "spec", "provider", "name")):
-        yield CSV_PROVIDER("found no name of a provider, expected one", ("spec",))
-    if not value_at(body, "spec", "version"):
-        yield CSV_VERSION("found no version, expected one", ("spec",))
     for broken, key, parts in (
         (CSV_MAINTAINER, "maintainers", {"name": _is_text, "email": _is_mail}),
         (CSV_LINK, "links", {"name": _is_text, "url": _is_address}),
@@ -81,8 +63,10 @@ def _people(body: JsonObject) -> Iterator[Problem]:
         for at, each in entries_at(body, "spec", key):
             for part, fits in parts.items():
                 if not fits(each.get(part)):
-                    path: Path = ("spec", key, at, *((part,) if part in each else ()))
-                    yield broken(f"found {shown(each.get(part))}, expected its {part}", path)
+                    yield broken(
+                        f"found {shown(each.get(part))}, expected its {part}",
+                        ("spec", key, at, *((part,) if part in each else ())),
+                    )
 
 
 def _is_text(value: Json) -> bool:
@@ -102,23 +86,24 @@ def _is_address(value: Json) -> bool:
 
 def _icon(body: JsonObject) -> Iterator[Problem]:
     path: Path = ("spec", "icon")
-    icons = entries_at(body, *path)
-    if not icons:
-        yield CSV_ICON_MISSING("found no icon, expected one", ("spec",))
-    for at, icon in icons:
+    for at, icon in entries_at(body, *path):
         if at:
             yield CSV_ICON(f"found icon {at + 1}, expected one", (*path, at))
-        data, kind = text_of(icon.get("base64data")), icon.get("mediatype")
+        data, kind = text_at(icon, "base64data"), icon.get("mediatype")
         if not data:
             yield CSV_ICON("found an icon without base64data, expected its data", (*path, at))
         elif not (picture := _decoded(data)):
-            message = f"found {shown(data, reveal=False)} that is not base64, expected the picture as base64"
-            yield CSV_ICON(message, (*path, at, "base64data"))
+            yield CSV_ICON(
+                f"found {shown(data, reveal=False)} that is not base64, expected the picture as base64",
+                (*path, at, "base64data"),
+            )
         elif kind in MEDIA and not is_picture(picture, kind):
             yield CSV_ICON_DATA(f"found {kind}, which the picture is not", (*path, at, "mediatype"))
         if kind not in MEDIA:
-            message = f"found {shown(kind)}, expected {choice(MEDIA)}"
-            yield CSV_ICON(message, (*path, at, *(("mediatype",) if "mediatype" in icon else ())))
+            yield CSV_ICON(
+                f"found {shown(kind)}, expected {choice(MEDIA)}",
+                (*path, at, *(("mediatype",) if "mediatype" in icon else ())),
+            )
 
 
 def _decoded(text: str) -> bytes:
@@ -130,27 +115,21 @@ def _decoded(text: str) -> bytes:
 
 
 def _words(csv: Manifest) -> Iterator[Problem]:
-    level = annotation(csv, "capabilities")
-    if level is not None and level not in LEVELS:
-        message = f"found {shown(level)}, expected {choice(LEVELS)}"
-        yield CSV_CAPABILITY(message, (*ANNOTATIONS, "capabilities"))
     said, path = annotation(csv, "categories"), (*ANNOTATIONS, "categories")
     for word in said.split(",") if isinstance(said, str) else ():
         if (name := word.strip()) in ONE:
             yield CSV_CATEGORY_APART(f"found {cut(name)}, which {ONE[name]}", path)
         elif name not in BOTH:
             yield CSV_CATEGORY(f"found {cut(name)}, expected {choice(BOTH, most=20)}", path)
-    labels = value_at(csv.body, "metadata", "labels")
-    for key, value in labels.items() if isinstance(labels, dict) else ():
+    for key, value in map_at(csv.body, "metadata", "labels").items():
         if isinstance(key, str) and SUPPORTED.match(key[:LONGEST]) and value != "supported":
-            message = f"found {shown(value)}, expected supported"
-            yield CSV_ARCHITECTURE(message, ("metadata", "labels", key))
+            yield CSV_ARCHITECTURE(f"found {shown(value)}, expected supported", ("metadata", "labels", key))
 
 
 def _kinds(body: JsonObject) -> Iterator[Problem]:
     for path in (OWNED, REQUIRED):
         for at, each in entries_at(body, *path):
-            if not text_of(each.get("description")):
+            if not text_at(each, "description"):
                 kind = shown(each.get("kind"))
                 yield CSV_DESCRIPTION(f"found no description of {kind}, expected one", (*path, at))
 
@@ -159,9 +138,10 @@ def _requests(body: JsonObject) -> Iterator[Problem]:
     for at, deployment in entries_at(body, *INSTALL, "deployments"):
         pod: Path = ("spec", "template", "spec", "containers")
         for number, container in entries_at(deployment, *pod):
-            said = value_at(container, "resources", "requests")
-            lacking = [each for each in ("cpu", "memory") if not (isinstance(said, dict) and each in said)]
+            said = map_at(container, "resources", "requests")
+            lacking = [each for each in ("cpu", "memory") if each not in said]
             if lacking:
-                path = (*INSTALL, "deployments", at, *pod, number)
-                message = f"found a container that requests no {choice(lacking, last='and no')}"
-                yield CSV_REQUESTS(message, path)
+                yield CSV_REQUESTS(
+                    f"found a container that requests no {choice(lacking, last='and no')}",
+                    (*INSTALL, "deployments", at, *pod, number),
+                )

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from itertools import islice
 from posixpath import normpath
 
-from kitgen.findings import MAX_ERRORS, Path, rule
+from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, rule
 from kitgen.kit.bundle_settings import OPENSHIFT, PREFIX
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import CHANNELS, DEFAULT, MANIFESTS, MEDIA_TYPE, METADATA, PACKAGE, Bundle
-from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of
+from kitgen.olm.rules.terms import BundleFault, BundleTerms
 from kitgen.olm.rules.versions import OLD_LIST, is_inverted, parse_versions
-from kitgen.text.values import value_at
+from kitgen.text.values import text_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
@@ -31,24 +31,28 @@ STABLE = ("candidate", "fast", "stable")
 REGISTRY = "registry+v1"
 
 
-def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
+def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault | Finding]:
     """Yield what is wrong with the metadata of a bundle."""
     if not bundle.folders[1] or "metadata" in bundle.lacks:
         return
     notes = bundle.annotations
     if notes is None:
         if not any("/annotations." in each.origin.file for each in bundle.findings):
-            message = "found no metadata/annotations.yaml, expected one"
-            yield BundleFault(bundle.origin, BUNDLE_ANNOTATION(message, line=1))
+            yield BUNDLE_ANNOTATION("found no metadata/annotations.yaml, expected one", line=1).at(
+                bundle.origin
+            )
         return
     if not isinstance(notes.body.get("annotations"), dict):
         message = f"found {shown(notes.body.get('annotations'))}, expected a mapping of annotations"
         yield BundleFault(notes, BUNDLE_ANNOTATION(message, ("annotations",)))
         return
-    yield from _present(bundle, notes, terms)
-    yield from _values(bundle, notes)
-    yield from _channels(bundle, notes, terms)
-    yield from _openshift(bundle, notes)
+    own = (
+        *_present(bundle, notes, terms),
+        *_values(bundle),
+        *_channels(bundle, notes, terms),
+        *_openshift(bundle.note(OPENSHIFT)),
+    )
+    yield from (BundleFault(notes, each) for each in own)
     yield from _names(bundle, notes)
     yield from _labels(bundle, notes)
 
@@ -57,73 +61,71 @@ def _at(key: str) -> Path:
     return ("annotations", key)
 
 
-def _present(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[BundleFault]:
+def _present(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[Problem]:
     for key in (MEDIA_TYPE, MANIFESTS, METADATA, PACKAGE, CHANNELS):
         value = bundle.note(key)
         if key == CHANNELS and terms.from_catalog and not value:
             continue
         there = key in notes.body["annotations"]
-        empty = not text_of(value).strip() or (key == CHANNELS and not bundle.channels)
+        empty = not text_at(value).strip() or (key == CHANNELS and not bundle.channels)
         if empty:
             found = shown(value) if there else "nothing"
-            hint = "a catalog may say them: --from-catalog" if key == CHANNELS else ""
-            message = f"found {found} for {key}, expected a value"
-            yield BundleFault(
-                notes, BUNDLE_ANNOTATION(message, _at(key) if there else ("annotations",), hint)
+            yield BUNDLE_ANNOTATION(
+                f"found {found} for {key}, expected a value",
+                _at(key) if there else ("annotations",),
+                "a catalog may say them: --from-catalog" if key == CHANNELS else "",
             )
 
 
-def _values(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
-    if (kind := text_of(bundle.note(MEDIA_TYPE))) not in ("", REGISTRY):
-        message = f"found {cut(kind)}, expected {REGISTRY}"
-        yield BundleFault(notes, BUNDLE_MEDIA_TYPE(message, _at(MEDIA_TYPE)))
+def _values(bundle: Bundle) -> Iterator[Problem]:
+    if (kind := text_at(bundle.note(MEDIA_TYPE))) not in ("", REGISTRY):
+        yield BUNDLE_MEDIA_TYPE(f"found {cut(kind)}, expected {REGISTRY}", _at(MEDIA_TYPE))
     for key, folder in zip((MANIFESTS, METADATA), bundle.folders, strict=True):
-        said = text_of(bundle.note(key)).strip()
+        said = text_at(bundle.note(key)).strip()
         if said and normpath(said.lstrip("/")) != folder and folder not in bundle.lacks:
-            message = f"found {cut(said)}, expected {folder}/, where the bundle has them"
-            yield BundleFault(notes, BUNDLE_PATH(message, _at(key)))
+            yield BUNDLE_PATH(f"found {cut(said)}, expected {folder}/, where the bundle has them", _at(key))
 
 
-def _channels(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[BundleFault]:
+def _channels(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[Problem]:
     if DEFAULT in notes.body["annotations"]:
         said = bundle.note(DEFAULT)
-        default = text_of(said).strip()
+        default = text_at(said).strip()
         if not default:
-            message = f"found {shown(said)}, expected the name of a channel"
-            yield BundleFault(notes, BUNDLE_DEFAULT_CHANNEL(message, _at(DEFAULT)))
+            yield BUNDLE_DEFAULT_CHANNEL(f"found {shown(said)}, expected the name of a channel", _at(DEFAULT))
         elif bundle.channels and default not in bundle.channels and not terms.siblings:
             named = choice(bundle.channels, last="and", say=lambda each: cut(str(each)))
-            message = f"found {cut(default)}, but the bundle is in {named}"
-            yield BundleFault(notes, BUNDLE_DEFAULT_ELSEWHERE(message, _at(DEFAULT)))
+            yield BUNDLE_DEFAULT_ELSEWHERE(
+                f"found {cut(default)}, but the bundle is in {named}", _at(DEFAULT)
+            )
     other = (name for name in bundle.channels if not name.startswith(STABLE))
     for name in islice(other, MAX_ERRORS):
-        message = f"found the channel {cut(name)}, expected {choice(STABLE)} at its start"
-        yield BundleFault(notes, BUNDLE_CHANNEL_NAME(message, _at(CHANNELS)))
+        yield BUNDLE_CHANNEL_NAME(
+            f"found the channel {cut(name)}, expected {choice(STABLE)} at its start", _at(CHANNELS)
+        )
 
 
-def _openshift(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
-    said = bundle.note(OPENSHIFT)
+def _openshift(said: Json) -> Iterator[Problem]:
     if said is None:
         return
     versions = parse_versions(said) if isinstance(said, str) else None
     if versions is None:
-        inverted = ", which ends before it begins" if is_inverted(text_of(said)) else ""
-        message = f"found {shown(said)}{inverted}, expected versions such as v4.12 or v4.10-v4.15"
-        yield BundleFault(notes, BUNDLE_OPENSHIFT(message, _at(OPENSHIFT)))
+        inverted = ", which ends before it begins" if is_inverted(text_at(said)) else ""
+        yield BUNDLE_OPENSHIFT(
+            f"found {shown(said)}{inverted}, expected versions such as v4.12 or v4.10-v4.15", _at(OPENSHIFT)
+        )
     elif versions.listed and "".join(said.split()) not in OLD_LIST:
-        message = f"found the list {cut(said)}, expected a range"
-        yield BundleFault(notes, BUNDLE_OPENSHIFT_LIST(message, _at(OPENSHIFT)))
+        yield BUNDLE_OPENSHIFT_LIST(f"found the list {cut(said)}, expected a range", _at(OPENSHIFT))
 
 
 def _names(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
-    package = text_of(bundle.note(PACKAGE)).strip()
+    package = text_at(bundle.note(PACKAGE)).strip()
     if not package:
         return
     if bundle.package_folder and bundle.package_folder != package:
         message = f"found {cut(package)}, but its folder is called {cut(bundle.package_folder)}"
         yield BundleFault(notes, BUNDLE_PACKAGE_NAME(message, _at(PACKAGE)))
     if bundle.csv is not None:
-        name = text_of(value_at(bundle.csv.body, "metadata", "name"))
+        name = text_at(bundle.csv.body, "metadata", "name")
         if name and name.partition(".")[0] != package:
             message = f"found {cut(name)}, expected {cut(package)} and a dot at its start"
             yield BundleFault(bundle.csv, BUNDLE_PACKAGE_NAME(message, ("metadata", "name")))
@@ -143,9 +145,13 @@ def _labels(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
             message = f"found {key}={cut(value)}, but annotations.yaml says {shown(said[key])}"
             yield BundleFault(bundle.labels, BUNDLE_LABELS(message, ("labels", key)))
         elif key.startswith(PREFIX) and key not in said:
-            message = f"found the label {key}, which annotations.yaml does not say"
-            yield BundleFault(bundle.labels, BUNDLE_LABELS(message, ("labels", key)))
+            yield BundleFault(
+                bundle.labels,
+                BUNDLE_LABELS(f"found the label {key}, which annotations.yaml does not say", ("labels", key)),
+            )
     for key in said:
         if isinstance(key, str) and key.startswith(PREFIX) and key not in labels:
-            message = f"found no label {key}, which annotations.yaml says"
-            yield BundleFault(bundle.labels, BUNDLE_LABELS(message, ("labels",)))
+            yield BundleFault(
+                bundle.labels,
+                BUNDLE_LABELS(f"found no label {key}, which annotations.yaml says", ("labels",)),
+            )

@@ -21,8 +21,8 @@ from kitgen.kube.definitions import supported
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.installed_objects import deployed_findings
 from kitgen.olm.rules.removed_apis import oldest_minor
-from kitgen.olm.rules.terms import text_of
 from kitgen.olm.rules.versions import minor_of, parse_versions
+from kitgen.text.values import text_at
 
 TOLD = frozenset({"csv-unfinished", "kind-unknown", "kubernetes-api"})
 """What rules of bundles tell in their own words: missing deployments, kinds, removed APIs."""
@@ -83,7 +83,7 @@ def _place(origin: Origin) -> Place:
 
 def minors_for(bundle: Bundle) -> tuple[int, ...]:
     """Return the minors of Kubernetes to hold objects to: those that are supported and the bundle is for."""
-    versions = parse_versions(text_of(bundle.note(OPENSHIFT)))
+    versions = parse_versions(text_at(bundle.note(OPENSHIFT)))
     first = max(oldest_minor(bundle) or 0, minor_of(versions.first) if versions else 0)
     last = minor_of(versions.last) if versions and versions.last is not None else known_minors()[-1]
     within = tuple(each for each in supported() if first <= each <= last)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of, texts_in
-from kitgen.text.values import entries_at, value_at
+from kitgen.olm.rules.fields import NAMED, FieldRule, field_problems, is_names, of_type, one_of, optional
+from kitgen.olm.rules.terms import BundleFault, BundleTerms
+from kitgen.text.values import entries_at, map_at, text_at, texts_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -25,6 +26,34 @@ SEMVER_CHANNELS = frozenset({"Candidate", "Fast", "Stable"})
 FBC = ("enabled", "version_promotion_strategy", "catalog_mapping")
 
 
+CI_FIELDS = tuple(
+    FieldRule(CI_CONFIG, path, optional(fits), expected)
+    for path, fits, expected in (
+        (("updateGraph",), one_of(*GRAPHS), choice(GRAPHS)),
+        (("reviewers",), is_names, "a list of names"),
+        (("merge",), of_type(bool), "true or false"),
+        (("cert_project_id",), of_type(str), "a text"),
+        (("fbc",), of_type(dict), "a mapping"),
+        (("fbc", "enabled"), of_type(bool), "true or false"),
+        (("fbc", "version_promotion_strategy"), one_of(*PROMOTIONS), choice(PROMOTIONS)),
+        (("fbc", "catalog_mapping"), of_type(list), "a list"),
+    )
+)
+MAPPING_FIELDS = (
+    FieldRule(CI_CONFIG, ("template_name",), text_at, "a file's name", NAMED, ()),
+    FieldRule(CI_CONFIG, ("type",), one_of(*TYPES), choice(TYPES), NAMED, ()),
+)
+RELEASE_FIELDS = (FieldRule(RELEASE_CONFIG, ("merge",), optional(of_type(bool)), "true or false"),)
+TEMPLATE_FIELDS = (
+    FieldRule(RELEASE_CONFIG, ("template_name",), text_at, "a file's name", NAMED, ()),
+    FieldRule(RELEASE_CONFIG, ("channels",), is_names, "a list of names", NAMED, ()),
+    FieldRule(RELEASE_CONFIG, ("defaultChannel",), optional(of_type(str)), "a channel"),
+    FieldRule(RELEASE_CONFIG, ("replaces",), optional(of_type(str)), "the name of a bundle"),
+    FieldRule(RELEASE_CONFIG, ("skips",), optional(of_type(list)), "a list of names"),
+    FieldRule(RELEASE_CONFIG, ("skipRange",), optional(of_type(str)), "a range of versions"),
+)
+
+
 def uses_catalog(ci: Manifest | None) -> bool:
     """Tell whether a catalog says the channels of a package."""
     return ci is not None and value_at(ci.body, "fbc", "enabled") is True
@@ -32,77 +61,43 @@ def uses_catalog(ci: Manifest | None) -> bool:
 
 def check_ci(ci: Manifest) -> Iterator[BundleFault]:
     """Yield what is wrong with what is said of a whole package."""
-    body = ci.body
-    for problem in chain(_simple(body), _fbc(body)):
+    for problem in chain(field_problems(ci.body, CI_FIELDS), _fbc(ci.body)):
         yield BundleFault(ci, problem)
     if not uses_catalog(ci):
-        if body.get("updateGraph") is None:
+        if ci.body.get("updateGraph") is None:
             yield BundleFault(ci, CI_UPDATE_GRAPH(f"found no updateGraph, expected {choice(GRAPHS)}", line=1))
         yield BundleFault(
             ci, CI_NO_CATALOG("found no fbc that is enabled, which catalogs will ask for", line=1)
         )
 
 
-def _simple(body: JsonObject) -> Iterator[Problem]:
-    graph, reviewers = body.get("updateGraph"), body.get("reviewers")
-    if graph is not None and graph not in GRAPHS:
-        yield CI_CONFIG(f"found {shown(graph)}, expected {choice(GRAPHS)}", ("updateGraph",))
-    if reviewers is not None and (
-        not isinstance(reviewers, list) or not reviewers or len(texts_in(reviewers)) != len(reviewers)
-    ):
-        yield CI_CONFIG(f"found {shown(reviewers)}, expected a list of names", ("reviewers",))
-    yield from _typed(body, "merge", bool, "true or false", ())
-    yield from _typed(body, "cert_project_id", str, "a text", ())
-
-
-def _typed(body: JsonObject, key: str, kind: type, expected: str, path: Path) -> Iterator[Problem]:
-    if (value := body.get(key)) is not None and not isinstance(value, kind):
-        yield CI_CONFIG(f"found {shown(value)}, expected {expected}", (*path, key))
-
-
 def _fbc(body: JsonObject) -> Iterator[Problem]:
-    fbc = body.get("fbc")
-    if fbc is None:
-        return
-    if not isinstance(fbc, dict):
-        yield CI_CONFIG(f"found {shown(fbc)}, expected a mapping", ("fbc",))
-        return
-    for key in fbc:
+    for key in map_at(body, "fbc"):
         if key not in FBC:
             yield CI_CONFIG(f"found the key {cut(str(key))}, expected {choice(FBC)}", ("fbc", str(key)))
-    yield from _typed(fbc, "enabled", bool, "true or false", ("fbc",))
-    promotion = fbc.get("version_promotion_strategy")
-    if promotion is not None and promotion not in PROMOTIONS:
-        path: Path = ("fbc", "version_promotion_strategy")
-        yield CI_CONFIG(f"found {shown(promotion)}, expected {choice(PROMOTIONS)}", path)
-    mapping = fbc.get("catalog_mapping")
-    if mapping is not None and not isinstance(mapping, list):
-        yield CI_CONFIG(f"found {shown(mapping)}, expected a list", ("fbc", "catalog_mapping"))
     seen: dict[str, str] = {}
-    for at, each in entries_at(fbc, "catalog_mapping"):
-        yield from _mapping(each, ("fbc", "catalog_mapping", at), seen)
+    for at, each in entries_at(body, "fbc", "catalog_mapping"):
+        yield from (one.below("fbc", "catalog_mapping", at) for one in _mapping(each, seen))
 
 
-def _mapping(each: JsonObject, path: Path, seen: dict[str, str]) -> Iterator[Problem]:
+def _mapping(each: JsonObject, seen: dict[str, str]) -> Iterator[Problem]:
     """Yield what is wrong with one template's catalogs; those seen before are told with their template."""
-    template, catalogs, kind = (each.get(key) for key in ("template_name", "catalog_names", "type"))
-    if not text_of(template):
-        yield CI_CONFIG(f"found {shown(template)} for template_name, expected a file's name", path)
-    if kind not in TYPES:
-        yield CI_CONFIG(f"found {shown(kind)} for type, expected {choice(TYPES)}", path)
-    names = texts_in(catalogs)
-    if not isinstance(catalogs, list) or not names or len(names) != len(catalogs):
+    yield from field_problems(each, MAPPING_FIELDS)
+    if not is_names(each.get("catalog_names")):
         hint = "it is written catalog_names" if "catalogs_names" in each else ""
-        yield CI_CONFIG(f"found {shown(catalogs)} for catalog_names, expected a list of names", path, hint)
+        found = shown(each.get("catalog_names"))
+        yield CI_CONFIG(f"found {found} for catalog_names, expected a list of names", (), hint)
+    template = text_at(each, "template_name")
     here: set[str] = set()
-    for at, name in enumerate(names):
-        other = seen.setdefault(name, text_of(template))
+    for at, name in enumerate(texts_at(each, "catalog_names")):
+        other = seen.setdefault(name, template)
         if name in here:
-            message = f"found the catalog {cut(name)} again, expected it once"
-            yield CI_CONFIG(message, (*path, "catalog_names", at))
-        elif other != text_of(template):
-            message = f"found the catalog {cut(name)}, which the template {cut(other)} has too"
-            yield CI_CONFIG(message, (*path, "catalog_names", at))
+            yield CI_CONFIG(f"found the catalog {cut(name)} again, expected it once", ("catalog_names", at))
+        elif other != template:
+            yield CI_CONFIG(
+                f"found the catalog {cut(name)}, which the template {cut(other)} has too",
+                ("catalog_names", at),
+            )
         here.add(name)
 
 
@@ -114,46 +109,33 @@ def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
     templates: dict[str, Json] | None = None
     if uses_catalog(terms.ci) and terms.ci is not None:
         mapped = entries_at(terms.ci.body, "fbc", "catalog_mapping")
-        templates = {text_of(each.get("template_name")): each.get("type") for _, each in mapped}
+        templates = {text_at(each, "template_name"): each.get("type") for _, each in mapped}
     elif terms.ci is not None:
-        message = "found release-config.yaml, but ci.yaml does not enable fbc"
-        yield BundleFault(release, RELEASE_CONFIG(message, line=1))
-    merge = release.body.get("merge")
-    if merge is not None and not isinstance(merge, bool):
         yield BundleFault(
-            release, RELEASE_CONFIG(f"found {shown(merge)}, expected true or false", ("merge",))
+            release, RELEASE_CONFIG("found release-config.yaml, but ci.yaml does not enable fbc", line=1)
         )
+    for problem in field_problems(release.body, RELEASE_FIELDS):
+        yield BundleFault(release, problem)
     said = release.body.get("catalog_templates")
     if not isinstance(said, list) or not said:
-        message = f"found {shown(said)} for catalog_templates, expected a list"
-        yield BundleFault(release, RELEASE_CONFIG(message, line=1))
+        yield BundleFault(
+            release, RELEASE_CONFIG(f"found {shown(said)} for catalog_templates, expected a list", line=1)
+        )
     for at, each in entries_at(release.body, "catalog_templates"):
         for problem in _template(each, templates):
             yield BundleFault(release, problem.below("catalog_templates", at))
 
 
 def _template(each: JsonObject, templates: dict[str, Json] | None) -> Iterator[Problem]:
-    name, said = each.get("template_name"), each.get("channels")
-    channels = texts_in(said)
-    if not text_of(name):
-        yield RELEASE_CONFIG(f"found {shown(name)} for template_name, expected a file's name")
-    elif templates is not None and name not in templates:
-        message = f"found {cut(str(name))}, which ci.yaml does not map to catalogs"
-        yield RELEASE_CONFIG(message, ("template_name",))
-    if not channels or not isinstance(said, list) or len(channels) != len(said):
-        yield RELEASE_CONFIG(f"found {shown(said)} for channels, expected a list of names")
-    elif len(set(channels)) != len(channels):
+    yield from field_problems(each, TEMPLATE_FIELDS)
+    name, channels = text_at(each, "template_name"), texts_at(each, "channels")
+    if name and templates is not None and name not in templates:
+        yield RELEASE_CONFIG(f"found {cut(name)}, which ci.yaml does not map to catalogs", ("template_name",))
+    if is_names(each.get("channels")) and len(set(channels)) != len(channels):
         yield RELEASE_CONFIG("found a channel twice, expected each once", ("channels",))
-    if templates is not None and templates.get(text_of(name)) == "olm.semver":
+    if templates is not None and templates.get(name) == "olm.semver":
         for at, channel in enumerate(channels):
             if channel not in SEMVER_CHANNELS:
-                message = f"found {cut(channel)}, expected {choice(sorted(SEMVER_CHANNELS))}"
-                yield RELEASE_CONFIG(message, ("channels", at))
-    for key, kind, expected in (
-        ("defaultChannel", str, "a channel"),
-        ("replaces", str, "the name of a bundle"),
-        ("skips", list, "a list of names"),
-        ("skipRange", str, "a range of versions"),
-    ):
-        if (value := each.get(key)) is not None and not isinstance(value, kind):
-            yield RELEASE_CONFIG(f"found {shown(value)}, expected {expected}", (key,))
+                yield RELEASE_CONFIG(
+                    f"found {cut(channel)}, expected {choice(sorted(SEMVER_CHANNELS))}", ("channels", at)
+                )

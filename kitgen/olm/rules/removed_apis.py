@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from kitgen.findings import Path, rule
 from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import OWNED, REQUIRED, BundleFault, BundleTerms, grants, rules_of, text_of
+from kitgen.olm.rules.terms import OWNED, REQUIRED, BundleFault, BundleTerms
 from kitgen.olm.rules.versions import is_strict, minor_of, parse_versions
 from kitgen.text.semver import version_key
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, text_at
 from kitgen.text.wording import cut
 
 BUNDLE_API_REMOVED = rule("bundle-api-removed")
@@ -48,45 +48,34 @@ REMOVED: dict[tuple[str, str], int] = {
     **{("autoscaling/v2beta2", "HorizontalPodAutoscaler"): 26},
 }
 """API and kind → the minor of Kubernetes 1 that is the first without it."""
-POLICIES = ("podsecuritypolicies",)
 
 
 def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what a cluster of the bundle does not serve, and what newer ones do not."""
-    surely = max(_oldest(bundle), _newest(bundle))
+    versions = parse_versions(text_at(bundle.note(OPENSHIFT)))
+    newest = minor_of(versions.newest) if versions and not versions.listed else 0
+    surely = max(oldest_minor(bundle) or 0, newest)
     for each in bundle.objects:
-        api, kind = text_of(each.body.get("apiVersion")), text_of(each.body.get("kind"))
+        api, kind = text_at(each.body, "apiVersion"), text_at(each.body, "kind")
         if (minor := REMOVED.get((api, kind))) is None:
             continue
         gone = f"found {cut(f'{api} {kind}')}, which Kubernetes 1.{minor} no longer serves"
         if surely >= minor:
-            message = f"{gone}, and the bundle is for Kubernetes 1.{surely}"
-            yield BundleFault(each, BUNDLE_API_REMOVED(message, ("apiVersion",)))
+            yield BundleFault(
+                each,
+                BUNDLE_API_REMOVED(f"{gone}, and the bundle is for Kubernetes 1.{surely}", ("apiVersion",)),
+            )
         else:
             yield BundleFault(each, BUNDLE_API_GOING(gone, ("apiVersion",)))
     yield from _resources(bundle)
-    for manifest, path, entry in rules_of(bundle):
-        if grants(entry, "policy", POLICIES, ("use", "get", "list", "watch", "create", "update", "patch")):
-            message = "found permission for podsecuritypolicies, which Kubernetes 1.25 no longer serves"
-            yield BundleFault(manifest, BUNDLE_API_GOING(message, path))
 
 
 def oldest_minor(bundle: Bundle) -> int | None:
     """Return the minor of Kubernetes that a bundle asks for at least; None if it says none."""
-    said = text_of(value_at(bundle.csv.body, "spec", "minKubeVersion")) if bundle.csv else ""
+    said = text_at(bundle.csv.body, "spec", "minKubeVersion") if bundle.csv else ""
     if not is_strict(said.removeprefix("v")):
         return None
     return version_key(said)[1]
-
-
-def _oldest(bundle: Bundle) -> int:
-    return oldest_minor(bundle) or 0
-
-
-def _newest(bundle: Bundle) -> int:
-    """Return the minor of the newest OpenShift that a bundle is for; 0 if it says none."""
-    versions = parse_versions(text_of(bundle.note(OPENSHIFT)))
-    return minor_of(versions.newest) if versions and not versions.listed else 0
 
 
 def _resources(bundle: Bundle) -> Iterator[BundleFault]:
@@ -95,7 +84,7 @@ def _resources(bundle: Bundle) -> Iterator[BundleFault]:
     for path in (OWNED, REQUIRED):
         for at, crd in entries_at(bundle.csv.body, *path):
             for number, each in entries_at(crd, "resources"):
-                api, kind = text_of(each.get("version")), text_of(each.get("kind"))
+                api, kind = text_at(each, "version"), text_at(each, "kind")
                 if (minor := REMOVED.get((api, kind))) is not None:
                     where: Path = (*path, at, "resources", number)
                     message = f"found {cut(f'{api} {kind}')}, which Kubernetes 1.{minor} no longer serves"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from msgspec import Struct
 
-from kitgen.findings import Origin, Path, Problem, Severity
+from kitgen.findings import Path, Problem
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.packages.records import Bundle
 from kitgen.text.values import value_at
 from kitgen.text.yaml import Json
 
@@ -33,54 +31,14 @@ class BundleTerms(Struct, frozen=True, kw_only=True):
 
 
 class BundleFault(NamedTuple):
-    """A problem, and what has it: a document, or a place where there is none to point into."""
+    """A problem, and the document that has it; where there is none to point into, rules make findings."""
 
-    where: Manifest | Origin
+    manifest: Manifest
     problem: Problem
     accepted: str = ""
     """Why it is accepted, if something besides exceptions says so."""
-    graded: Severity | None = None
-    """How bad it is, if not as bad as its rule says."""
-
-
-def text_of(value: Json) -> str:
-    """Return a value that is to be a text; empty if it is none."""
-    return value if isinstance(value, str) else ""
-
-
-def texts_in(value: Json) -> list[str]:
-    """Return the texts in a list."""
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 def annotation(csv: Manifest, key: str) -> Json:
     """Return an annotation of an object; None if it has none."""
     return value_at(csv.body, *ANNOTATIONS, key)
-
-
-def rules_of(bundle: Bundle) -> Iterator[tuple[Manifest, Path, Json]]:
-    """Yield every rule that grants something: in the ClusterServiceVersion, and in roles beside it."""
-    csv = bundle.csv
-    for manifest in bundle.objects:
-        kind = manifest.body.get("kind")
-        if manifest is csv:
-            for key in ("clusterPermissions", "permissions"):
-                items = value_at(manifest.body, *INSTALL, key)
-                for at, item in enumerate(items if isinstance(items, list) else ()):
-                    yield from _rules(manifest, item, (*INSTALL, key, at, "rules"))
-        elif kind in ("ClusterRole", "Role"):
-            yield from _rules(manifest, manifest.body, ("rules",))
-
-
-def _rules(manifest: Manifest, holder: Json, path: Path) -> Iterator[tuple[Manifest, Path, Json]]:
-    rules = value_at(holder, "rules")
-    for at, rule in enumerate(rules if isinstance(rules, list) else ()):
-        if isinstance(rule, dict):
-            yield manifest, (*path, at), rule
-
-
-def grants(rule: Json, group: str, resources: tuple[str, ...], verbs: tuple[str, ...]) -> bool:
-    """Tell whether a rule names a group, one of some resources and one of some verbs, or all verbs."""
-    named = (texts_in(value_at(rule, key)) for key in ("apiGroups", "resources", "verbs"))
-    groups, kinds, does = (set(each) for each in named)
-    return group in groups and bool(kinds & set(resources)) and bool(does & {*verbs, "*"})

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 
-from kitgen.findings import MAX_ERRORS, Severity, rule
+from msgspec.structs import replace
+
+from kitgen.findings import MAX_ERRORS, Finding, Severity, rule
 from kitgen.olm.rules.graph import CATALOG, REPLACES, SEMVER, Channel, Graph, GraphEntry
 from kitgen.olm.rules.metadata import BUNDLE_DEFAULT_ELSEWHERE
-from kitgen.olm.rules.terms import BundleFault
 from kitgen.olm.rules.versions import is_strict, parse_version_range, wrong_range
 from kitgen.text.semver import version_key
 from kitgen.text.wording import choice, cut
@@ -26,13 +27,13 @@ GRAPH_TWICE = rule("graph-twice")
 PACKAGE_MIXED = rule("package-mixed")
 
 
-def graph_faults(graph: Graph, entries: Sequence[GraphEntry]) -> Iterator[BundleFault]:
+def graph_faults(graph: Graph, entries: Sequence[GraphEntry]) -> Iterator[Finding]:
     """Yield what is wrong with the ways between the bundles of a package."""
     yield from _names(entries)
     versions = {each.name: each.version for each in entries}
     for each in entries:
         if each.skip_range and (message := wrong_range(each.skip_range)):
-            yield BundleFault(each.of_range, GRAPH_RANGE(message))
+            yield GRAPH_RANGE(message).at(each.of_range)
         yield from _order(each, versions if graph.mode != SEMVER else None)
     if graph.mode == REPLACES:
         yield from _openshift(entries)
@@ -48,38 +49,41 @@ def graph_faults(graph: Graph, entries: Sequence[GraphEntry]) -> Iterator[Bundle
     if whole and graph.default and graph.default not in channels:
         newest = next(each for each in reversed(entries) if each.default == graph.default)
         message = f"found the default channel {cut(graph.default)}, which no bundle is in"
-        yield BundleFault(newest.of_default, BUNDLE_DEFAULT_ELSEWHERE(message))
+        yield BUNDLE_DEFAULT_ELSEWHERE(message).at(newest.of_default)
 
 
-def _order(entry: GraphEntry, versions: Mapping[str, str] | None) -> Iterator[BundleFault]:
+def _order(entry: GraphEntry, versions: Mapping[str, str] | None) -> Iterator[Finding]:
     """Yield that a bundle follows itself, or a newer one, which only counts where versions are given."""
     itself = f"found {cut(entry.name)}, which is the bundle itself"
     if entry.replaces == entry.name:
-        yield BundleFault(entry.of_replaces, GRAPH_SELF(itself))
+        yield GRAPH_SELF(itself).at(entry.of_replaces)
     if entry.name in entry.skips:
-        yield BundleFault(entry.of_skips.at(entry.skips.index(entry.name)), GRAPH_SELF(itself))
+        yield GRAPH_SELF(itself).at(entry.of_skips.at(entry.skips.index(entry.name)))
     allowed = parse_version_range(entry.skip_range)
     if allowed is not None and allowed.holds(entry.version):
         message = f"found {cut(entry.skip_range)}, which holds the version of the bundle itself"
-        yield BundleFault(entry.of_range, GRAPH_SELF(message), graded=Severity.WARNING)
+        yield replace(GRAPH_SELF(message).at(entry.of_range), graded=Severity.WARNING)
     if versions is None:
         return
     before = versions.get(entry.replaces) or entry.replaces.partition(".")[2].removeprefix("v")
     if is_strict(before) and is_strict(entry.version) and version_key(before) > version_key(entry.version):
-        message = f"found {cut(entry.replaces)}, which is newer than version {entry.version} of the bundle"
-        yield BundleFault(entry.of_replaces, GRAPH_BACKWARDS(message))
+        yield GRAPH_BACKWARDS(
+            f"found {cut(entry.replaces)}, which is newer than version {entry.version} of the bundle"
+        ).at(entry.of_replaces)
 
 
-def _names(entries: Sequence[GraphEntry]) -> Iterator[BundleFault]:
+def _names(entries: Sequence[GraphEntry]) -> Iterator[Finding]:
     first: dict[str, GraphEntry] = {}
     for each in entries:
         other = first.setdefault(each.name, each)
         if other is not each and other.origin != each.origin:
-            message = f"found the name {cut(each.name)} again, expected another one"
-            yield BundleFault(each.origin, GRAPH_TWICE(message, hint=f"the first is in {other.origin.file}"))
+            yield GRAPH_TWICE(
+                f"found the name {cut(each.name)} again, expected another one",
+                hint=f"the first is in {other.origin.file}",
+            ).at(each.origin)
     for what, names in (
         ("package", [(each, each.package) for each in entries if each.package]),
-        ("operator", [(each, each.operator) for each in entries]),
+        ("operator", [(each, each.name.partition(".")[0]) for each in entries]),
     ):
         counts: dict[str, int] = {}
         for _, name in names:
@@ -88,12 +92,12 @@ def _names(entries: Sequence[GraphEntry]) -> Iterator[BundleFault]:
         for each, name in names:
             # Where more than one differs, the package has had two names, which is only warned of.
             if name != usual and counts[name] == 1 and len(counts) == 2:
-                where = each.of_package if what == "package" else each.origin
-                message = f"found the {what} {cut(name)}, but all other bundles have {cut(usual)}"
-                yield BundleFault(where, PACKAGE_MIXED(message))
+                yield PACKAGE_MIXED(
+                    f"found the {what} {cut(name)}, but all other bundles have {cut(usual)}"
+                ).at(each.of_package if what == "package" else each.origin)
 
 
-def _openshift(entries: Sequence[GraphEntry]) -> Iterator[BundleFault]:
+def _openshift(entries: Sequence[GraphEntry]) -> Iterator[Finding]:
     names = {each.name: each for each in entries}
     for each in entries:
         other = names.get(each.replaces)
@@ -102,44 +106,48 @@ def _openshift(entries: Sequence[GraphEntry]) -> Iterator[BundleFault]:
         lists = each.openshift.listed or other.openshift.listed
         offered, before = each.openshift.built, other.openshift.built
         if not lists and offered and not (before and before.covers(offered)):
-            message = f"found {cut(other.name)}, which is not for every OpenShift that this bundle is for"
-            yield BundleFault(
-                each.of_replaces, GRAPH_OPENSHIFT(message, hint=f"see {other.of_metadata.file}")
-            )
+            yield GRAPH_OPENSHIFT(
+                f"found {cut(other.name)}, which is not for every OpenShift that this bundle is for",
+                hint=f"see {other.of_metadata.file}",
+            ).at(each.of_replaces)
 
 
-def _channel(channel: Channel, told: set[str], names: set[str], *, whole: bool) -> Iterator[BundleFault]:
+def _channel(channel: Channel, told: set[str], names: set[str], *, whole: bool) -> Iterator[Finding]:
     """Yield what is wrong in one channel; what is told of another one is not told again."""
     for loop in channel.loops:
         if len(loop) > 1 and loop[0] not in told:
             told.update(loop)
             way = choice([*loop, loop[0]], last="replaces", most=8)
-            message = f"found a circle in the channel {cut(channel.name)}: {way}"
-            yield BundleFault(channel.entries[loop[0]].of_replaces, GRAPH_LOOP(message))
+            yield GRAPH_LOOP(f"found a circle in the channel {cut(channel.name)}: {way}").at(
+                channel.entries[loop[0]].of_replaces
+            )
     if not whole:
         return
     for name, by in channel.missing.items():
         if name not in told:
             told.add(name)
             where = f"the channel {cut(channel.name)}" if name in names else "the package"
-            message = f"found {cut(name)}, which is not in {where}"
-            yield BundleFault(channel.entries[by].of_replaces, GRAPH_MISSING(message))
+            yield GRAPH_MISSING(f"found {cut(name)}, which is not in {where}").at(
+                channel.entries[by].of_replaces
+            )
     # Where a bundle between others was left out, nobody can tell what it replaced.
     if len(channel.missing) > 1 or (channel.missing and len(channel.heads) > 1):
         return
     for each in channel.stranded:
-        message = f"found a bundle of the channel {cut(channel.name)} that no upgrade leads away from"
-        yield BundleFault(channel.entries[each].origin, GRAPH_STRANDED(message))
+        yield GRAPH_STRANDED(
+            f"found a bundle of the channel {cut(channel.name)} that no upgrade leads away from"
+        ).at(channel.entries[each].origin)
 
 
-def _pruned(channel: Channel) -> Iterator[BundleFault]:
+def _pruned(channel: Channel) -> Iterator[Finding]:
     """Yield every head of a channel that a range takes out of it."""
     for name, by in channel.pruned.items():
-        message = f"found olm.skipRange without replaces, which takes {cut(name)} out of {cut(channel.name)}"
-        yield BundleFault(channel.entries[by].of_range, GRAPH_PRUNED(message))
+        yield GRAPH_PRUNED(
+            f"found olm.skipRange without replaces, which takes {cut(name)} out of {cut(channel.name)}"
+        ).at(channel.entries[by].of_range)
 
 
-def _heads(channel: Channel) -> Iterator[BundleFault]:
+def _heads(channel: Channel) -> Iterator[Finding]:
     """Yield every head of a channel but the newest."""
     newest = channel.heads[0] if channel.heads else ""
     for each in channel.heads[1:]:
@@ -149,7 +157,7 @@ def _heads(channel: Channel) -> Iterator[BundleFault]:
         if unsure:
             hint = f"correct only if {choice(unsure, say=cut)}, which is not here, replaces or skips it"
         graded = Severity.WARNING if unsure else None
-        yield BundleFault(channel.entries[each].origin, GRAPH_HEADS(message, hint=hint), graded=graded)
+        yield replace(GRAPH_HEADS(message, hint=hint).at(channel.entries[each].origin), graded=graded)
 
 
 def _may_replace(name: str, entry: GraphEntry) -> bool:

@@ -44,8 +44,7 @@ def matrix(
     kitgen matrix --release v1.16.0 --write README.md
     kitgen matrix --release v1.16.0 --check README.md ../fork/README.md
     """
-    from kitgen.release.matrix.report import as_markdown, as_table
-    from kitgen.release.matrix.run import MatrixRequest, show_matrix
+    from kitgen.release.matrix.run import MatrixRequest, as_markdown, as_table, show_matrix
     from kitgen.report.documents import safe_json
 
     if bool(readmes) is not (write or check):

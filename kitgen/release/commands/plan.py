@@ -50,7 +50,7 @@ def plan(
     kitgen release plan v1.16.0 --script release.sh
     """
     from kitgen.release.plan import PlanRequest, plan_release
-    from kitgen.release.script import write_script
+    from kitgen.release.steps.script import write_script
 
     found = plan_release(PlanRequest(root=root, version=version, catalog=catalog))
     remarks = [f"{version} only records versions: it builds nothing, so that nothing is left to do"]

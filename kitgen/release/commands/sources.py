@@ -31,16 +31,17 @@ def sources(names: tuple[str, ...], release: str | None, output: str, root: Path
     kitgen sources odh --release v1.5.0 -o script-2024
     kitgen sources odh rhoai -o manifests-config   both platforms in one file
     """
+    from kitgen.release.source_forms import as_form, as_table
     from kitgen.release.sources import SourcesForm, SourcesRequest, tell_sources
-    from kitgen.release.sources_report import as_table, sources_report
     from kitgen.report.documents import safe_json
 
     form = None if output in ("table", "json") else SourcesForm(output)
     told = tell_sources(SourcesRequest(root=root, targets=names, release=release, form=form))
-    report = sources_report(told.targets)
-    if output == "json":
-        text = safe_json(report)
+    if form is not None:
+        text = as_form(form, told.targets)
+    elif output == "json":
+        text = safe_json(told.report)
     else:
-        text = told.text or as_table(report, width=columns(sys.stdout), colour=colour(sys.stdout))
+        text = as_table(told.report, width=columns(sys.stdout), colour=colour(sys.stdout))
     found = standing(told.findings)
     finish(found, told.root, stream=sys.stderr, product=text, remarks=told.remarks, quiet=quiet)

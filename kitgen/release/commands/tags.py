@@ -30,8 +30,7 @@ def tags(version: str | None, output: str, root: Path | None, quiet: bool) -> No
     kitgen tags v1.5.0 -o json
     kitgen tags v1.16.0 -o skopeo  commands that move the stable tags
     """
-    from kitgen.release.tags import show_tags
-    from kitgen.release.tags_report import as_commands, as_markdown, as_table
+    from kitgen.release.tags import as_commands, as_markdown, as_table, show_tags
     from kitgen.report.documents import safe_json
 
     report, tagged = show_tags(root, version)

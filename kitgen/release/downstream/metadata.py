@@ -1,66 +1,146 @@
-"""component_metadata.yaml → what a platform is to show of components.
-
-READMEs → the compatibility matrix in them: between its markers, or below a title where there are none.
-"""
+"""component_metadata.yaml: a platform finds it, and shows the version that runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
+from kitgen.findings import Finding, Origin, rule
 from kitgen.kit.manifests import Intake
-from kitgen.release.downstream.data import documents, inside, listed, misshapen, repository_of, text
+from kitgen.kit.model import Release
+from kitgen.release.downstream.params import image_keys, right_places, tree_of
 from kitgen.release.downstream.records import (
     AGAINST_SHAPE,
     ComponentMetadata,
+    Downstream,
     DownstreamFile,
-    MetadataEntry,
-    Readme,
-    ReadmeRow,
+    NamedVersion,
+    ParamsFile,
     Record,
+    in_documents,
+    misshapen,
+    repository_of,
+    scalar_at,
 )
-from kitgen.release.matrix.block import END, START, MatrixBlock, address_of, find_block, find_table
+from kitgen.release.downstream.terms import (
+    PlatformSources,
+    ReleaseTerms,
+    check_version,
+    held,
+    image_of,
+    plain,
+    same,
+)
+from kitgen.text.semver import in_range, is_version, version_key
+from kitgen.text.values import entries_at, list_at
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import JsonObject
+
+METADATA_PLACE = rule("metadata-place")
+METADATA_MISSING = rule("metadata-missing")
+METADATA_VERSION = rule("metadata-version")
+METADATA_IMAGE = rule("metadata-image")
 
 ENTRIES = "a list of releases with name, version and repoUrl"
 
 
 def read_metadata(file: DownstreamFile, intake: Intake) -> Iterator[Record]:
     """Yield the entries; without any, the platform shows nothing."""
-    found, wrong = documents(file, intake)
-    yield from wrong
-    if not (found or wrong):
-        yield AGAINST_SHAPE(f"found nothing, expected {ENTRIES}").at(file.at(1))
-    for data, origin in found:
-        there = inside(data, "releases")
-        if not (there and isinstance(there, list)):
-            yield misshapen(data, ("releases",), ENTRIES, origin)
-            continue
-        entries = [
-            MetadataEntry(
-                name=text(each, "name"),
-                version=text(each, "version"),
-                repository=repository_of(text(each, "repoUrl")),
-                origin=origin.at("releases", index, "version"),
-            )
-            for index, each in listed(data, "releases")
-        ]
-        yield ComponentMetadata(origin=origin, place=file.place, entries=tuple(entries))
+    found = [*in_documents(_metadata)(file, intake)]
+    yield from found or [AGAINST_SHAPE(f"found nothing, expected {ENTRIES}").at(file.at(1))]
 
 
-def read_readme(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
-    """Yield the matrix of a text, or what is wrong with its markers; nothing if it has none."""
-    marked = START in file.text or END in file.text
-    found = find_block(file.text) if marked else find_table(file.text)
-    if isinstance(found, MatrixBlock):
-        yield Readme(origin=file.at(found.start + 1), rows=tuple(_rows(file, found)))
-    elif found is not None:
-        yield found.at(file.at(found.line or 1))
-
-
-def _rows(file: DownstreamFile, block: MatrixBlock) -> Iterator[ReadmeRow]:
-    for row in block.rows:
-        yield ReadmeRow(
-            label=row.label,
-            version=row.version,
-            address=address_of(row.cell),
-            origin=file.at(row.index + 1),
+def _metadata(data: JsonObject, origin: Origin, file: DownstreamFile) -> Iterator[Record]:
+    if not list_at(data, "releases"):
+        yield misshapen(data, ("releases",), ENTRIES, origin)
+        return
+    entries = (
+        NamedVersion(
+            name=scalar_at(each, "name"),
+            value=scalar_at(each, "version"),
+            source=repository_of(scalar_at(each, "repoUrl")),
+            origin=origin.at("releases", index, "version"),
         )
+        for index, each in entries_at(data, "releases")
+    )
+    yield ComponentMetadata(origin=origin, place=file.place, entries=tuple(entries))
+
+
+def check_metadata(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
+    """Yield what is wrong with the metadata of components."""
+    sourced = terms.sourced(_placed(terms))
+    keys, folders = image_keys(terms.kit), {each.place.folder for each in found.folders}
+    trees: dict[tuple[int, ...], dict[tuple[str, ...], list[NamedVersion]]] = {}
+    for metadata in found.of(ComponentMetadata):
+        for entry in metadata.entries:
+            own = [each for each in sourced if _means(each, entry)]
+            if not own:
+                yield f"{metadata.origin.file} is about {cut(entry.name)}, which no target exports"
+                continue
+            if places := right_places(metadata.place, own, folders):
+                message = f"found it in {metadata.place.folder[-1]}, expected it in {choice(places)}"
+                yield METADATA_PLACE(message, line=1).at(metadata.origin)
+            known = terms.versions(own[0].component, terms.release)
+            yield from check_version(METADATA_VERSION, entry.value, known, cut(entry.name), entry.origin)
+            sources = tuple(map(id, own))
+            if sources not in trees:
+                trees[sources] = _images_by_tree(keys, found.of(ParamsFile), own)
+            yield from _image(entry, trees[sources].get(tree_of(metadata.place, own), ()))
+    if terms.release is not None:
+        yield from _missing(terms, found, sourced, terms.release)
+
+
+def _placed(terms: ReleaseTerms) -> Release | None:
+    """Return the release that tells where files stand: the one asked for, or the newest that builds."""
+    if terms.release and terms.release.components:
+        return terms.release
+    return terms.kit.building[-1] if terms.kit.building else None
+
+
+def _means(each: PlatformSources, entry: NamedVersion) -> bool:
+    """Return whether metadata is about a component: by its repository, or what it is called there."""
+    said = each.export.metadata
+    names = [each.component, each.export.folder, *([said.name] if said else [])]
+    return bool(said and entry.source == said.repository) or plain(entry.name) in map(plain, names)
+
+
+def _image(entry: NamedVersion, images: Iterable[NamedVersion]) -> Iterator[Finding]:
+    for param in images:
+        tag = image_of(param.value).tag
+        if not same(tag, entry.value):
+            message = f"{held(entry.value, (tag,))}, the tag of {param.name}"
+            hint = f"{param.origin.file}:{param.origin.line} has it"
+            yield METADATA_IMAGE(message, hint=hint).at(entry.origin)
+
+
+def _images_by_tree(
+    keys: Mapping[str, str], files: Iterable[ParamsFile], own: list[PlatformSources]
+) -> dict[tuple[str, ...], list[NamedVersion]]:
+    """Return the images with a version in each tree of a component, each key with each version once."""
+    found: dict[tuple[str, ...], dict[object, NamedVersion]] = {}
+    for file in files:
+        images = found.setdefault(tree_of(file.place, own), {})
+        for each in file.entries:
+            tag = image_of(each.value).tag
+            if keys.get(each.name) == own[0].component and is_version(tag):
+                images.setdefault((each.name, version_key(tag)), each)
+    return {tree: [*images.values()] for tree, images in found.items()}
+
+
+def _missing(
+    terms: ReleaseTerms, found: Downstream, sourced: list[PlatformSources], release: Release
+) -> Iterator[Finding]:
+    """Yield trees, which params.env shows, without the metadata that every target has."""
+    keys = image_keys(terms.kit)
+    described: dict[str, set[tuple[str, ...]]] = {}
+    for file in found.of(ParamsFile):
+        for name in dict.fromkeys(keys[each.name] for each in file.entries if each.name in keys):
+            own = [each for each in sourced if each.component == name]
+            described_in = (each.export.metadata.releases for each in own if each.export.metadata)
+            wanted = [each for each in described_in if in_range(release.name, each)]
+            tree = tree_of(file.place, own)
+            if name not in described:
+                described[name] = {tree_of(each.place, own) for each in found.of(ComponentMetadata)}
+            if len(wanted) < len(terms.targets) or tree == file.place.folder or tree in described[name]:
+                continue
+            message = f"found no component_metadata.yaml for {name} in {'/'.join(tree[-2:])}"
+            yield METADATA_MISSING(message, line=1).at(file.origin)

@@ -1,16 +1,24 @@
-"""What files of others say, each with the place that says it."""
+"""What files of others name, each with its place, and how readers get at YAML of any shape."""
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, Path, rule
+from kitgen.kit.foreign_objects import documents_of, objects_in
+from kitgen.kit.manifests import Intake
+from kitgen.text.values import map_at, text_at, value_at
+from kitgen.text.wording import shown
+from kitgen.text.yaml import Json, JsonObject
 
 AGAINST_NOTHING = rule("against-nothing")
 AGAINST_SHAPE = rule("against-shape")
+
+T = TypeVar("T")
+GITHUB = "github.com/"
 
 
 class FilePlace(Struct, frozen=True, kw_only=True):
@@ -37,55 +45,23 @@ class DownstreamFile(Struct, frozen=True, kw_only=True):
         return Origin(self.name, (), line)
 
 
-class ReadmeRow(Struct, frozen=True, kw_only=True):
-    """A row of a compatibility matrix."""
+class NamedVersion(Struct, frozen=True, kw_only=True):
+    """A version that a file names, or an image with one."""
 
-    label: str
-    version: str
-    address: str
-    """Where the version links to; empty if it does not."""
-    origin: Origin
-
-
-class Readme(Struct, frozen=True, kw_only=True):
-    """The compatibility matrix of a README."""
-
-    origin: Origin
-    rows: tuple[ReadmeRow, ...]
-
-
-class MetadataEntry(Struct, frozen=True, kw_only=True):
-    """What a platform is to show of a component."""
-
-    name: str
-    version: str
-    repository: str
-    """The owner and the name, as on GitHub."""
-    origin: Origin
-
-
-class ComponentMetadata(Struct, frozen=True, kw_only=True):
-    """A component_metadata.yaml."""
-
-    origin: Origin
-    place: FilePlace
-    entries: tuple[MetadataEntry, ...]
-
-
-class Param(Struct, frozen=True, kw_only=True):
-    """A line of a params.env."""
-
-    key: str
+    name: str = ""
+    """Whose it is: the label of a row, a component, a key, a variable, a module."""
     value: str
+    source: str = ""
+    """Where the file says that it comes from: a link, or a repository with its owner."""
     origin: Origin
 
 
-class ParamsFile(Struct, frozen=True, kw_only=True):
-    """A params.env."""
+class RelatedImage(NamedVersion, frozen=True, kw_only=True):
+    """The image that a variable of the platform's operator holds."""
 
-    origin: Origin
-    place: FilePlace
-    params: tuple[Param, ...]
+    key: str = ""
+    """The key of params.env that it goes to, if the file says it."""
+    platform: str = ""
 
 
 class DownstreamManifestSource(Struct, frozen=True, kw_only=True):
@@ -104,6 +80,70 @@ class DownstreamManifestSource(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
+class VersionList(Struct, frozen=True, kw_only=True):
+    """The versions of a file, or of an object in it."""
+
+    origin: Origin
+    place: FilePlace = FilePlace(folder=(), root=())
+    """That of the file, where it matters."""
+    entries: tuple[NamedVersion, ...] = ()
+
+
+class Readme(VersionList, frozen=True):
+    """The rows of a compatibility matrix."""
+
+
+class ComponentMetadata(VersionList, frozen=True):
+    """A component_metadata.yaml: what a platform is to show of components."""
+
+
+class ParamsFile(VersionList, frozen=True):
+    """The lines of a params.env."""
+
+
+class Makefile(VersionList, frozen=True):
+    """The variables of a Makefile, without _VERSION."""
+
+
+class GoModules(VersionList, frozen=True):
+    """The modules of a go.mod."""
+
+
+class PackageCatalog(VersionList, frozen=True, kw_only=True):
+    """What a catalog has of a package: its folder, or a channel."""
+
+    package: str
+
+
+class Csv(VersionList, frozen=True, kw_only=True):
+    """A ClusterServiceVersion, with the images of its containers and the one that it shows."""
+
+    package: str
+    version: str
+    replaces: str
+    """The name of another one."""
+    related: tuple[NamedVersion, ...]
+    base: bool
+    """Whether it runs nothing: bundles are made from it."""
+
+
+class Stream(VersionList, frozen=True, kw_only=True):
+    """An ImageStream, with the images of its tags."""
+
+    name: str
+    software: tuple[NamedVersion, ...]
+    """What is in the image of the first tag, as its annotations say."""
+
+
+class RelatedImages(Struct, frozen=True, kw_only=True):
+    """The images that a build puts into the platform's operator."""
+
+    origin: Origin
+    entries: tuple[RelatedImage, ...]
+    whole: bool = False
+    """Whether the file lists all of them."""
+
+
 class Sources(Struct, frozen=True, kw_only=True):
     """All manifest sources of a file."""
 
@@ -111,105 +151,90 @@ class Sources(Struct, frozen=True, kw_only=True):
     entries: tuple[DownstreamManifestSource, ...]
 
 
-class RelatedImage(Struct, frozen=True, kw_only=True):
-    """The image that a variable of the platform's operator holds."""
-
-    name: str
-    image: str
-    key: str = ""
-    """The key of params.env that it goes to, if the file says it."""
-    platform: str = ""
-    origin: Origin
-
-
-class RelatedImages(Struct, frozen=True, kw_only=True):
-    """The images that a build puts into the platform's operator."""
-
-    origin: Origin
-    images: tuple[RelatedImage, ...]
-    whole: bool = False
-    """Whether the file lists all of them."""
-
-
-class Csv(Struct, frozen=True, kw_only=True):
-    """A ClusterServiceVersion."""
-
-    origin: Origin
-    place: FilePlace
-    package: str
-    version: str
-    replaces: str
-    """The name of another one."""
-    images: tuple[tuple[str, Origin], ...]
-    """Those of its containers, and the one that it shows."""
-    related: tuple[RelatedImage, ...]
-    base: bool
-    """Whether it runs nothing: bundles are made from it."""
-
-
-class CatalogEntry(Struct, frozen=True, kw_only=True):
-    """A version in a catalog."""
-
-    version: str
-    replaces: str = ""
-    """The name of another one; empty if it replaces none, or if that is not known."""
-    origin: Origin
-
-
-class PackageCatalog(Struct, frozen=True, kw_only=True):
-    """What a catalog has of a package: its folder, or a channel."""
-
-    package: str
-    origin: Origin
-    entries: tuple[CatalogEntry, ...]
-
-
-class BuiltBy(StrEnum):
-    """What says the version that something is built or tested with."""
-
-    MAKE = "Makefile"
-    GO = "go.mod"
-
-
-class BuiltVersion(Struct, frozen=True, kw_only=True):
-    """A version that something is built or tested with."""
-
-    by: BuiltBy
-    name: str
-    """A variable without _VERSION, or the path of a module."""
-    version: str
-    place: FilePlace
-    origin: Origin
-
-
-class StreamTag(Struct, frozen=True, kw_only=True):
-    """A tag of an ImageStream, and the image that it stands for."""
-
-    name: str
-    image: str
-    software: tuple[tuple[str, str], ...] = ()
-    """What is in the image, each with its version, as its annotations say."""
-    origin: Origin
-
-
-class Stream(Struct, frozen=True, kw_only=True):
-    """An ImageStream."""
-
-    origin: Origin
-    name: str
-    tags: tuple[StreamTag, ...]
-
-
-Record: TypeAlias = (
-    Readme
-    | ComponentMetadata
-    | ParamsFile
-    | Sources
-    | RelatedImages
-    | Csv
-    | PackageCatalog
-    | BuiltVersion
-    | Stream
-    | Finding
-)
+Record: TypeAlias = VersionList | RelatedImages | Sources | Finding
 """What a reader yields: what it read, or why it cannot."""
+Reader: TypeAlias = Callable[[DownstreamFile, Intake], Iterator[Record]]
+PartReader: TypeAlias = Callable[[JsonObject, Origin, DownstreamFile], Iterator[Record]]
+"""Reads a document, or an object in it."""
+
+
+class WalkedFolder(Struct, frozen=True, kw_only=True):
+    """A folder, as it is shown and as the steps of its whole path."""
+
+    name: str
+    place: FilePlace
+
+
+class Downstream(Struct, frozen=True, kw_only=True):
+    """What was read behind names."""
+
+    records: tuple[VersionList | RelatedImages | Sources, ...] = ()
+    folders: tuple[WalkedFolder, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    """Why something could not be read."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The files that were recognised, for the lines of findings."""
+    remarks: tuple[str, ...] = ()
+    """What was not recognised."""
+
+    def of(self, *kinds: type[T]) -> list[T]:
+        """Return the records of some kinds."""
+        return [each for each in self.records if isinstance(each, kinds)]
+
+
+def in_documents(read: PartReader) -> Reader:
+    """Return what reads a file by its documents, those that are mappings."""
+
+    def read_file(file: DownstreamFile, intake: Intake) -> Iterator[Record]:
+        found, wrong = documents_of(file.name, file.text, intake)
+        yield from wrong
+        for number, each in enumerate(found):
+            if isinstance(each, dict):
+                yield from read(each, Origin(file.name, document=number), file)
+
+    return read_file
+
+
+def in_objects(kind: str, read: PartReader) -> Reader:
+    """Return what reads a file by its objects of a kind, out of lists too."""
+
+    def read_document(data: JsonObject, origin: Origin, file: DownstreamFile) -> Iterator[Record]:
+        for each in objects_in(data, origin):
+            if text_at(each.body, "kind").strip() == kind:
+                yield from read(each.body, each.origin, file)
+
+    return in_documents(read_document)
+
+
+def scalar_at(data: Json, *path: str) -> str:
+    """Return the text or number at a path, without space around it; empty if there is none."""
+    found = value_at(data, *path)
+    plain = isinstance(found, str | int | float) and not isinstance(found, bool)
+    return str(found).strip() if plain else ""
+
+
+def maps_at(data: Json, *path: str) -> dict[str, JsonObject]:
+    """Return the mappings in the mapping at a path, by their keys."""
+    return {str(key): each for key, each in map_at(data, *path).items() if isinstance(each, dict)}
+
+
+def misshapen(data: Json, path: Path, expected: str, origin: Origin) -> Finding:
+    """Return that something has another shape than its readers expect."""
+    found = shown(value_at(data, *path), reveal=False)
+    return AGAINST_SHAPE(f"found {found}, expected {expected}", path).at(origin)
+
+
+def repository_of(address: str) -> str:
+    """Return the owner and the name in the address of a repository; other texts stay."""
+    return address.partition(GITHUB)[2].strip("/").removesuffix(".git") if GITHUB in address else address
+
+
+LONGEST = 4_000
+"""Characters of a line that are looked at."""
+
+
+def lines_of(file: DownstreamFile) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file that say something, with their numbers and without space around them."""
+    for number, line in enumerate(file.text.splitlines(), 1):
+        if said := line[:LONGEST].strip():
+            yield number, said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum, auto
 from os.path import realpath
 from pathlib import Path
@@ -14,7 +14,7 @@ from kitgen.files.tree import FILE_ENCODING, FILE_SIZE, NO_FILE, decoded, inside
 from kitgen.findings import Finding, Origin, Problem
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.manifests import ALL_TOO_BIG, LEADS_OUT, MAX_FILES, Intake, exists, folders_in
-from kitgen.release.downstream.records import AGAINST_NOTHING, DownstreamFile, FilePlace
+from kitgen.release.downstream.records import AGAINST_NOTHING, DownstreamFile, FilePlace, WalkedFolder
 
 
 class FileFilter(Enum):
@@ -24,13 +24,6 @@ class FileFilter(Enum):
     PERHAPS = auto()
     SURELY = auto()
     """What cannot be read of it is worth a finding."""
-
-
-class WalkedFolder(Struct, frozen=True, kw_only=True):
-    """A folder, as it is shown and as the steps of its whole path."""
-
-    name: str
-    place: FilePlace
 
 
 class Walked(Struct, frozen=True, kw_only=True):
@@ -45,69 +38,59 @@ class Walked(Struct, frozen=True, kw_only=True):
 
 def walk(names: Iterable[str], wanted: Callable[[str], FileFilter], intake: Intake) -> Walked:
     """Read the files behind names; of folders, those whose own name is wanted."""
-    found = _Walk(wanted, intake)
-    for name in names:
-        found.look(name)
+    found = [each for name in names for each in _behind(name, wanted, intake)]
+    files: dict[str, DownstreamFile] = {}
+    for each in found:
+        if isinstance(each, DownstreamFile) and (each.named or each.name not in files):
+            files[each.name] = each
     return Walked(
-        files=tuple(found.files.values()),
-        folders=tuple(found.folders.values()),
-        left=tuple(found.left),
-        findings=tuple(found.findings),
+        files=tuple(files.values()),
+        folders=tuple({each.name: each for each in found if isinstance(each, WalkedFolder)}.values()),
+        left=tuple(each for each in found if isinstance(each, str)),
+        findings=tuple(each for each in found if isinstance(each, Finding)),
     )
 
 
-class _Walk:
-    """One run: what was found so far."""
+def _behind(
+    name: str, wanted: Callable[[str], FileFilter], intake: Intake
+) -> Iterator[DownstreamFile | WalkedFolder | Finding | str]:
+    """Yield what is behind a name; what was named and cannot be read is a finding."""
+    path = Path(name)
+    if not exists(path):
+        yield AGAINST_NOTHING("no such file or folder").at(Origin(name))
+    elif path.is_dir():
+        yield from _in_folder(path, wanted, intake)
+    else:
+        above = steps(path)[:-1]
+        found = _read(path, FilePlace(folder=above, root=above), intake, named=True)
+        yield found if isinstance(found, DownstreamFile) else found.at(Origin(name))
 
-    def __init__(self, wanted: Callable[[str], FileFilter], intake: Intake) -> None:
-        self.wanted = wanted
-        self.intake = intake
-        self.files: dict[str, DownstreamFile] = {}
-        self.folders: dict[str, WalkedFolder] = {}
-        self.left: list[str] = []
-        self.findings: list[Finding] = []
 
-    def look(self, name: str) -> None:
-        """Look behind a name; what was named and cannot be read is a finding."""
-        path = Path(name)
-        if not exists(path):
-            self.findings.append(AGAINST_NOTHING("no such file or folder").at(Origin(name)))
-        elif path.is_dir():
-            self._folder(path)
-        else:
-            above = steps(path)[:-1]
-            found = _read(path, FilePlace(folder=above, root=above), self.intake, named=True)
+def _in_folder(
+    top: Path, wanted: Callable[[str], FileFilter], intake: Intake
+) -> Iterator[DownstreamFile | WalkedFolder | Finding | str]:
+    """Yield the folders in one and their files; as a text, the name of one that is not looked at."""
+    root, count = steps(top), 0
+    for folder, inner in folders_in(str(top)):
+        place = FilePlace(folder=steps(folder), root=root)
+        yield WalkedFolder(name=folder, place=place)
+        count += len(inner)
+        if count > MAX_FILES:
+            raise KitgenError(f"cannot read {top}: found more than {MAX_FILES} files")
+        for each in inner:
+            path, filtered = Path(folder, each), wanted(each)
+            if filtered is FileFilter.NO:
+                yield str(path)
+                continue
+            leads_out = path.is_symlink() and inside(top, path.relative_to(top)) is None
+            found = LEADS_OUT if leads_out else _read(path, place, intake, named=False)
+            if found is ALL_TOO_BIG:
+                yield ALL_TOO_BIG.at(Origin(str(top)))
+                return
             if isinstance(found, DownstreamFile):
-                self.files[found.name] = found
+                yield found
             else:
-                self.findings.append(found.at(Origin(name)))
-
-    def _folder(self, top: Path) -> None:
-        root, count = steps(top), 0
-        for folder, inner in folders_in(str(top)):
-            place = FilePlace(folder=steps(folder), root=root)
-            self.folders[folder] = WalkedFolder(name=folder, place=place)
-            count += len(inner)
-            if count > MAX_FILES:
-                raise KitgenError(f"cannot read {top}: found more than {MAX_FILES} files")
-            for each in inner:
-                path, wanted = Path(folder, each), self.wanted(each)
-                found = self._inside(top, path, place) if wanted is not FileFilter.NO else None
-                if found is ALL_TOO_BIG:
-                    self.findings.append(ALL_TOO_BIG.at(Origin(str(top))))
-                    return
-                if isinstance(found, DownstreamFile):
-                    self.files.setdefault(found.name, found)
-                elif found is not None and wanted is FileFilter.SURELY:
-                    self.findings.append(found.at(Origin(str(path))))
-                else:
-                    self.left.append(str(path))
-
-    def _inside(self, top: Path, path: Path, place: FilePlace) -> DownstreamFile | Problem:
-        """Read a file of a folder, unless a link leads elsewhere."""
-        if path.is_symlink() and inside(top, path.relative_to(top)) is None:
-            return LEADS_OUT
-        return _read(path, place, self.intake, named=False)
+                yield found.at(Origin(str(path))) if filtered is FileFilter.SURELY else str(path)
 
 
 def steps(path: str | Path) -> tuple[str, ...]:

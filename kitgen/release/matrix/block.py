@@ -118,7 +118,7 @@ def find_block(text: str, labels: Collection[str] | None = None) -> MatrixBlock 
 
 
 def _is_clean(block: MatrixBlock, labels: Collection[str]) -> bool:
-    """Tell whether a block holds a table of known rows, and besides it a title and comments at most."""
+    """Return whether a block holds a table of known rows, and besides it a title and comments at most."""
     inner = range(block.start + 1, block.end)
     prose = [
         at for at in inner if not _cells(block.lines[at]) and block.lines[at].strip()[:4] not in ("", "<!--")
@@ -140,7 +140,7 @@ def find_table(text: str) -> MatrixBlock | Problem | None:
 
 
 def _is_titled(lines: tuple[str, ...], head: int) -> bool:
-    """Tell whether a line is the head of a matrix, whose title is just above."""
+    """Return whether a line is the head of a matrix, whose title is just above."""
     heads = tuple(each.casefold() for each in _cells(lines[head])[:2])
     return heads == HEADS and any(TITLE.search(line) for line in lines[max(head - ABOVE, 0) : head])
 
@@ -154,14 +154,13 @@ def _block(lines: tuple[str, ...], start: int, end: int) -> MatrixBlock | Proble
     seen: set[str] = set()
     for each in rows:
         if each.label in seen:
-            message = f"found the row {each.label!r} twice, expected it once"
-            return MATRIX_BLOCK(message, line=each.index + 1)
+            return MATRIX_BLOCK(f"found the row {each.label!r} twice, expected it once", line=each.index + 1)
         seen.add(each.label)
     return MatrixBlock(lines=lines, start=start, end=end, rows=rows, rule=rule)
 
 
 def is_barred(line: str) -> bool:
-    """Tell whether a line of a table begins with a bar; it need not."""
+    """Return whether a line of a table begins with a bar; it need not."""
     return line.lstrip().startswith("|")
 
 

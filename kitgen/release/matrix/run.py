@@ -1,4 +1,7 @@
-"""What `kitgen matrix` does: show which versions belong together, and keep READMEs in step with it."""
+"""What `kitgen matrix` does: show which versions belong together, and keep READMEs in step with it.
+
+The matrix of all releases is for people, as Markdown, or for programs.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,15 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.findings.errors import UsageError
-from kitgen.kit.model import Matrix
+from kitgen.kit.model import ITSELF, Matrix
 from kitgen.release.matrix.writing import block_of, replaced, rows_of, versions_of
 from kitgen.release.readmes import read_block, write_readmes
 from kitgen.report.documents import ResultDocument
+from kitgen.report.table import markdown_table, table
+from kitgen.text.wording import prose
 from kitgen.workspace.kit import open_kit, pick
+
+NONE = "-"
 
 
 class MatrixRequest(Struct, frozen=True, kw_only=True):
@@ -86,3 +93,27 @@ def show_matrix(request: MatrixRequest) -> ShownMatrix:
         block=block_of(matrix, chosen[0]) if request.release is not None else "",
         changed=tuple(stale),
     )
+
+
+def as_table(shown: ShownMatrix, *, width: int, colour: bool) -> str:
+    """Write a row a release, the newest first."""
+    head, *rows = _rows(shown)
+    return table("", head, rows, width=width, colour=colour)
+
+
+def as_markdown(shown: ShownMatrix) -> str:
+    """Write the same as a table in Markdown."""
+    head, *rows = _rows(shown)
+    return markdown_table(head, ([*map(prose, row)] for row in rows))
+
+
+def _rows(shown: ShownMatrix) -> list[list[str]]:
+    """Return the head and the rows."""
+    labels = [row.label for row in shown.matrix.rows if row.of != ITSELF]
+    return [
+        ["release", "date", *labels],
+        *(
+            [each.release, each.date or NONE, *(each.versions.get(label, NONE) for label in labels)]
+            for each in shown.report.releases
+        ),
+    ]

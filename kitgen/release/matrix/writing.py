@@ -26,16 +26,13 @@ def written(title: str, rows: Sequence[Row], widths: tuple[int, int] = (0, 0)) -
     """Return a whole block, markers included."""
     table = [Row(*HEAD), *rows]
     wide = [max(least, *(len(each[at]) for each in table)) for at, least in enumerate(widths)]
-    lines = [_line(table[0], wide), _rule(wide), *(_line(each, wide) for each in rows)]
+    rule = "|".join("-" * (each + 2) for each in wide)
+    lines = [_line(table[0], wide), f"|{rule}|", *(_line(each, wide) for each in rows)]
     return "\n".join([START, title, "", *lines, END, ""])
 
 
 def _line(row: Row, widths: Sequence[int]) -> str:
     return f"| {row.label.ljust(widths[0])} | {row.cell.ljust(widths[1])} |"
-
-
-def _rule(widths: Sequence[int]) -> str:
-    return f"|{'-' * (widths[0] + 2)}|{'-' * (widths[1] + 2)}|"
 
 
 def replaced(block: MatrixBlock, title: str, rows: Sequence[Row], widths: tuple[int, int] = (0, 0)) -> str:
@@ -107,5 +104,5 @@ def _version(name: str, release: Release) -> str:
 
 
 def is_plain(matrix: Matrix, release: Release) -> bool:
-    """Tell whether the cells of a release have no links."""
+    """Return whether the cells of a release have no links."""
     return bool(matrix.plain) and in_range(release.name, matrix.plain)

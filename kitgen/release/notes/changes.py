@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from kitgen.compare.change import About
 from kitgen.compare.report.review_view import View
 from kitgen.compare.review.access import GAINED, LOST, said
-from kitgen.compare.review.change import Permitted, Reviewed
-from kitgen.compare.review.joining import HELD
+from kitgen.compare.review.change import HELD, Permitted, Reviewed
 from kitgen.compare.upgrade.rules import UPGRADE_NAMESPACE, UPGRADE_RENAMED, UPGRADE_WEBHOOK
 from kitgen.kube.rbac.access import Holder
 from kitgen.kube.rbac.rules import One

@@ -27,7 +27,7 @@ STORING = frozenset({"storage-moved", "stored-version-removed"})
 
 
 def is_schema(each: Reviewed) -> bool:
-    """Tell whether a change is about what a CRD defines."""
+    """Return whether a change is about what a CRD defines."""
     own = each.change.rule.about is About.CRD or each.change.rule.id == "schema-detail"
     return own and all(name.kind == "CustomResourceDefinition" for name in each.objects)
 
@@ -76,7 +76,8 @@ def changed_crds(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ..
     for each in changes:
         for name in dict.fromkeys(hold.object.name for hold in each.holds):
             groups.setdefault(name, []).append(each)
-    return tuple(sorted((_crd(*each, crds, targets) for each in groups.items()), key=_crd_order))
+    found = (_crd(name, some, crds, targets) for name, some in groups.items())
+    return tuple(sorted(found, key=lambda each: (each.risk.rank, each.name)))
 
 
 def _crd(name: str, some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) -> NotedCrd:
@@ -101,10 +102,6 @@ def _state(name: str, was: JsonObject | None, now: JsonObject | None) -> CrdStat
     if was is None or now is None:
         return "added" if was is None else "removed"
     return "changed" if crd_name(was) == name else "moved"
-
-
-def _crd_order(each: NotedCrd) -> tuple[int, str]:
-    return each.risk.rank, each.name
 
 
 def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[NotedKind, ...]:
@@ -140,7 +137,7 @@ def _added(new: Iterable[Reviewed], targets: tuple[str, ...]) -> Iterator[Fields
 
 
 def is_new(each: Reviewed) -> bool:
-    """Tell whether a change is a field that users may write from now on."""
+    """Return whether a change is a field that users may write from now on."""
     return each.change.rule.id == NEW and not _is_status(each)
 
 

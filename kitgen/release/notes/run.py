@@ -1,4 +1,4 @@
-"""What `kitgen notes` does: tell what a release brings, held against another one."""
+"""What `kitgen notes` does: make the notes of a release from what it brings, held against another one."""
 
 from __future__ import annotations
 
@@ -8,16 +8,32 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kitgen.compare.change import Risk
+from kitgen.compare.report.review_view import View, counts
 from kitgen.compare.review.change import Diffed
 from kitgen.compare.run.diff import compare_states
 from kitgen.files.tree import Disk, decoded
 from kitgen.findings import Finding, Origin, Problem
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.model import Kit, Release, Target
+from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.release.matrix.writing import block_of
-from kitgen.release.notes.facts import NotesFacts, tell
+from kitgen.release.notes.changes import told, told_any
+from kitgen.release.notes.kinds import STORING, changed_crds, crds_of, is_new, is_schema, kinds_of, named
 from kitgen.release.notes.model import ReleaseNotes
-from kitgen.text.semver import version_key
+from kitgen.release.notes.removals import AFTER, BEFORE
+from kitgen.release.notes.steps import (
+    StepContext,
+    images_step,
+    large_step,
+    manifests_step,
+    olm_step,
+    steps_of,
+    worst_first,
+)
+from kitgen.release.notes.topics import images_of, is_image, topics_of
+from kitgen.release.notes.versions import accepted_by, overrides_of, versions_of
+from kitgen.text.semver import is_patch, version_key
 from kitgen.text.wording import choice
 from kitgen.workspace.checks import shipped_by
 from kitgen.workspace.kit import Opened, known, open_kit, pick
@@ -55,18 +71,73 @@ def notes(request: NotesRequest, template: str = "") -> NotesResult:
     text = _template(opened.root, template) if template else None
     targets, remarks = _compared(opened, release, since, wanted)
     matrix = opened.kit.matrix
-    facts = NotesFacts(
-        kit=opened.kit,
-        release=release,
-        since=since,
+    made = ReleaseNotes(
+        release=release.name,
+        date=release.date or None,
+        since=since.name if since else None,
+        back=since is not None and version_key(since.name) > version_key(release.name),
+        patch=since is not None and is_patch(since.name, release.name),
         matrix="\n".join(block_of(matrix, release).splitlines()[1:-1]) or None if matrix else None,
-        diffed=_diffed(opened, targets, since, release) if since and targets else None,
-        targets={each.name: each for each in targets},
-        moves=opened.moves(),
+        targets=tuple(each.name for each in targets),
         remarks=(*passed, *remarks),
+        versions=tuple(versions_of(opened.kit, since, release)),
+        overrides=overrides_of(targets, release),
+        accepted=accepted_by(opened.kit, release),
+        summary=counts(()),
     )
-    unread = opened.declared().unread
-    return NotesResult(root=opened.root, notes=tell(facts), template=text, findings=unread)
+    if since and targets:
+        before, after = (_state(opened, targets, each) for each in (since, release))
+        diffed = compare_states(before, after, opened.declared())
+        made = _with_changes(made, targets, diffed, opened.moves())
+    return NotesResult(root=opened.root, notes=made, template=text, findings=opened.declared().unread)
+
+
+def _with_changes(
+    known: ReleaseNotes, compared: Sequence[Target], diffed: Diffed, moves: DeclaredMoves
+) -> ReleaseNotes:
+    """Return notes with what changes on a cluster."""
+    targets = known.targets
+    view = View(diffed.changes, diffed.scopes, lambda _: None)
+    schemas = [each for each in diffed.changes if is_schema(each)]
+    others = [each for each in diffed.changes if not is_schema(each) or each.change.rule.id in STORING]
+    crds = crds_of(diffed.sides, moves)
+    context = StepContext(
+        targets=targets,
+        crds=crds,
+        bundled=frozenset(
+            (each.name, each.bundle.component)
+            for each in compared
+            if each.bundle and not known.back  # it takes none of that way
+        ),
+        alone=targets[0] if len(targets) == 1 else "",
+    )
+    images = images_of((each for each in others if is_image(each)), targets)
+    others = [each for each in others if not is_image(each)]
+    listed = changed_crds(schemas, crds, targets)
+    before = (
+        *(olm_step(compared, known.release) if known.back else ()),
+        *steps_of(diffed.changes, BEFORE, context),
+        *manifests_step(diffed.changes, context),
+        *images_step(images, targets),
+        *large_step(listed, targets),
+    )
+    return replace(
+        known,
+        compared=True,
+        summary=counts(diffed.changes),
+        before=worst_first(before),
+        after=worst_first(steps_of(diffed.changes, AFTER, context)),
+        users=kinds_of(schemas, crds, targets),
+        images=images,
+        crds=listed,
+        administrators=topics_of(others, targets, view),
+        cosmetic=(
+            *told_any((each for each in others if each.risk is Risk.COSMETIC), targets, view),
+            *told(
+                (each for each in schemas if each.risk is Risk.COSMETIC and not is_new(each)), targets, named
+            ),
+        ),
+    )
 
 
 def _since(kit: Kit, release: Release, named: str | None) -> Release | None:
@@ -119,11 +190,6 @@ def _compared(
     )
 
 
-def _diffed(opened: Opened, targets: Sequence[Target], since: Release, release: Release) -> Diffed:
-    before, after = (_state(opened, targets, each) for each in (since, release))
-    return compare_states(before, after, opened.declared())
-
-
 def _state(opened: Opened, targets: Sequence[Target], release: Release) -> SourceState:
     """Return what targets hold in a release, without what has OLM install it."""
     plans = [opened.plan(each, release.name) for each in targets]
@@ -140,9 +206,5 @@ def _template(root: Path, file: str) -> str | None:
     data = files.read(file)
     text = data if isinstance(data, Problem) else decoded(data)
     if isinstance(text, Problem):
-        raise FindingsError([_at(text, file)], root)
+        raise FindingsError([text.at(Origin(file, (), text.line or 1))], root)
     return text
-
-
-def _at(problem: Problem, file: str) -> Finding:
-    return problem.at(Origin(file, (), problem.line or 1))

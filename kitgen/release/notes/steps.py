@@ -1,21 +1,28 @@
-"""What to do before an upgrade and after it, as the changes ask for it, the worst first."""
+"""What to do before an upgrade and after it, as the changes ask for it, the worst first.
+
+Most of it follows from rules, by tables. The rest is about what comes: schemas, images, large CRDs, and older
+bundles.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
 
+from kitgen.check.limits import SIZE_APPLY
 from kitgen.compare.change import Risk
 from kitgen.compare.review.change import Hold, Reviewed
+from kitgen.compare.upgrade.rules import UPGRADE_VERSION_BACK
+from kitgen.kit.model import Target
 from kitgen.release.notes.changes import only
-from kitgen.release.notes.kinds import Crds
-from kitgen.release.notes.model import StepItem, UpgradeStep
+from kitgen.release.notes.kinds import STATUS, Crds, former, is_schema, kind
+from kitgen.release.notes.model import ChangedImage, NotedCrd, StepItem, UpgradeStep
 
 Line: TypeAlias = tuple[str, Iterable[str]]
 """Something that a step is about, and the commands for it."""
-Say: TypeAlias = Callable[[Reviewed, Hold], Iterator[Line]]
+Lines: TypeAlias = Callable[[Reviewed, Hold, Crds], Iterator[Line]]
 
 
 class StepContext(Struct, frozen=True, kw_only=True):
@@ -29,7 +36,7 @@ class StepContext(Struct, frozen=True, kw_only=True):
     """The target, where there is only one."""
 
     def by_olm(self, changes: Iterable[Reviewed]) -> bool:
-        """Tell whether one of some changes is in what OLM installs."""
+        """Return whether one of some changes is in what OLM installs."""
         holds = (hold for each in changes for hold in each.holds)
         return any((hold.scope or self.alone, hold.component) in self.bundled for hold in holds)
 
@@ -38,18 +45,18 @@ class ChangeGroup(Struct, frozen=True, kw_only=True):
     """Changes of one rule, or that the same is to be done about."""
 
     some: tuple[Reviewed, ...]
-    scene: StepContext
+    context: StepContext
 
-    def step(self, text: str, say: Say | None = None) -> Iterator[UpgradeStep]:
-        """Yield what to do about them, unless it is about nothing; without `say`, it is about all at once."""
+    def step(self, text: str, lines: Lines | None) -> Iterator[UpgradeStep]:
+        """Yield what to do about them, unless it is about nothing; without lines, it is about all at once."""
         found: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
         for each in self.some:
             for hold in each.holds:
-                for line, commands in say(each, hold) if say else ():
+                for line, commands in lines(each, hold, self.context.crds) if lines else ():
                     scopes, listed = found.setdefault(line, ({}, {}))
                     scopes[hold.scope] = None
                     listed |= dict.fromkeys(commands)
-        if say and not found:
+        if lines and not found:
             return
         told = (scope for scopes, _ in found.values() for scope in scopes)
         every = (scope for each in self.some for scope in each.scopes)
@@ -61,26 +68,101 @@ class ChangeGroup(Struct, frozen=True, kw_only=True):
                 StepItem(text=line, only=self._only(scopes), commands=tuple(listed))
                 for line, (scopes, listed) in found.items()
             ),
-            only=self._only(told if say else every),
+            only=self._only(told if lines else every),
         )
 
     def _only(self, scopes: Iterable[str]) -> tuple[str, ...]:
-        return only(filter(None, scopes), self.scene.targets)
+        return only(filter(None, scopes), self.context.targets)
 
 
-Steps: TypeAlias = Callable[[ChangeGroup], Iterator[UpgradeStep]]
+Advice: TypeAlias = tuple[str, Lines | None] | Callable[[ChangeGroup], Iterator[UpgradeStep]]
+"""What to do, with the lines about each change; or a function, where it depends on more."""
 
 
 def steps_of(
-    changes: Sequence[Reviewed], table: dict[str, Steps], scene: StepContext
+    changes: Sequence[Reviewed], table: Mapping[str, Advice], context: StepContext
 ) -> Iterator[UpgradeStep]:
     """Yield what changes ask for, in the order of a table of rules."""
-    for rule, make in table.items():
+    for rule, advice in table.items():
         some = [each for each in changes if each.change.rule.id == rule and each.risk is not Risk.COSMETIC]
         if some:
-            yield from make(ChangeGroup(some=tuple(some), scene=scene))
+            group = ChangeGroup(some=tuple(some), context=context)
+            yield from group.step(*advice) if isinstance(advice, tuple) else advice(group)
 
 
 def worst_first(steps: Iterable[UpgradeStep]) -> tuple[UpgradeStep, ...]:
     """Return steps, those that the worst changes ask for first."""
     return tuple(sorted(steps, key=lambda each: each.risk.rank))
+
+
+def manifests_step(changes: Sequence[Reviewed], context: StepContext) -> Iterator[UpgradeStep]:
+    """Yield that manifests of users no longer fit, by the kinds that they are of."""
+    broken = [
+        each for each in changes if is_schema(each) and each.risk is Risk.BREAKING and _is_written(each)
+    ]
+    if not broken:
+        return
+    # To OLM, a kind that comes from another group is new, and has no resources yet.
+    there = [each for each in broken if former(each.change.object, context.crds) == each.change.object]
+    olm = (
+        " OLM holds the upgrade back while one on the cluster does not fit." if context.by_olm(there) else ""
+    )
+    text = f"Bring manifests of these kinds in line with what is told to users below.{olm}"
+    yield from ChangeGroup(some=tuple(broken), context=context).step(text, _kinds)
+
+
+def _kinds(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
+    yield kind(hold.object.name, crds), ()
+
+
+def _is_written(each: Reviewed) -> bool:
+    """Return whether a change is in what users write."""
+    return any(place.path and not place.path.startswith(STATUS) for place in each.change.places)
+
+
+def _reach(items: Iterable[ChangedImage | NotedCrd], targets: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the targets that some things are in, none if they are all."""
+    return only((name for each in items for name in each.only or targets), targets)
+
+
+def images_step(images: Iterable[ChangedImage], targets: tuple[str, ...]) -> Iterator[UpgradeStep]:
+    """Yield that images come from elsewhere, which clusters must be let to or have mirrored."""
+    found = [each for each in images if each.risk is Risk.SECURITY and each.after]
+    if found:
+        yield UpgradeStep(
+            risk=Risk.SECURITY,
+            rule="image-source",
+            text="Let clusters pull these images, or mirror them: they come from elsewhere than before.",
+            items=tuple(StepItem(text=str(each.after), only=each.only) for each in found),
+            only=_reach(found, targets),
+        )
+
+
+def large_step(crds: Iterable[NotedCrd], targets: tuple[str, ...]) -> Iterator[UpgradeStep]:
+    """Yield that some CRDs are too large for the annotation that `kubectl apply` writes."""
+    if large := [each for each in crds if each.large]:
+        yield UpgradeStep(
+            risk=Risk.BEHAVIOUR,
+            rule=SIZE_APPLY.id,
+            text="Apply these CRDs with `kubectl apply --server-side`, or with `ServerSideApply=true` in "
+            "Argo CD: they are too large for the annotation that is written otherwise.",
+            items=tuple(StepItem(text=each.name, only=each.only) for each in large),
+            only=_reach(large, targets),
+        )
+
+
+def olm_step(targets: Sequence[Target], release: str) -> Iterator[UpgradeStep]:
+    """Yield that OLM goes forward only."""
+    bundles = {each.name: each.bundle for each in targets if each.bundle}
+    if bundles:
+        yield UpgradeStep(
+            risk=Risk.BREAKING,
+            rule=UPGRADE_VERSION_BACK.id,
+            text="Uninstall these operators where OLM installed them, and install the older version: OLM "
+            "goes forward only.",
+            items=tuple(
+                StepItem(text=f"{bundle.package}.{release}", only=(name,) if len(targets) > 1 else ())
+                for name, bundle in bundles.items()
+            ),
+            only=tuple(bundles) if len(bundles) < len(targets) else (),
+        )

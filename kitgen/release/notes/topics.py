@@ -73,7 +73,7 @@ BY_RULE: dict[str, TopicName] = {
 
 
 def is_image(each: Reviewed) -> bool:
-    """Tell whether a change is about the image of a container."""
+    """Return whether a change is about the image of a container."""
     return bool(IMAGE.search(each.change.path)) and any(hold.differences for hold in each.holds)
 
 

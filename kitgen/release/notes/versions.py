@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 
 from kitgen.findings import path_of
 from kitgen.kit.model import ITSELF, Kit, Release, Target
@@ -12,17 +12,29 @@ from kitgen.release.notes.model import AcceptedOddity, NotedOverride, Version, V
 from kitgen.text.semver import is_patch, is_version, newest_before, version_key
 
 
-def versions_of(kit: Kit, since: Release | None, release: Release) -> tuple[Version, ...]:
-    """Return all that one of two releases has, in the order of the matrix; what stays the same too."""
+def versions_of(kit: Kit, since: Release | None, release: Release) -> Iterator[Version]:
+    """Yield all that one of two releases has, in the order of the matrix; what stays the same too."""
     old, new = _all(kit, since) if since else {}, _all(kit, release)
     labels = _labels(kit)
     order = {name: place for place, name in enumerate(labels)}
     # The project has no name of its own in the matrix, and stands where the release does.
     names = sorted(dict.fromkeys((*new, *old)), key=lambda each: order.get(each, len(order)))
-    return tuple(
-        _version(kit, since, release, name, labels.get(name, name), old.get(name), new.get(name))
-        for name in sorted(names, key=lambda each: each != kit.project)
-    )
+    for name in sorted(names, key=lambda each: each != kit.project):
+        was, now = old.get(name), new.get(name)
+        change: VersionChange = _change(was, now) if since else "same"
+        where = _where(kit, since, release, name, change) if since else None
+        yield Version(
+            name=name,
+            label=labels.get(name, name),
+            before=was,
+            after=now,
+            change=change,
+            built=since is not None and name in since.components,
+            builds=name in release.components,
+            release=where.name if where else None,
+            patch=where is not None and _is_patch(kit, where),
+            reason=_reason(kit, where, name) if where else None,
+        )
 
 
 def _labels(kit: Kit) -> dict[str, str]:
@@ -36,25 +48,6 @@ def _all(kit: Kit, release: Release) -> dict[str, str]:
     return {**({kit.project: release.name} if kit.project else {}), **release.components, **release.records}
 
 
-def _version(
-    kit: Kit, since: Release | None, release: Release, name: str, label: str, was: str | None, now: str | None
-) -> Version:
-    change: VersionChange = _change(was, now) if since else "same"
-    where = _where(kit, since, release, name, change) if since else None
-    return Version(
-        name=name,
-        label=label,
-        before=was if since else None,
-        after=now,
-        change=change,
-        built=since is not None and name in since.components,
-        builds=name in release.components,
-        release=where.name if where else None,
-        patch=where is not None and _is_patch(kit, where),
-        reason=_reason(kit, where, name) if where else None,
-    )
-
-
 def _change(was: str | None, now: str | None) -> VersionChange:
     if was == now:
         return "same"
@@ -65,24 +58,21 @@ def _change(was: str | None, now: str | None) -> VersionChange:
     return "raised" if version_key(was) < version_key(now) else "lowered"
 
 
-def _where(kit: Kit, since: Release | None, release: Release, name: str, change: str) -> Release | None:
-    """Return the release on the way in which something came, went or went back; the last one counts."""
-    if since is None or change not in ("added", "removed", "lowered"):
+def _where(kit: Kit, since: Release, release: Release, name: str, change: str) -> Release | None:
+    """Return the release on the way in which something came, went or went back; the last one counts.
+
+    There is none if the way is back.
+    """
+    if change not in ("added", "removed", "lowered"):
         return None
-    found, before = None, since
-    for each in _way(kit, since, release):
-        if _change(_all(kit, before).get(name), _all(kit, each).get(name)) == change:
-            found = each
-        before = each
-    return found
-
-
-def _way(kit: Kit, since: Release, release: Release) -> Iterator[Release]:
-    """Yield the releases after one, up to another; none if the way is back."""
     low, high = version_key(since.name), version_key(release.name)
+    found, before = None, since
     for each in kit.releases.values():
         if low < version_key(each.name) <= high:
-            yield each
+            if _change(_all(kit, before).get(name), _all(kit, each).get(name)) == change:
+                found = each
+            before = each
+    return found
 
 
 def _is_patch(kit: Kit, release: Release) -> bool:
@@ -111,11 +101,11 @@ def accepted_by(kit: Kit, release: Release) -> tuple[AcceptedOddity, ...]:
     )
 
 
-def overrides_of(targets: Mapping[str, Target], release: Release) -> tuple[NotedOverride, ...]:
+def overrides_of(targets: Sequence[Target], release: Release) -> tuple[NotedOverride, ...]:
     """Return where targets take another version than a release says."""
     return tuple(
         NotedOverride(target=target.name, name=name, version=own.version, reason=own.why)
-        for target in targets.values()
+        for target in targets
         for name, version in release.components.items()
         if (own := target.override(name, release.name)) and own.version != version
     )

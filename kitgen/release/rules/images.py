@@ -72,7 +72,7 @@ def _of_another(used: Used) -> Finding:
 
 
 def differs(tag: str, version: str) -> bool:
-    """Tell whether a tag says a version, and another one; what says two numbers says no patch."""
+    """Return whether a tag says a version, and another one; what says two numbers says no patch."""
     match = VERSION.fullmatch(tag)
     if match is None:
         return False
@@ -86,7 +86,7 @@ def differs(tag: str, version: str) -> bool:
 
 
 def _is_own(kit: Kit, component: Component, parts: ImageReference) -> bool:
-    """Tell whether an image is made of a component, and not only used by it, as a proxy is."""
+    """Return whether an image is made of a component, and not only used by it, as a proxy is."""
     name = re.escape(component.name)
     if re.search(rf"(?<![a-z0-9]){name}(?![a-z0-9])", parts.path):
         return True

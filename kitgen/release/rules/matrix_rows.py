@@ -28,10 +28,9 @@ def check_rows(kit: Kit, release: Release) -> Iterator[Finding]:
         return
     shown = {kit.project if row.of == ITSELF else row.of for row in kit.matrix.rows}
     for name in (name for name in release.components if name not in shown):
-        message = f"found {name}, which no row of the matrix shows"
-        yield RELEASE_ROW(message, hint="add it to matrix in kit.yaml").at(
-            said_by(release, "components", name)
-        )
+        yield RELEASE_ROW(
+            f"found {name}, which no row of the matrix shows", hint="add it to matrix in kit.yaml"
+        ).at(said_by(release, "components", name))
     for name, version in release.records.items():
         if name not in kit.versions or name not in shown or name in release.components:
             continue
@@ -57,7 +56,7 @@ def check_links(context: ReleaseContext, release: Release) -> Iterator[Finding]:
 
 
 def _is_out(context: ReleaseContext, release: Release) -> bool:
-    """Tell whether a release can have been tagged: one that has no date, or is the newest, may not be yet."""
+    """Return whether a release can have been tagged: one without a date, or the newest, may not be yet."""
     return bool(release.date) and release.name != [*context.kit.releases][-1]
 
 

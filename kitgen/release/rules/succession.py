@@ -30,12 +30,11 @@ def check_replaced(kit: Kit, release: Release) -> Iterator[Finding]:
     newest = newest_before(before, release.name)
     if release.replaces and newest and version_key(release.replaces) < version_key(newest):
         message = f"found {release.replaces!r}, but {newest} is newer"
-        hint = f"replace {newest}, or skip it"
-        yield RELEASE_NEWEST(message, hint=hint).at(release.origin.at("replaces"))
+        yield RELEASE_NEWEST(message, hint=f"replace {newest}, or skip it").at(release.origin.at("replaces"))
 
 
 def _is_before(other: Release, release: Release) -> bool:
-    """Tell whether a release is older than another one, was there when that came out, and is not skipped."""
+    """Return whether a release is older than another one, there when that came out, and not skipped."""
     if version_key(other.name) >= version_key(release.name) or other.name in release.skips:
         return False
     if release.date and (not other.date or other.date > release.date):

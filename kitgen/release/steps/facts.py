@@ -102,7 +102,7 @@ class ReleaseFacts(Struct, frozen=True, kw_only=True):
         return f"{said}, says {self.file}" if said else ""
 
     def is_newer(self, other: str) -> bool:
-        """Tell whether another release is newer than this one."""
+        """Return whether another release is newer than this one."""
         return version_key(other) > version_key(self.name)
 
     @property

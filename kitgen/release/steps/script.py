@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from shlex import join, quote
 
+from kitgen.files.atomic import edit_files
+from kitgen.files.read import MAX_BYTES, read_file
+from kitgen.findings.errors import KitgenError, UsageError
 from kitgen.release.steps import commands
-from kitgen.release.steps.facts import TRACKED, ReleaseFacts
+from kitgen.release.steps.facts import TRACKED
 from kitgen.release.steps.plan import ReleasePlan
 from kitgen.release.steps.step import ReleaseStep, StepKey, StepState
 from kitgen.text.wording import printable
@@ -44,6 +48,70 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 """
+BUILD_IMAGE = """\
+if has_image {image}; then
+    say {there}
+elif [ -f Containerfile ] || [ -f Dockerfile ]; then
+    {build}
+    {push}
+else
+    stop {missing}
+fi"""
+PUSH_TAG = """\
+theirs=$(git ls-remote origin {ref})
+theirs=${{theirs%%[!0-9a-f]*}}
+ours=$(git rev-parse -q --verify {ref}) || ours=$theirs
+if [ -n "$theirs" ]; then
+    [ "$ours" = "$theirs" ] || stop {other}
+    say {there}
+else
+    if [ -z "$ours" ]; then
+        {committed}
+        {tag}
+    fi
+    {push}
+fi"""
+"""A tag that others have is never moved."""
+MAKE_RELEASE = """\
+if {view} >/dev/null 2>&1; then
+    say {there}
+else
+    {notes} >"$work/{file}"
+    {create} --notes-file "$work/{file}"
+fi"""
+OPEN_PULL_REQUEST = """\
+pull=$({listed})
+case $pull in
+*MERGED* | *OPEN*)
+    say 'the pull request is there'
+    ;;
+*)
+    if {branch} >/dev/null; then
+        say 'the branch is there'
+    else
+        {clone} "$work/catalog"
+        git -C "$work/catalog" switch --create {name}
+{bundles}
+        git -C "$work/catalog" add {packages}
+        git -C "$work/catalog" {commit}
+        git -C "$work/catalog" {push}
+    fi
+    {create}
+    ;;
+esac
+case $pull in
+*MERGED*) ;;
+*)
+    say 'the rest waits until the pull request of the catalog is merged: run this again then'
+    exit 0
+    ;;
+esac"""
+MOVE_TAG = """\
+if same_image {image} {stable}; then
+    say {there}
+else
+    {copy}
+fi"""
 PROGRAMS = {
     StepKey.COMPONENTS: ("git",),
     StepKey.SPECS: ("kitgen", "skopeo"),
@@ -71,11 +139,8 @@ def script_of(plan: ReleasePlan) -> str:
     lines += [WORK.rstrip("\n")] if "gh" in needed else []
     for step in plan.steps:
         lines += ["", *_step(plan, step)]
-    return "".join(f"{line}\n" for line in [*lines, "", f"say {quote(_end(plan))}"])
-
-
-def _end(plan: ReleasePlan) -> str:
-    return f"{plan.facts.name}: that is all; say in {plan.facts.file} under done what is"
+    end = f"{plan.facts.name}: that is all; say in {plan.facts.file} under done what is"
+    return "".join(f"{line}\n" for line in [*lines, "", f"say {quote(end)}"])
 
 
 def _step(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
@@ -110,12 +175,13 @@ def _specs(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     for image in facts.own_images:
         if f"the image {image.reference}" not in known:
             build, push = commands.image_commands(image)
-            yield f"if has_image {quote(image.reference)}; then"
-            yield f"    say {quote(f'{image.reference} is there')}"
-            yield "elif [ -f Containerfile ] || [ -f Dockerfile ]; then"
-            yield from ([f"    {COMMITTED}"] if facts.git else [])
-            yield from (f"    {build}", f"    {push}", "else")
-            yield from (f"    stop {quote(f'build {image.reference} and push it')}", "fi")
+            yield BUILD_IMAGE.format(
+                image=quote(image.reference),
+                there=quote(f"{image.reference} is there"),
+                build=f"{COMMITTED}\n    {build}" if facts.git else build,
+                push=push,
+                missing=quote(f"build {image.reference} and push it"),
+            )
 
 
 def _bundle(_: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
@@ -125,30 +191,22 @@ def _bundle(_: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
 def _tag(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
     facts = plan.facts
     if facts.git:
-        yield from _tagging(facts)
+        yield PUSH_TAG.format(
+            ref=quote(f"refs/tags/{facts.name}"),
+            other=quote(f"origin has another tag {facts.name}"),
+            there=quote(f"the tag {facts.name} is there"),
+            committed=COMMITTED,
+            tag=commands.tag_command(facts),
+            push=commands.push_command(facts),
+        )
     if facts.git or facts.repository:
-        view = join(["gh", "release", "view", facts.name, *commands.in_repository(facts)])
-        create = join(["gh", "release", "create", *commands.release_options(facts)])
-        yield f"if {view} >/dev/null 2>&1; then"
-        yield from (f"    say {quote(f'the release {facts.name} is there')}", "else")
-        yield f'    {commands.notes_command(facts)} >"$work/{commands.NOTES}"'
-        yield from (f'    {create} --notes-file "$work/{commands.NOTES}"', "fi")
-
-
-def _tagging(facts: ReleaseFacts) -> Iterator[str]:
-    """Yield what tags the release and pushes the tag; one that others have is never moved."""
-    ref = quote(f"refs/tags/{facts.name}")
-    yield f"theirs=$(git ls-remote origin {ref})"
-    yield "theirs=${theirs%%[!0-9a-f]*}"
-    yield f"ours=$(git rev-parse -q --verify {ref}) || ours=$theirs"
-    yield 'if [ -n "$theirs" ]; then'
-    yield f'    [ "$ours" = "$theirs" ] || stop {quote(f"origin has another tag {facts.name}")}'
-    yield from (f"    say {quote(f'the tag {facts.name} is there')}", "else")
-    yield f'    if [ -z "$ours" ]; then\n        {COMMITTED}\n        {commands.tag_command(facts)}\n    fi'
-    yield from (f"    {commands.push_command(facts)}", "fi")
-
-
-WAITS = "the rest waits until the pull request of the catalog is merged: run this again then"
+        yield MAKE_RELEASE.format(
+            view=join(["gh", "release", "view", facts.name, *commands.in_repository(facts)]),
+            there=quote(f"the release {facts.name} is there"),
+            notes=commands.notes_command(facts),
+            create=join(["gh", "release", "create", *commands.release_options(facts)]),
+            file=commands.NOTES,
+        )
 
 
 def _catalog(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
@@ -157,37 +215,30 @@ def _catalog(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
     owner = request.fork.partition("/")[0]
     only = f'[.[] | select(.headRepositoryOwner.login == "{owner}") | .state] | join(" ")'
     options = ["--repo", request.repository, "--head", request.branch, "--state", "all"]
-    listed = join(["gh", "pr", "list", *options, "--json", "state,headRepositoryOwner", "--jq", only])
     branch = [commands.address(request.fork), f"refs/heads/{request.branch}"]
-    folder, create = '"$work/catalog"', join(["gh", "pr", "create", *commands.request_options(request)])
-    yield f"pull=$({listed})"
-    yield from ("case $pull in", "*MERGED* | *OPEN*)", "    say 'the pull request is there'", "    ;;", "*)")
-    yield f"    if {join(['git', 'ls-remote', '--exit-code', *branch])} >/dev/null; then"
-    yield from ("        say 'the branch is there'", "    else")
-    yield f"        {join(commands.clone(request))} {folder}"
-    yield f"        git -C {folder} switch --create {quote(request.branch)}"
-    yield from (f"        {join(commands.bundle_write(facts, each))} {folder}" for each in facts.bundles)
-    yield f"        git -C {folder} add {join(commands.packages(facts))}"
-    yield f"        git -C {folder} {join(commands.commit(request))}"
-    yield from (f"        git -C {folder} {join(commands.push(request))}", "    fi")
-    yield from (f"    {create}", "    ;;", "esac")
-    yield from (
-        "case $pull in",
-        "*MERGED*) ;;",
-        "*)",
-        f"    say {quote(WAITS)}",
-        "    exit 0",
-        "    ;;",
-        "esac",
+    writes = (join(commands.bundle_write(facts, each)) for each in facts.bundles)
+    yield OPEN_PULL_REQUEST.format(
+        listed=join(["gh", "pr", "list", *options, "--json", "state,headRepositoryOwner", "--jq", only]),
+        branch=join(["git", "ls-remote", "--exit-code", *branch]),
+        clone=join(commands.clone(request)),
+        name=quote(request.branch),
+        bundles="\n".join(f'        {each} "$work/catalog"' for each in writes),
+        packages=join(commands.packages(facts)),
+        commit=join(commands.commit(request)),
+        push=join(commands.push(request)),
+        create=join(["gh", "pr", "create", *commands.request_options(request)]),
     )
 
 
 def _stable(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
     for image in plan.facts.tagged:
         if image.stable:
-            yield f"if same_image {quote(image.reference)} {quote(image.stable)}; then"
-            yield from (f"    say {quote(f'{image.stable} is at {image.tag}')}", "else")
-            yield from (f"    {commands.copy(image)}", "fi")
+            yield MOVE_TAG.format(
+                image=quote(image.reference),
+                stable=quote(image.stable),
+                there=quote(f"{image.stable} is at {image.tag}"),
+                copy=commands.copy(image),
+            )
 
 
 def _announce(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
@@ -212,3 +263,28 @@ STEPS: Mapping[StepKey, Callable[[ReleasePlan, ReleaseStep], Iterator[str]]] = {
     StepKey.ANNOUNCE: _announce,
     StepKey.DOWNSTREAM: _downstream,
 }
+
+
+def write_script(plan: ReleasePlan, file: Path | None) -> str:
+    """Return the script, and write it if a file is named; what is no such script stays."""
+    text = script_of(plan)
+    if file is None:
+        return text
+    try:
+        edit_files(_scripts(file), {file: text})
+    except OSError as error:
+        raise KitgenError(f"cannot write {file}: {error.strerror}") from error
+    return text
+
+
+def _scripts(file: Path) -> dict[Path, str]:
+    """Return the script that is there, if any; a file that is no script of a release is wrong usage."""
+    try:
+        found = read_file(file, MAX_BYTES).decode()
+        if MADE in found:
+            return {file: found}
+    except FileNotFoundError:
+        return {}
+    except UnicodeDecodeError:
+        pass
+    raise UsageError(f"{file} is there, and no script of a release", hint="name another file")

@@ -62,7 +62,7 @@ class ReleaseStep(Struct, frozen=True, kw_only=True):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether something is left of it."""
+        """Return whether something is left of it."""
         return self.state in (StepState.TODO, StepState.BLOCKED)
 
 
@@ -78,6 +78,11 @@ def state_of(parts: Sequence[StepPart]) -> StepState:
 def done(what: str, by: str) -> StepPart:
     """Return something that is done."""
     return StepPart(what=what, state=StepState.DONE, by=by)
+
+
+def done_or_todo(what: str, by: str, *commands: str, why: str | None = None) -> StepPart:
+    """Return something that is done if a file shows it, and else is to be done."""
+    return done(what, by) if by else todo(what, *commands, by=why)
 
 
 def todo(what: str, *commands: str, by: str | None = None) -> StepPart:

@@ -8,7 +8,7 @@ from shlex import join
 from kitgen.kit.model import ITSELF, STABLE
 from kitgen.release.steps import commands
 from kitgen.release.steps.facts import ReleaseBundle, ReleaseFacts
-from kitgen.release.steps.step import StepPart, StepState, done, nothing, todo
+from kitgen.release.steps.step import StepPart, StepState, done, done_or_todo, nothing, todo
 from kitgen.text.semver import in_range, is_final
 from kitgen.text.wording import counted
 
@@ -52,10 +52,8 @@ def specs(facts: ReleaseFacts) -> Iterator[StepPart]:
     if not facts.fresh:
         yield nothing("no target pins the release")
     for each in facts.own_images:
-        if by := facts.marked("image") or facts.is_tagged:
-            yield done(f"the image {each.reference}", by)
-        else:
-            yield todo(f"the image {each.reference}", *commands.image_commands(each))
+        by = facts.marked("image") or facts.is_tagged
+        yield done_or_todo(f"the image {each.reference}", by, *commands.image_commands(each))
     if not facts.own_images:
         yield nothing("publishing in kit.yaml names no image of the release")
 
@@ -137,19 +135,16 @@ def catalog(facts: ReleaseFacts) -> Iterator[StepPart]:
     else:
         what = f"the pull request to {request.repository}"
         here = ", ".join(f"{facts.catalog}/{each.folder}" for each in facts.bundles)
-        if by := facts.marked("catalog") or (here if all(each.listed for each in facts.bundles) else ""):
-            yield done(what, by)
-        else:
-            yield todo(what, *commands.catalog_commands(facts, request), by=f"from {commands.head(request)}")
+        by = facts.marked("catalog") or (here if all(each.listed for each in facts.bundles) else "")
+        needed = commands.catalog_commands(facts, request)
+        yield done_or_todo(what, by, *needed, why=f"from {commands.head(request)}")
 
 
 def stable(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield the images whose stable tag moves."""
     for each in facts.tagged:
-        if each.stable and (by := facts.marked("stable")):
-            yield done(each.stable, by)
-        elif each.stable:
-            yield todo(each.stable, commands.copy(each))
+        if each.stable:
+            yield done_or_todo(each.stable, facts.marked("stable"), commands.copy(each))
         elif STABLE in each.moving:
             yield nothing(f"{each.published.image}:{STABLE} stays with {each.newer}")
     if not any(STABLE in each.moving for each in facts.tagged):
@@ -160,7 +155,7 @@ def stable(facts: ReleaseFacts) -> Iterator[StepPart]:
 def announce(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield where the release is announced."""
     mark = facts.marked("announce")
-    yield from (done(each, mark) if mark else todo(each) for each in facts.kit.publishing.announce)
+    yield from (done_or_todo(each, mark) for each in facts.kit.publishing.announce)
     if not facts.kit.publishing.announce:
         yield nothing("publishing in kit.yaml names nobody to tell")
 
@@ -180,11 +175,8 @@ def _forks(facts: ReleaseFacts) -> Iterator[StepPart]:
         if in_range(facts.name, each.releases):
             what = f"the sync of {each.repository} with {each.source}"
             known = facts.tags.origin.file if facts.tags.has(each.repository, facts.name) else ""
-            if by := facts.marked("forks") or known:
-                yield done(what, by)
-            else:
-                sync = ["gh", "repo", "sync", each.repository, "--source", each.source]
-                yield todo(what, join([*sync, "--branch", each.branch]))
+            sync = ["gh", "repo", "sync", each.repository, "--source", each.source, "--branch", each.branch]
+            yield done_or_todo(what, facts.marked("forks") or known, join(sync))
 
 
 def _updates(facts: ReleaseFacts) -> Iterator[StepPart]:
@@ -194,10 +186,8 @@ def _updates(facts: ReleaseFacts) -> Iterator[StepPart]:
             name = facts.kit.project if each.of == ITSELF else each.of
             what = f"the pull request to {each.repository} for {name} {version}"
             search = ["--state", "all", "--search", f"{name} {version.removeprefix('v')}"]
-            if mark := facts.marked("updates"):
-                yield done(what, mark)
-            else:
-                yield todo(what, join(["gh", "pr", "list", "--repo", each.repository, *search]))
+            look = join(["gh", "pr", "list", "--repo", each.repository, *search])
+            yield done_or_todo(what, facts.marked("updates"), look)
 
 
 def _images(facts: ReleaseFacts) -> Iterator[StepPart]:

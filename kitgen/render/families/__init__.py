@@ -1,1 +1,5 @@
-"""Families: what a spec says under one key becomes the objects that it stands for."""
+"""Families: each turns one key of a spec into objects; its inverse turns objects into that key.
+
+In: a section of a component's spec, or the objects of a tree. Out: objects with the sources of their fields,
+or a section. Families must not import each other; `table` lists them.
+"""

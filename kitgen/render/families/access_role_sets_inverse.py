@@ -1,4 +1,4 @@
-"""Sets of access roles: by resource to compare them, and by name in specs."""
+"""Inverse of access role sets: grouped by resource for comparison, and by name in specs."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def normal(section: Json) -> JsonObject:
 
 
 def terms(change: SectionChange) -> SectionWords:
-    """Say what is new or different: aggregates, labels, and sets with the resources that come to them."""
+    """Write what is new or different: aggregates, labels, and sets with their added resources."""
     old = map_at(change.old)
     known = normal(old)
     final = laid(known, change)

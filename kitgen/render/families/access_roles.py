@@ -1,4 +1,4 @@
-"""Family of access roles: a viewer and an editor role for each resource, and what aggregates them."""
+"""Family of access roles: a viewer and an editor role per resource, and the roles that aggregate them."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _pair(
 
 
 def _labelled(content: JsonObject, said: Touch, folded: Folded) -> Iterator[FieldSource]:
-    """Say where the labels of a role stand that are not those of an audience."""
+    """Return where the labels of a role come from that are not those of an audience."""
     own = content.get("labels", {})
     for key in {**folded.data.get("labels", {}), **own}:
         inside = Touch((), said.layer, (*said.within[:2], "labels", key))

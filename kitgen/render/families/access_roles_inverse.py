@@ -1,6 +1,6 @@
-"""Inverse of access roles: pairs of viewer and editor roles, what aggregates them, and their labels.
+"""Inverse of access roles: pairs of viewer and editor roles, their aggregates and their labels.
 
-A label is one of an audience, one that all roles of the family have, or another one.
+A label belongs to an audience, to all roles of the family, or to a single role.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Family of the operator's service account.
-
-Family of further service accounts, and of Secrets that hold their tokens.
-"""
+"""Families of ServiceAccounts: the operator's own, further ones, and Secrets with their tokens."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Inverse of the operator's service account: the one that its Deployment runs as.
-
-Inverse of further service accounts, and of Secrets that hold their tokens.
-"""
+"""Inverse of ServiceAccounts: the operator's own, further ones, and Secrets with their tokens."""
 
 from __future__ import annotations
 

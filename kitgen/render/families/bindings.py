@@ -1,4 +1,4 @@
-"""Family of bindings: roles for groups of users and for service accounts."""
+"""Family of bindings: roles that are granted to groups of users and to ServiceAccounts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inverse of bindings: roles that groups of users and service accounts are given."""
+"""Inverse of bindings: roles that are granted to groups of users and to ServiceAccounts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _subjects(scene: TreeObjects, binding: Bound) -> JsonObject | None:
 
 
 def _words(want: Json, old: Json) -> JsonObject:
-    """Say bindings as specs do; one without a role is none."""
+    """Write bindings as specs do; one without a role is none."""
     return {name: each for name, each in older_words(want, old).items() if "role" in each}
 
 

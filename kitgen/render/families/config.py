@@ -1,4 +1,4 @@
-"""Family of the operator's configuration: typed values → the ConfigMap it reads."""
+"""Family of the operator's configuration: typed values become the ConfigMap that the operator reads."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Inverse of the family of the operator's configuration.
-
-Addresses of a configuration that others ask elsewhere than config.yaml says.
-"""
+"""Inverse of the operator's configuration, with addresses whose callers differ from config.yaml."""
 
 from __future__ import annotations
 
@@ -59,7 +56,7 @@ def _corrected(
     ports: dict[str, int],
     askers: dict[str, set[int]],
 ) -> JsonObject | None:
-    """Return a field that says who asks it in this tree; None if it does."""
+    """Return a field with its caller in this tree; None if it has that already."""
     value = effective(kind, values, path)
     asked = field["askedBy"]
     if value is None:
@@ -213,7 +210,7 @@ def normal(section: Json) -> Json:
 
 
 def _words(want: JsonObject, old: Json) -> JsonObject:
-    """Say what an older spec does although it says nothing, unless all that it says goes."""
+    """Write what an older spec writes although it has no effect, unless the whole section goes."""
     return with_empty(old or {}, want) if want or not normal(old or {}) else {}
 
 

@@ -1,4 +1,4 @@
-"""Types of a configuration that its values show: what config.yaml has to declare for them."""
+"""Infer the types that config.yaml has to declare from the values of a configuration."""
 
 from __future__ import annotations
 

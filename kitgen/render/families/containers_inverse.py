@@ -1,6 +1,6 @@
-"""Containers of the operator's Deployment: from Kubernetes' form to the normal form, and to a spec's words.
+"""Containers of the operator's Deployment: from Kubernetes' form to normal form and spec shorthand.
 
-In the normal form things have names. An image has the name that a spec gives it.
+The normal form keys entries by name. An image is replaced by the name that a spec gives it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def without(data: JsonObject, *keys: str) -> JsonObject:
 
 
 def by(key: str, value: Json) -> dict[str, JsonObject] | None:
-    """Return a list of maps by what each has at a key; None if that does not tell them apart."""
+    """Return a list of maps by the value of a key; None if that does not identify them."""
     found = {each[key]: each for each in maps_at(value) if isinstance(each.get(key), str)}
     return found if isinstance(value, list) and len(found) == len(value) else None
 
@@ -228,7 +228,7 @@ def _ports(want: Json, old: Json) -> Json:
 
 
 def _health(want: JsonObject, old: JsonObject) -> JsonObject:
-    """Say the port of both probes, if each is the usual one; an older spec's may leave one to be said."""
+    """Write the port of both probes, if each is the usual one; with an older spec, one may remain."""
     for port in [value_at(want, key, "httpGet", "port") for key in PROBES]:
         if not is_port(port) or not all(key in want for key in PROBES):
             continue
@@ -240,7 +240,7 @@ def _health(want: JsonObject, old: JsonObject) -> JsonObject:
 
 
 def _resources(want: JsonObject, old: JsonObject | None) -> JsonObject:
-    """Say cpu and memory once where limits and requests are alike, or where an older spec does."""
+    """Write cpu and memory once where limits and requests are equal, or where an older spec does."""
     if old is not None and same(resources(old), want):
         return old
     before = old or {}

@@ -51,7 +51,7 @@ PROTOCOL = "a port that is given by its number is TCP"
 
 
 def deployment(context: RenderContext) -> Iterator[Manifest]:
-    """Make the Deployment from its layers and from what other families ask of it."""
+    """Make the Deployment from its layers and from the additions of other families."""
     for item in context.part["deployment"]:
         layers = tuple(
             replace(layer, data=_merged(layer.data), given=layer.data if layer.given is None else layer.given)
@@ -187,7 +187,7 @@ def _sources(context: RenderContext, folded: Folded) -> Iterator[FieldSource]:
 
 
 def _short_items(folded: Folded, container: str, place: Path) -> Iterator[FieldSource]:
-    """Lead ports and variables that the spec has by name back to their own lines, and say what is added."""
+    """Trace ports and variables that the spec has by name back to their lines, and report what is added."""
     for key in ("ports", "env"):
         for number, item in enumerate(folded.data["containers"][container].get(key, ())):
             written = folded.exact(("containers", container, key, number))
@@ -199,7 +199,7 @@ def _short_items(folded: Folded, container: str, place: Path) -> Iterator[FieldS
 
 
 def _defaults(context: RenderContext, folded: Folded) -> Iterator[FieldSource]:
-    """Say of what no spec sets that the family does, and why."""
+    """Attribute what no spec sets to the family, with the reason."""
     data, whole = folded.data, folded.touches[0]
     if "replicas" not in data and context.settings.replicas is None:
         yield default(whole, ("spec", "replicas"), "deployment", DEFAULTS["replicas"])
@@ -209,7 +209,7 @@ def _defaults(context: RenderContext, folded: Folded) -> Iterator[FieldSource]:
 
 
 def _from_health(touch: Touch) -> Touch:
-    """Lead a probe back to the port that it was written out from."""
+    """Trace a probe back to the port that it was expanded from."""
     match touch.within:
         case ("containers", str(name), "livenessProbe" | "readinessProbe", *_):
             short: Path = ("containers", name, "health")

@@ -28,7 +28,7 @@ KEYS = (
 
 
 def recognise(scene: TreeObjects) -> Recognised | None:
-    """Take the operator's Deployment without what other families ask of it."""
+    """Take the operator's Deployment without the additions of other families."""
     found = operator(scene)
     if not found.body or found.id not in scene.objects:
         return None
@@ -117,7 +117,7 @@ def normal(section: Json) -> Json:
 
 
 def words(want: JsonObject, older: Json) -> JsonObject:
-    """Say a Deployment with the shorthands that fit, in the older spec's way where there is one."""
+    """Write a Deployment with the shorthands that fit, in the older spec's way where there is one."""
     old: JsonObject = older or {}
     data = {**{key: old[key] for key in USUAL if key in old and _is(USUAL, key, old[key])}, **want}
     kept = {key: value for key, value in map_at(old, "pod").items() if _is(POD_USUAL, key, value)}

@@ -1,7 +1,4 @@
-"""The escape hatch: objects as they are.
-
-Family of the Namespace that a target creates, or that a component does where no target says another.
-"""
+"""Families of whole objects, copied as they are, and of the Namespace that a target creates."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Inverse of the escape hatch: whatever no family makes, as it is.
-
-Inverse of what a feature changes in CRDs: the normal form has a place for every changed path.
-"""
+"""Inverse of whole objects: whatever no other family makes, and what a feature changes in CRDs."""
 
 from __future__ import annotations
 
@@ -46,12 +43,12 @@ def ordered(body: JsonObject) -> JsonObject:
 
 
 def normal(section: Json) -> Json:
-    """Return objects by what tells them apart."""
+    """Return objects by their identity."""
     return {name_of(ObjectId.of(body)): body for body in section}
 
 
 def _words(want: JsonObject, old: Json) -> list[Json]:
-    """Say whole objects, those of an older spec as it does."""
+    """Write whole objects, those of an older spec as it does."""
     before = normal(old or [])
     return [before[key] if same(before.get(key), body) else ordered(body) for key, body in want.items()]
 

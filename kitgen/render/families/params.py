@@ -1,4 +1,4 @@
-"""Family of parameters: what params.env holds, and the fields that follow it."""
+"""Family of parameters: the content of params.env, and the fields that are replaced from it."""
 
 from __future__ import annotations
 

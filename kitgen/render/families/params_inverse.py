@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from kitgen.findings import Path
-from kitgen.kube.config_hash import HASHED, content_hash
 from kitgen.kube.manifest import existing_value
+from kitgen.kube.names import HASHED, content_hash
 from kitgen.render.families.containers_inverse import (
     by,
     config_maps,
@@ -213,7 +213,7 @@ def normal(section: Json) -> Json:
 
 
 def _words(want: JsonObject, old: Json) -> JsonObject:
-    """Say parameters as they are; a hash that an older spec has need not go."""
+    """Write parameters as they are; a hash that an older spec has may stay."""
     return {"hash": True, **want} if want and value_at(old, "hash") is True else want
 
 

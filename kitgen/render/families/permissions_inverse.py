@@ -1,8 +1,7 @@
-"""What roles grant: from policy rules and from the shorthand of specs to one resource each, and back.
+"""Permissions of roles: from policy rules and spec shorthand to one resource each, and back.
 
-The normal form is `group/resource`, `group/resource[name]` or `/url` → verbs, sorted, a space in between.
-
-Permissions of a real tree that no spec may grant, since a kit takes them for slips.
+The normal form is `group/resource`, `group/resource[name]` or `/url` → verbs, sorted, separated by a space.
+Permissions that the kit's own rules refuse as mistakes are recognised here too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the families of permissions have in common."""
+"""Bindings and subjects that the families of permissions share."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def subject(context: RenderContext, account: Json) -> JsonObject:
 def subject_sources(
     context: RenderContext, account: Json, said: Touch, path: Path, family: str
 ) -> Iterator[FieldSource]:
-    """Say of a subject who asked for it, and of the operator's account where that is named."""
+    """Return the sources of a subject, and of the operator's account where that is named."""
     if account == OPERATOR:
         yield from context.account_sources(path)
     else:

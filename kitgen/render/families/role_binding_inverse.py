@@ -1,4 +1,4 @@
-"""Bindings of a real tree, and accounts as specs name them."""
+"""Bindings of a real tree, with accounts as specs name them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Family of permissions: roles with the readable shorthand, each bound to the operator or another account.
-
-Family of the usual leader election role.
-"""
+"""Families of permissions: roles in the spec shorthand, their bindings, and leader election."""
 
 from __future__ import annotations
 

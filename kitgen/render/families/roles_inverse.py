@@ -1,7 +1,4 @@
-"""Inverse of permissions: roles in the readable shorthand, each with its binding to an account.
-
-Inverse of the usual leader election role.
-"""
+"""Inverse of permissions: roles in the spec shorthand, their bindings, and leader election."""
 
 from __future__ import annotations
 
@@ -96,7 +93,7 @@ def _normal(name: str, role: JsonObject) -> JsonObject:
 
 
 def terms(change: SectionChange) -> SectionWords:
-    """Say roles in the shorthand; of one that was there, what is different."""
+    """Write roles in the shorthand; of an existing one, what is different."""
     old = map_at(change.old)
     final = laid(normal(old), change)
     if old and not final:
@@ -147,7 +144,7 @@ def _changes(name: str, old: JsonObject, final: JsonObject) -> tuple[JsonObject,
 
 
 def _permissions(old: JsonObject, final: JsonObject) -> tuple[dict[str, str], list[str]]:
-    """Return permissions to say anew, and resources to remove, as chains tell them apart.
+    """Return permissions to write anew, and resources to remove, as chains distinguish them.
 
     To a chain a resource for two names is one thing; if one of them changes, the other is said again.
     """

@@ -78,7 +78,7 @@ def _normal(service: JsonObject) -> JsonObject:
 
 
 def words(want: JsonObject, old: Json) -> JsonObject:
-    """Say ports by name where each leads to the container port of its name."""
+    """Write ports by name where each leads to the container port of its name."""
     return {name: _words(service, (old or {}).get(name)) for name, service in want.items()}
 
 

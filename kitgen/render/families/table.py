@@ -1,8 +1,7 @@
-"""The table of families and their inverses: a row a key of a component's spec. No family imports another.
+"""The table of families and their inverses: one row per key of a component's spec.
 
-A family turns what a spec says under its key into objects. Its inverse turns the objects of a real tree into
-what a spec says. Reading the table imports neither, so rendering needs no inverse. A new family is a module
-with a `FAMILY`, its row here and its part of schemas/component.json; its inverse is the module beside it.
+A new family is a module with a `FAMILY`, its row here and its part of schemas/component.json; its inverse is
+the module beside it. Reading the table imports neither, so rendering loads no inverse.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kinds that have webhooks: what features say of one is laid over what the component says."""
+"""Kinds with webhooks: what features declare for one is merged over what the component declares."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def full(entry: Json) -> JsonObject:
 
 
 def _key(entry: JsonObject) -> str:
-    """Return what tells an entry from the others."""
+    """Return the key that identifies an entry."""
     return "/".join((*split_kind(entry["kind"]), entry.get("domain", DOMAIN)))
 
 

@@ -1,7 +1,4 @@
-"""How a real tree lays its admission webhooks out: their Service, their names, and their configurations.
-
-One admission webhook of a real tree: the kind that it is for, and what a spec says of it.
-"""
+"""Admission webhooks of a real tree: Service, names and configurations, and the spec of each webhook."""
 
 from __future__ import annotations
 

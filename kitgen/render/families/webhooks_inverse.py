@@ -207,7 +207,7 @@ def _normal(entry: JsonObject) -> JsonObject:
 
 
 def words(want: JsonObject, older: Json) -> JsonObject:
-    """Say kinds by their names alone where that is all, and the rest in as few words as will do."""
+    """Write kinds by their names alone where that suffices, and the rest as short as possible."""
     if not want:
         return {}
     old: JsonObject = older or {}
@@ -221,7 +221,7 @@ def words(want: JsonObject, older: Json) -> JsonObject:
 
 
 def _words(key: str, want: JsonObject, old: Json) -> Json:
-    """Say one kind; an older spec's words stay where they still hold."""
+    """Write one kind; an older spec's words stay where they still apply."""
     before = full(old) if old is not None else {}
     if before and same(_normal(before), want):
         return old
@@ -254,7 +254,7 @@ def _resources(want: JsonObject, old: Json) -> JsonObject:
 
 
 def _operations(want: JsonObject, old: Json) -> Json:
-    """Say what calls both sorts once, if it is the same, or if there is but one sort."""
+    """Write operations once if both sorts share them, or if there is only one sort."""
     calls: JsonObject = want["operations"]
     if isinstance(old, dict):
         return calls

@@ -1,4 +1,4 @@
-"""What kustomize does, a module a filter: patches, labels, namespace, names, field paths, merge keys.
+"""Kustomize's filters, one per module: patches, labels, namespace, names, field paths, merge keys.
 
-In: objects and plain rules. Out: objects, and problems. It knows no specs and no targets.
+In: objects and plain rules. Out: objects, and problems. It must not know specs or targets.
 """

@@ -1,7 +1,4 @@
-"""Field paths as the replacements of kustomize write them, such as `containers.[name=x].image`.
-
-Ways into objects, as kustomize's field specs have them, and changes at the end of one.
-"""
+"""Field paths of kustomize's replacements and field specs, such as `containers.[name=x].image`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON patch operations, as kustomize does them."""
+"""Apply JSON patch operations as kustomize does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels: where each rule puts them, which is where kustomize's own `labels` field does."""
+"""Apply label rules to the same fields as kustomize's `labels`."""
 
 from __future__ import annotations
 

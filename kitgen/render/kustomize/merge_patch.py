@@ -1,9 +1,6 @@
-"""Merge patches as kustomize has them: maps key by key, lists by the keys that tell their items apart.
+"""Apply strategic merge patches as kustomize does: maps by key, lists by merge keys of their items.
 
-Where kustomize would lose a part of the patch, or leave a directive in the result, this finds a problem
-instead.
-
-Which item of an object's list an item of a patch means: the one that has the same keys.
+Where kustomize would lose a part of the patch, or leave a directive in the result, this reports a problem.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ Values: TypeAlias = tuple[Json, ...]
 
 
 def values_of(item: Json, keys: tuple[str, ...]) -> Values:
-    """Return what tells an item from the others; a key that is not there is None."""
+    """Return the values that identify an item; a key that is not there is None."""
     found = (item.get(key) if isinstance(item, dict) else None for key in keys)
     return tuple(None if isinstance(each, dict | list) else each for each in found)
 
@@ -35,7 +32,7 @@ def said(item: Json, keys: tuple[str, ...]) -> int:
 
 
 class ListKeys:
-    """What tells the items of an object's list apart, found without a look at every item."""
+    """The merge keys of an object's list, found without a look at every item."""
 
     def __init__(self, items: Iterable[Json], keys: tuple[str, ...]) -> None:
         """Take the items of the list."""
@@ -62,7 +59,7 @@ class ListKeys:
 
 
 def unkeyed(item: Json, keys: tuple[str, ...], known: ListKeys, seen: set[Values]) -> str:
-    """Say why it is not clear which item of the object an item of the patch means."""
+    """Report why it is ambiguous which item of the object an item of the patch means."""
     if not isinstance(item, dict):
         return f"found {shown(item, reveal=False)}, expected a mapping"
     values = values_of(item, keys)
@@ -111,7 +108,7 @@ class MergeResult(Struct):
 
 
 def merge(body: JsonObject, patch: JsonObject, minor: int) -> MergeResult:
-    """Apply a merge patch to an object; what lists are told by is looked up only if the patch has one."""
+    """Apply a merge patch to an object; merge keys are looked up only if the patch has a list."""
     merger = _Merger(minor if _has_list(patch) else 0)
     merged = merger.value(body, patch, None, (), ())
     merger.made.body = {} if merged is GONE else merged

@@ -1,10 +1,8 @@
-"""The namespace of objects and of what they refer to, as kustomize's own `namespace` field sets it.
+"""Set the namespace and the names of objects and of references to them, as kustomize does.
 
-Objects that say another namespace keep it: an overlay moves them back, after kustomize has moved them all.
-An empty namespace is none, such as for custom resources of the whole cluster, which kustomize cannot know.
-What refers to accounts and services then follows them, as far as kustomize looks.
-
-Names that change: what refers to a generated ConfigMap follows its name, as kustomize has it.
+Objects with a namespace of their own keep it: an overlay moves them back after kustomize has moved all. An
+empty namespace is none, as in cluster-scoped custom resources, whose scope kustomize cannot know. References
+to generated ConfigMaps follow the suffix of their names.
 """
 
 from __future__ import annotations

@@ -1,20 +1,21 @@
-"""The base: what all targets have in common of a component, and its CRDs beside it.
+"""The base: what all targets share of a component, with its CRDs beside it.
 
-Each has a folder that is called after the version which declares it. A version that builds on another one has
-there what is different, and no folder if nothing is. CRDs with types of another minor of Kubernetes are
-written whole: thousands of places differ then, which nobody reads, and kustomize is slow to change them.
+Each folder is named after the version that declares it. A version that builds on another one has a folder
+with the differences, or none if there are none. CRDs with types of another Kubernetes minor are written
+whole: patches of thousands of fields would be unreadable, and slow in kustomize.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os.path import relpath
+
 from kitgen.files.root import BASES, CRDS
 from kitgen.kube.manifest import Manifest
 from kitgen.render.file_tree import FileTree, below
 from kitgen.render.overlays.difference import difference
 from kitgen.render.overlays.files import kustomization, object_files
 from kitgen.render.unit import Base, near
-from os.path import relpath
 
 
 class Bases:

@@ -1,18 +1,20 @@
-"""What turns some objects into others: files of new objects, and patches of those that change or leave."""
+"""The difference between two sets of objects: new objects as files, other changes as patches."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from operator import is_
+
+from msgspec import Struct
+
 from kitgen.findings import Path, path_of
 from kitgen.kube.identity import ObjectId, split_api_version
-from kitgen.kube.manifest import Manifest, FieldSource
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.file_tree import FileTree
 from kitgen.render.overlays.files import comment, file_names, generated, object_files
 from kitgen.render.overlays.json_patch import Operation, operations
 from kitgen.text.yaml import JsonObject, dump
-from msgspec import Struct
-from operator import is_
 
 SIGNS = frozenset("\\+*?()[]{}|^$")
 """What means something else in a pattern, beside the dot."""

@@ -1,4 +1,4 @@
-"""How files are called and what stands at their top."""
+"""Names and headers of generated files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
 from itertools import chain, count
-from kitgen.kube.identity import ObjectId, RBAC
+
+from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json, dump
 
@@ -66,7 +67,7 @@ def generated(origins: Iterable[str]) -> str:
 
 
 def document(value: Json, *origins: str, note: str = "") -> str:
-    """Return a generated file's text; a note tells people what the file does not show."""
+    """Return a generated file's text; a note explains what the file does not show."""
     return generated(origins) + (comment(note) if note else "") + dump(value)
 
 

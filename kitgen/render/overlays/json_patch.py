@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
-from kitgen.findings import Path, pointer
-from kitgen.kube.manifest import Manifest, FieldSource
-from kitgen.text.yaml import Json, JsonObject
-from msgspec import Struct
 from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.findings import Path, pointer
+from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.text.yaml import Json, JsonObject
 
 MOST_PAIRS = 1_000_000
 """Of lists that are longer, the whole is replaced: to find out what moved would take too long."""
 
 
 class Operation(Struct, frozen=True):
-    """One step from the base's object to the target's, and who asked for it."""
+    """One step from the base's object to the target's, and its cause."""
 
     data: JsonObject
     sources: tuple[FieldSource, ...]
@@ -35,7 +37,7 @@ class _Place(Struct, frozen=True):
 
 
 class _Sources:
-    """Sources by what they set: a patch may have thousands of operations, and each asks."""
+    """Sources by what they set: a patch may have thousands of operations, and each looks its source up."""
 
     def __init__(self, sources: Iterable[FieldSource]) -> None:
         self._at: dict[Path, list[FieldSource]] = {}

@@ -1,8 +1,7 @@
 """The overlay: how one target's component differs from the base, in kustomize's own terms.
 
-What kustomize does to all objects of an overlay, and some are not for: what runs last takes it back.
-
-Objects in other namespaces are moved back to theirs, and those that label rules leave alone lose the labels.
+Kustomize applies namespace and labels to all objects. For objects with another namespace, or that label rules
+exclude, patches that run last revert that.
 """
 
 from __future__ import annotations
@@ -10,6 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
 from kitgen.files.root import CRDS, OVERLAYS
 from kitgen.findings import Path
 from kitgen.kit.model import Component, LabelRule
@@ -25,9 +29,6 @@ from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Base, Unit
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json, JsonObject
-from msgspec import Struct
-from msgspec.structs import replace
-from typing import TypeAlias
 
 
 def origins_of(unit: Unit) -> tuple[str, str]:
@@ -157,7 +158,7 @@ def as_patched(crds: Sequence[Manifest], changed: Sequence[tuple[Manifest, Manif
 
 
 def bundle_note(plan: TargetPlan, carrier: Component | None = None) -> str:
-    """Say where the CRDs are that a target, or one component of it, keeps apart; empty if there are none."""
+    """Return where the CRDs are that a target, or one of its components, keeps apart; empty if none are."""
     names = [each.component.name for each in plan.bundled if carrier in (None, each.carrier)]
     if not names:
         return ""

@@ -1,8 +1,9 @@
-"""The whole of overlays/: bases, and for each target its components and what holds them together."""
+"""The whole of overlays/: bases, and each target's components with their joint kustomization."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+
 from kitgen.files.root import CRDS
 from kitgen.render.file_tree import FileTree, below
 from kitgen.render.overlays.base import Bases

@@ -1,7 +1,7 @@
-"""Read block YAML as programs print it, line by line: several times as fast as a parser does.
+"""Read block YAML as programs print it, line by line: several times as fast as a parser.
 
-It knows keys, items, and texts that are plain, quoted or literal. At the first line that may be anything else
-it gives up, and the parser reads the document. What it does read, it reads as the parser does.
+It supports keys, items, and plain, quoted or literal scalars. At the first line that may be anything else it
+gives up, and the parser reads the document. The result is the same as the parser's.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LITERALS = ("|", "|-", "|+")
 
 
 class OddError(Exception):
-    """Say that a text is not simple: what it means the parser knows."""
+    """Raised when a text is not simple, and needs the parser."""
 
 
 class Holds(IntEnum):

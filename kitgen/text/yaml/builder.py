@@ -1,7 +1,4 @@
-"""Make data of what a YAML parser says: strictly, and within bounds.
-
-The parser: libyaml, or the same in pure Python.
-"""
+"""Build data from YAML parser events, strictly and within bounds; with libyaml or pure Python."""
 
 from __future__ import annotations
 

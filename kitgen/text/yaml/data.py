@@ -1,7 +1,7 @@
-"""The data that YAML holds, and what a plain word or number stands for.
+"""The data model of YAML, and the resolution of plain scalars.
 
 YAML readers disagree about words such as yes and numbers such as 010. `resolve` reads them as kubectl
-does, and says of which ones readers disagree.
+does, and reports those that readers disagree about.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Change what a YAML file of people says at its top, and no other byte of it: values, and items of lists.
+"""Edit top-level values and list items of a YAML file that people own, and no other byte of it.
 
-A file has any layout that people give it: blocks or flows, quotes, comments, CRLF. What comes out is read
-again, and says just what is meant, or nothing comes out.
+The file may have any layout: blocks or flows, quotes, comments, CRLF. The result is parsed again, and is
+returned only if it means exactly what was intended.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def _flow(value: Json) -> str:
 
 
 def _is_plain(value: str) -> bool:
-    """Tell whether a word needs no quotes in a flow, whoever reads it."""
+    """Return whether a word needs no quotes in a flow, whoever reads it."""
     text, want = f"{{a: [{value}, b]}}", {"a": [value, "b"]}
     try:
         return bool(read(text) == want) and bool(yaml.safe_load(text) == want)

@@ -1,4 +1,4 @@
-"""Take a YAML text apart: the lines of each entry, and the comments above it, to be put together anew."""
+"""Split a YAML text into its entries, each with its lines and the comments above it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class YamlEntry:
 
     @property
     def has_comment(self) -> bool:
-        """Tell whether a comment stands above."""
+        """Return whether a comment stands above."""
         return any(line.strip() for line in self.lead)
 
     def lines(self, indent: int) -> list[str]:

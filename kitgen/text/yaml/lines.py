@@ -1,7 +1,4 @@
-"""Tell on which line of a text a value is; only what is asked for is kept.
-
-Leave values out of a YAML text, so that all others stay on their lines.
-"""
+"""Find the line of values in a YAML text, and blank out values so that all others stay on their lines."""
 
 from __future__ import annotations
 
@@ -20,11 +17,11 @@ from kitgen.text.yaml.rules import YamlError
 
 
 class AllSeenError(Exception):
-    """Say that there is nothing left to look for."""
+    """Raised when all lines are found."""
 
 
 class LineQuery:
-    """A place whose line is asked for, or one above such a place: only those are kept."""
+    """A place whose line is wanted, or one above such a place: only those are kept."""
 
     __slots__ = ("below", "left", "line")
 
@@ -51,7 +48,7 @@ def lines_of(text: str, paths: set[Path], *, document: int = 0) -> dict[Path, in
 
 
 def line_finder(text: str, places: Iterable[tuple[int, Path]]) -> Callable[[int, Path], int]:
-    """Return what tells the line of places: of a key in a mapping, of an item in a list.
+    """Return a function from a place to its line: of a key in a mapping, of an item in a list.
 
     A place is a document and a path in it. One that is not there gets the line of the nearest thing above it.
     """

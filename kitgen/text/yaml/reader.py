@@ -1,7 +1,7 @@
 """Read YAML strictly: duplicate keys, alias bombs and ambiguous words are errors.
 
-A text that programs print is taken apart into its documents first, and each is read by itself. Some
-characters get lost: kustomize reads them, but not its own copy of them, however they are written.
+A text that programs print is split into its documents first, and each is read by itself. Characters that
+kustomize reads but cannot read back from its own output are found here too.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class DocumentText(NamedTuple):
 
 
 def parts_of(text: str) -> Iterator[DocumentText] | None:
-    """Return each document with its marker, or None if only a parser can tell them apart.
+    """Return each document with its marker, or None if only a parser can separate them.
 
     Three dashes where a line begins end a document, whatever they stand in: what goes on over lines is
     indented, or must not hold them there.

@@ -1,4 +1,4 @@
-"""What may be wrong with a text that should be YAML."""
+"""Rules about texts that should be YAML."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Write YAML canonically: block style, keys in the given order, strings that stay strings.
 
-A string is written plain only if no reader, YAML 1.1 or 1.2, takes it for anything else.
+A string is written plain only if no reader, YAML 1.1 or 1.2, resolves it to another type.
 """
 
 from __future__ import annotations

@@ -248,3 +248,24 @@ spec:
     spec: {{project: "{{{{ .team }}}}", destination: {{server: a}}, source: {{repoURL: a}}}}
 """
     assert [each.rule.id for each in found(text, {})] == ["argocd-template"]
+
+
+def test_an_opening_that_nothing_closes_is_told_with_its_line() -> None:
+    text = """
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: a, namespace: argocd}
+spec:
+  goTemplate: true
+  generators:
+  - list: {elements: [{name: a}]}
+  template:
+    metadata: {name: "{{ .name"}
+    spec: {project: a, destination: {server: a}, source: {repoURL: a}}
+  templatePatch: |
+    metadata:
+      labels: {a: "{{ .name"}
+"""
+    told = sorted((each.message, each.hint) for each in found(text, {}) if each.rule.id == "argocd-template")
+    message = "found an opening {{ that nothing closes"
+    assert told == [(message, "add }}"), (f"{message} in line 2 of the template", "add }}")]

@@ -29,16 +29,14 @@ from kitgen.argocd.go_templates import parse, parse_flat
 )
 def test_fields_and_words(text: str, fields: list[str], words: list[str]) -> None:
     found = parse(text)
-    assert found.problem is None
+    assert found.unclosed is None
     assert [".".join(each) for each in found.fields] == fields
     assert [*found.words] == words
 
 
 @pytest.mark.parametrize(("text", "offset"), [("a {{ .b", 2), ("{{ .a }} {{ .b", 9), ("{{ {{ .a }} }}", 0)])
 def test_an_opening_without_an_end_is_a_problem(text: str, offset: int) -> None:
-    problem = parse(text).problem
-    assert problem is not None
-    assert (problem.message, problem.offset) == ("found an opening {{ that nothing closes", offset)
+    assert parse(text).unclosed == offset
 
 
 @pytest.mark.parametrize(
@@ -57,8 +55,8 @@ def test_flat_keys() -> None:
     found = parse_flat("{{a.b}}-{{ metadata.labels.a/b }} {{}}")
     assert found.fields == (("a.b",), ("metadata.labels.a/b",))
     assert found.fill({"a.b": "x", "metadata.labels.a/b": "y"}) == "x-y {{}}"
-    assert parse_flat("{{a}} {{b").problem is not None
-    assert parse_flat("a {{b").problem is None  # Argo CD takes it for a text
+    assert parse_flat("{{a}} {{b").unclosed == 6
+    assert parse_flat("a {{b").unclosed is None  # Argo CD takes it for a text
 
 
 NAMES = st.text(string.ascii_letters, min_size=1, max_size=3)
@@ -103,8 +101,8 @@ SNIPPETS = st.sampled_from(
 @given(st.lists(SNIPPETS, max_size=40).map("".join) | st.text())
 def test_any_text_is_read(text: str) -> None:
     for found in (parse(text), parse_flat(text), parse(f"{{{{{text}}}}}")):
-        assert found.problem is None or 0 <= found.problem.offset <= len(found.text)
-        assert not (found.pieces and found.problem)
+        assert found.unclosed is None or 0 <= found.unclosed <= len(found.text)
+        assert not (found.pieces and found.unclosed is not None)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.compare.objects.compare import compare
-from kitgen.compare.review.change import Reviewed
-from kitgen.compare.review.joining import joined
+from kitgen.compare.review.change import Reviewed, join_changes
 from kitgen.compare.review.review import review
 from kitgen.compare.review.scope import ReviewScope
 from kitgen.kube.manifest import Manifest
@@ -53,7 +52,7 @@ STATES = st.lists(objects(), max_size=3, unique_by=_name)
 
 def told(before: list[JsonObject], after: list[JsonObject]) -> tuple[Reviewed, ...]:
     sides = [[Manifest(body=each, sources=()) for each in side] for side in (before, after)]
-    return joined(review(ReviewScope(before=sides[0], after=sides[1], minor=29)))
+    return join_changes(review(ReviewScope(before=sides[0], after=sides[1], minor=29)))
 
 
 @given(STATES)

@@ -24,7 +24,7 @@ OBJECT = {
 
 
 def verdict(*items):
-    accepted, findings = read_exceptions(list(items), "ex.yaml", "CRD")
+    accepted, findings = read_exceptions(list(items), "ex.yaml")
     return judge(CHANGES, accepted, findings)
 
 
@@ -38,7 +38,7 @@ def test_an_exception_accepts_the_change_that_it_names(named):
 
 @pytest.mark.parametrize("wrong", ["text", {"id": ID, "reasn": "r", "reason": "r"}])
 def test_of_many_wrong_exceptions_none_is_taken_for_a_right_one(wrong):
-    accepted, findings = read_exceptions([wrong] * 1500 + [{"id": ID, "reason": "r"}], "ex.yaml", "CRD")
+    accepted, findings = read_exceptions([wrong] * 1500 + [{"id": ID, "reason": "r"}], "ex.yaml")
     assert [each.id for each in accepted] == [ID]
     assert {each.rule.id for each in findings} == {"exception-shape"}
 
@@ -71,20 +71,19 @@ def test_a_wrong_exception_is_a_finding(item, rule):
 
 
 def test_the_file_must_be_a_list():
-    assert read_exceptions(None, "f", "CRD") == ((), ())
-    assert [finding.rule.id for finding in read_exceptions({"id": ID}, "f", "CRD")[1]] == ["exception-shape"]
+    assert read_exceptions(None, "f") == ((), ())
+    assert [finding.rule.id for finding in read_exceptions({"id": ID}, "f")[1]] == ["exception-shape"]
 
 
-def test_the_core_knows_no_kind_of_object_by_itself():
+def test_a_crd_may_be_named_as_an_object():
     item = {"rule": "field-removed", "path": ".spec.a", "reason": "r"}
     assert (
-        read_exceptions([{**item, "role": "a"}], "f", "role")[0]
-        == read_exceptions([{**item, "object": "a"}], "f")[0]
+        read_exceptions([{**item, "crd": "a"}], "f")[0] == read_exceptions([{**item, "object": "a"}], "f")[0]
     )
-    (found,) = read_exceptions([item], "f", "role")[1]
-    assert found.message == "found no role, expected an id, or rule, role and path"
-    (found, *_) = read_exceptions([{**item, "crd": "a"}], "f")[1]
-    assert found.message == 'found the unknown key "crd"'
+    (found,) = read_exceptions([item], "f")[1]
+    assert found.message == "found no crd, expected an id, or rule, crd and path"
+    (found, *_) = read_exceptions([{**item, "role": "a"}], "f")[1]
+    assert found.message == 'found the unknown key "role"'
 
 
 def test_every_place_of_a_change_must_be_named():
@@ -93,8 +92,8 @@ def test_every_place_of_a_change_must_be_named():
 
     changes = compare([body({"a": STRING, "b": STRING})], [body({"b": STRING})])
     items = [{**PLACE, "path": f".spec.{name}.a", "reason": f"why {name}"} for name in "xy"]
-    one, _ = read_exceptions(items[:1], "f", "CRD")
-    both, _ = read_exceptions(items, "f", "CRD")
+    one, _ = read_exceptions(items[:1], "f")
+    both, _ = read_exceptions(items, "f")
     partly, wholly = judge(changes, one), judge(changes, both)
     assert (len(partly.breaking), partly.findings) == (1, ())
     assert (wholly.breaking, wholly.findings) == ((), ())
@@ -108,7 +107,7 @@ def test_a_change_of_a_type_is_named_by_the_type():
 
     changes = compare([body({"a": STRING, "b": STRING})], [body({"b": STRING})])
     named = {"rule": "field-removed", "crd": "core/v1.PodSpec", "path": ".a", "reason": "r"}
-    accepted, _ = read_exceptions([named], "f", "CRD")
+    accepted, _ = read_exceptions([named], "f")
     assert judge(changes, accepted).breaking == ()
 
 
@@ -118,7 +117,7 @@ def test_what_stored_objects_lose_is_named_by_both_versions():
     changes = compare([old], [new])
     spans = {"v1beta1 to v1": 0, "v1": 1, "v1beta1": 1}
     for span, left in spans.items():
-        accepted, _ = read_exceptions([{**PLACE, "version": span, "reason": "r"}], "f", "CRD")
+        accepted, _ = read_exceptions([{**PLACE, "version": span, "reason": "r"}], "f")
         result = judge(changes, accepted)
         assert (len(result.breaking), len(result.findings)) == (left, left)
     places = [place for each in json.loads(as_json(result))["changes"] for place in each["places"]]
@@ -158,7 +157,7 @@ def test_places_are_counted():
 
     result = judge(compare([body({"a": STRING, "b": STRING})], [body({"b": STRING})]), ())
     assert "core/v1.PodSpec .a: field-removed" in as_text(result)
-    assert "in 2 places of 1 object, first in widgets.example.com .spec.x.a" in as_text(result)
+    assert "in 2 places of 1 CRD, first in widgets.example.com .spec.x.a" in as_text(result)
 
 
 def test_no_changes_are_said_to_be_none():

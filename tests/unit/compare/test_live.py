@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kitgen.compare.review.live_objects import has_live, listing, settled
+from kitgen.compare.review.live_objects import has_live, listing, strip_server_fields
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Dialect, JsonObject, read_all
 
@@ -176,7 +176,7 @@ def manifest(value: JsonObject) -> Manifest:
 @pytest.mark.parametrize("what", PAIRS)
 def test_what_a_cluster_sets_is_left_out(what: str) -> None:
     wanted, live = map(body, PAIRS[what])
-    found = settled(live, wanted)
+    found = strip_server_fields(live, wanted)
     for place in (wanted, found):
         for key in ("annotations", "labels"):
             if not place["metadata"].get(key):
@@ -189,7 +189,7 @@ def test_what_a_person_changed_is_not(what: str) -> None:
     wanted, live = map(body, PAIRS[what])
     changed = deepcopy(live)
     HAND[what](changed)
-    assert settled(changed, wanted) != settled(live, wanted)
+    assert strip_server_fields(changed, wanted) != strip_server_fields(live, wanted)
 
 
 def test_defaults_of_a_crd_are_left_out() -> None:
@@ -269,5 +269,5 @@ def test_many_items_of_a_list_find_their_partners_in_time() -> None:
         {"apiVersion": "a/v1", "kind": "B", "spec": {"env": some}} for some in (names, [*reversed(names)])
     )
     before = time.process_time()
-    assert settled(one, other) == one
+    assert strip_server_fields(one, other) == one
     assert time.process_time() - before < 5

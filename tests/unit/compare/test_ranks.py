@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from kitgen.compare.change import About, Change, change_rules
-from kitgen.compare.review.change import Reviewed
-from kitgen.compare.review.joining import joined
+from kitgen.compare.review.change import Reviewed, join_changes
 from kitgen.compare.review.review import review
 from kitgen.compare.review.scope import ReviewScope
 from kitgen.findings import rules
@@ -249,7 +248,7 @@ def manifests(text: str) -> list[Manifest]:
 
 
 def changes(old: str, new: str) -> tuple[Reviewed, ...]:
-    return joined(review(ReviewScope(before=manifests(old), after=manifests(new), minor=29)))
+    return join_changes(review(ReviewScope(before=manifests(old), after=manifests(new), minor=29)))
 
 
 @pytest.mark.parametrize("rule", CASES)
@@ -461,7 +460,7 @@ def test_odd_names_are_told_and_steer_nothing(name: str) -> None:
     }
     other: JsonObject = {**body, "data": {name: name}}
     sides = [[Manifest(body=each, sources=())] for each in (body, other)]
-    found = joined(review(ReviewScope(before=sides[0], after=sides[1], minor=29)))
+    found = join_changes(review(ReviewScope(before=sides[0], after=sides[1], minor=29)))
     view = View(found, (), lambda _: None)
     text = as_text(view, whole=True)
     assert text.count("\n") == 3

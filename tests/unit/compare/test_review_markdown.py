@@ -7,8 +7,7 @@ import pytest
 
 from kitgen.compare.report.review_markdown import LIMIT, MARK, as_markdown
 from kitgen.compare.report.review_view import View
-from kitgen.compare.review.change import Reviewed
-from kitgen.compare.review.joining import joined
+from kitgen.compare.review.change import Reviewed, join_changes
 from kitgen.compare.review.review import review
 from kitgen.compare.review.scope import ReviewScope
 from kitgen.kube.manifest import Manifest
@@ -28,7 +27,7 @@ def changed(name: str) -> tuple[Reviewed, ...]:
             )
         ]
 
-    return tuple(joined(review(ReviewScope(before=side("a"), after=side(name), minor=29))))
+    return tuple(join_changes(review(ReviewScope(before=side("a"), after=side(name), minor=29))))
 
 
 def accepted(found: Reviewed, reason: str) -> Reviewed:

@@ -10,7 +10,7 @@ from some import few, rows
 from strategies import SCHEMAS, changed, copy
 
 from kitgen.crd.declaration import Expansion
-from kitgen.crd.importer import importer, undeclare
+from kitgen.crd.importer import declaration_fields, importer
 from kitgen.crd.importer.check import check_body
 from kitgen.crd.importer.importer import import_crds
 from kitgen.crd.types import types_of
@@ -425,9 +425,11 @@ def test_columns_of_other_versions_are_told_apart_at_once(monkeypatch: pytest.Mo
         f"v{number}": {"columns": [{**columns[0], "name": f"B{number}"}]} for number in range(5)
     }
     looked: list[object] = []
-    monkeypatch.setattr(undeclare, "frozen", lambda value: [*map(looked.append, [value]), frozen(value)])
-    assert undeclare.version_of(version, others)["columns"] == columns
+    monkeypatch.setattr(
+        declaration_fields, "frozen", lambda value: [*map(looked.append, [value]), frozen(value)]
+    )
+    assert declaration_fields.version_of(version, others)["columns"] == columns
     assert looked == []
     others["v5"] = {"columns": [{**columns[0], "priority": True}]}  # equal to Python alone
     others["v6"] = {"columns": columns}
-    assert undeclare.version_of(version, others)["columns"] == "v6"
+    assert declaration_fields.version_of(version, others)["columns"] == "v6"

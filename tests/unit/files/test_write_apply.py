@@ -16,7 +16,7 @@ from trees import files_of, fill, marked, snapshot
 from kitgen.files.apply import apply as write_apply
 from kitgen.files.apply import recover
 from kitgen.files.folders import mount_of
-from kitgen.files.generated import digest
+from kitgen.files.generated_files import digest
 from kitgen.files.tree_changes import compare
 from kitgen.findings.errors import ExitCode, FindingsError, KitgenError
 

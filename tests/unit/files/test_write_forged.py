@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 from trees import files_of, fill, marked
 
-from kitgen.files import generated, journal, paths
+from kitgen.files import generated_files, journal, paths
 from kitgen.files.apply import apply, recover
 from kitgen.files.edits import recover_change
 from kitgen.files.tree_changes import compare
@@ -80,7 +80,7 @@ def test_what_could_not_be_read_again_is_not_written(out: Path, monkeypatch: pyt
 
 
 def test_long_lists_are_refused(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generated, "MOST_PATHS", 5)
+    monkeypatch.setattr(generated_files, "MOST_PATHS", 5)
     fill(out, {".kitgen/files": "".join(f"{number}\n" for number in range(10))})
     with pytest.raises(KitgenError, match="files: found 11 lines, expected at most 10"):
         compare(TREE, out)

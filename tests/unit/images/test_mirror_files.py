@@ -12,7 +12,7 @@ from kitgen.findings import Origin
 from kitgen.images.mirror.contents import MirrorContents
 from kitgen.images.mirror.files import mirror_files
 from kitgen.images.mirror.image_set import OcMirror, SetForm
-from kitgen.images.mirror.places import Mirror, MirrorPlace, NamedImage, placed, wrong_registry
+from kitgen.images.mirror.places import Mirror, MirrorPlace, placed, wrong_registry
 from kitgen.kube.image_reference import ImageReference, parsed, reference
 from kitgen.text.yaml import JsonObject, read, read_all
 
@@ -33,10 +33,10 @@ images = st.lists(references.map(str), min_size=1, max_size=8, unique=True)
 def places_of(names: list[str], *, scoped: bool) -> tuple[MirrorPlace, ...]:
     """Return the places of images; those that collide go."""
     mirror = Mirror(registry=REGISTRY, scoped=scoped)
-    while (found := placed([NamedImage(name, HERE) for name in names], mirror)).findings:
+    while (found := placed([(name, HERE) for name in names], mirror)).findings:
         assert {each.rule.id for each in found.findings} == {"mirror-collision"}
         names = names[:-1]
-    return found.places
+    return found.value
 
 
 def files_of(places: tuple[MirrorPlace, ...], *, scoped: bool, form: SetForm | None = None) -> dict[str, str]:
@@ -141,7 +141,7 @@ def test_digests_that_begin_alike_have_tags_of_their_own() -> None:
     ],
 )
 def test_what_shares_a_path_with_other_content_collides(one: str, other: str, collides: bool) -> None:
-    images = [NamedImage(one, HERE), NamedImage(other, HERE)]
+    images = [(one, HERE), (other, HERE)]
     found = placed(images, Mirror(registry=REGISTRY)).findings
     assert [each.rule.id for each in found] == ["mirror-collision"] * collides
     for each in found:
@@ -161,7 +161,7 @@ def test_what_shares_a_path_with_other_content_collides(one: str, other: str, co
     ],
 )
 def test_what_no_mirror_takes_is_told(image: str, message: str) -> None:
-    found = placed([NamedImage(image, HERE)], Mirror(registry=REGISTRY)).findings
+    found = placed([(image, HERE)], Mirror(registry=REGISTRY)).findings
     assert [each.rule.id for each in found] == ["mirror-image"] * bool(message)
     assert all(message in each.message for each in found)
 
@@ -171,14 +171,14 @@ def test_what_no_mirror_takes_is_told(image: str, message: str) -> None:
 @pytest.mark.parametrize("registry", ["quay.io", "quay.io/a"])
 def test_what_is_in_the_mirror_stays_as_it_is(version: str, scoped: bool, registry: str) -> None:
     image = f"quay.io/a/b{version}"
-    made = placed([NamedImage(image, HERE)], Mirror(registry=registry, scoped=scoped))
-    (place,) = made.places
+    made = placed([(image, HERE)], Mirror(registry=registry, scoped=scoped))
+    (place,) = made.value
     assert (made.findings, place.there, place.copy, place.mirrored) == ((), True, image, image)
-    assert {*files_of(made.places, scoped=scoped)} == {"README.md", "images.txt"}
+    assert {*files_of(made.value, scoped=scoped)} == {"README.md", "images.txt"}
 
 
 def test_no_copy_takes_the_place_of_what_is_there() -> None:
-    images = [NamedImage("quay.io/a/b:v1", HERE), NamedImage("docker.io/a/b:v1", HERE)]
+    images = [("quay.io/a/b:v1", HERE), ("docker.io/a/b:v1", HERE)]
     (found,) = placed(images, Mirror(registry="quay.io")).findings
     assert found.rule.id == "mirror-collision"
 
@@ -225,12 +225,12 @@ HOSTS = [
 
 def test_registries_have_paths_of_their_own() -> None:
     made = placed(
-        [NamedImage(f"{host}/a/b:v1", HERE) for host in HOSTS],
+        [(f"{host}/a/b:v1", HERE) for host in HOSTS],
         Mirror(registry=REGISTRY, scoped=True, addresses=True),
     )
     assert made.findings == ()
-    assert len({each.repository for each in made.places}) == len(HOSTS)
-    assert all(parsed(each.mirrored) == reference(each.mirrored) for each in made.places)
+    assert len({each.repository for each in made.value}) == len(HOSTS)
+    assert all(parsed(each.mirrored) == reference(each.mirrored) for each in made.value)
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_registries_have_paths_of_their_own() -> None:
 )
 def test_registries_that_would_share_a_path_are_told(first: str, second: str) -> None:
     mirror = Mirror(registry=REGISTRY, scoped=True, addresses=True)
-    images = [NamedImage(f"{host}/x:v1", HERE) for host in (first, second)]
+    images = [(f"{host}/x:v1", HERE) for host in (first, second)]
     assert [each.rule.id for each in placed(images, mirror).findings] == ["mirror-collision"]
-    apart = [NamedImage(f"{first}/x:v1", HERE), NamedImage(f"{second}/y:v1", HERE)]
+    apart = [(f"{first}/x:v1", HERE), (f"{second}/y:v1", HERE)]
     assert placed(apart, mirror).findings == ()

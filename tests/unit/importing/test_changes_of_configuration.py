@@ -9,7 +9,7 @@ from kitgen.files.tree import Memory
 from kitgen.findings.errors import FindingsError
 from kitgen.importing.files import config_of, learnt_of
 from kitgen.importing.inversion import InvertedSpec
-from kitgen.importing.text import write
+from kitgen.importing.spec_formatter import write
 from kitgen.kit.load import load_kit
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.yaml import Json, JsonObject, read

@@ -15,7 +15,7 @@ from strategies import changed as schema_changed
 from kitgen.crd.declaration import NOWHERE
 from kitgen.crd.importer.importer import import_crds
 from kitgen.importing.crd_changes import changed, changes_of
-from kitgen.importing.crd_wording import in_older_words
+from kitgen.importing.declaration_reuse import in_older_words
 from kitgen.text.yaml import JsonObject, read
 
 LONG = obj({f"field{index}": {"type": "integer", "minimum": index} for index in range(8)})

@@ -6,7 +6,7 @@ from some import rows
 
 from kitgen.findings import Path
 from kitgen.importing.places import COMPONENT, Owner, OwnerEdit, flatten
-from kitgen.importing.solve import SolvedTree, solve
+from kitgen.importing.solver import SolvedTree, solve
 from kitgen.text.yaml import Json
 
 ARGS: Path = ("deployment", "containers", "manager", "args")

@@ -19,7 +19,7 @@ from kitgen.findings.errors import FindingsError, KitgenError, UsageError
 from kitgen.kit import shipped_trees as real_module
 from kitgen.kit.bundle_manifests import bundle_texts
 from kitgen.kit.manifests import Intake
-from kitgen.kit.shipped_trees import Real, TreeForm, read_real
+from kitgen.kit.shipped_trees import ShippedTree, TreeForm, read_real
 from kitgen.report.text import locate
 from kitgen.workspace.sources import real_name
 
@@ -32,7 +32,7 @@ def config_map(name: str, **more: str) -> str:
     return f"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {json.dumps(more)}\n"
 
 
-def told(real: Real) -> list[str]:
+def told(real: ShippedTree) -> list[str]:
     """Return findings as `file:line pointer rule: message`."""
     return [
         f"{each.origin.file}:{each.origin.line} {each.origin.place} {each.rule}: {each.message}"
@@ -40,7 +40,7 @@ def told(real: Real) -> list[str]:
     ]
 
 
-def names(real: Real) -> list[str]:
+def names(real: ShippedTree) -> list[str]:
     return [str(each.id) for each in real.manifests]
 
 

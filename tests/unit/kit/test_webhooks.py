@@ -8,7 +8,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import open_kit
 from kitgen.workspace.sources import parse_source
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from some import rows
 
 from kitgen.kit.foreign_objects import foreign
-from kitgen.migrate.exports.pieces import OddExportError
-from kitgen.migrate.exports.reading import ExportedObject, exported, lines_in, whole
+from kitgen.migrate.exports.reader import ExportedObject, exported, lines_in, whole
 from kitgen.migrate.exports.spool import Spool
+from kitgen.migrate.exports.yaml_stream import OddExportError
 from kitgen.text.yaml import dump, dump_all
 
 BODIES: list[dict[str, Any]] = [

@@ -12,194 +12,194 @@ from some import rows
 
 from kitgen.findings import Severity, pointer
 from kitgen.migrate.kinds import MovedKinds
+from kitgen.migrate.rules.kind_references import MentionPlace
 from kitgen.migrate.rules.mentions import KindMention, mentions
-from kitgen.migrate.rules.shapes import Where
 from kitgen.text.yaml import Json, JsonObject
 
 CASES = {
-    "an object": (f"{{apiVersion: {OLD}/v1, kind: Widget}}", "/apiVersion", Where.OBJECT),
-    "a list": (f"{{apiVersion: {OLD}/v1, kind: WidgetList, items: []}}", "/apiVersion", Where.OBJECT),
-    "another version": (f"{{apiVersion: {OLD}/v1beta1, kind: Widget}}", "/apiVersion", Where.OBJECT),
+    "an object": (f"{{apiVersion: {OLD}/v1, kind: Widget}}", "/apiVersion", MentionPlace.OBJECT),
+    "a list": (f"{{apiVersion: {OLD}/v1, kind: WidgetList, items: []}}", "/apiVersion", MentionPlace.OBJECT),
+    "another version": (f"{{apiVersion: {OLD}/v1beta1, kind: Widget}}", "/apiVersion", MentionPlace.OBJECT),
     "an object in an object": (
         "{apiVersion: a/v1, kind: A, spec: {items: [{template: "
         "{apiVersion: OLD/v1, kind: Widget, metadata: {}}}]}}",
         "/spec/items/0/template/apiVersion",
-        Where.OBJECT,
+        MentionPlace.OBJECT,
     ),
     "an owner": (
         "{apiVersion: v1, kind: Pod, metadata: {ownerReferences: "
         "[{apiVersion: OLD/v1, kind: Widget, name: a}]}}",
         "/metadata/ownerReferences/0/apiVersion",
-        Where.OWNER,
+        MentionPlace.OWNER,
     ),
     "what is scaled": (
         "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, spec: {scaleTargetRef: "
         "{apiVersion: OLD/v1, kind: Widget, name: a}}}",
         "/spec/scaleTargetRef/apiVersion",
-        Where.REFERENCE,
+        MentionPlace.REFERENCE,
     ),
     "a role": (
         "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, rules: "
         "[{apiGroups: [NEW, OLD], resources: [widgets/status], verbs: [get]}]}",
         "/rules/0/apiGroups/1",
-        Where.RULE,
+        MentionPlace.RULE,
     ),
     "all resources of the group": (
         "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, rules: "
         "[{apiGroups: [OLD], resources: ['*'], verbs: [get]}]}",
         "/rules/0/apiGroups/0",
-        Where.RULE,
+        MentionPlace.RULE,
     ),
     "a webhook": (
         "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, webhooks: "
         "[{rules: [{apiGroups: [OLD], apiVersions: [v1], resources: [widgets]}]}]}",
         "/webhooks/0/rules/0/apiGroups/0",
-        Where.RULE,
+        MentionPlace.RULE,
     ),
     "a webhook of a version": (
         "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, webhooks: "
         "[{rules: [{apiGroups: [OLD], apiVersions: [v2, v1], resources: [gadgets]}]}]}",
         "/webhooks/0/rules/0/apiVersions/1",
-        Where.RULE,
+        MentionPlace.RULE,
     ),
     "the path of a webhook": (
         "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, webhooks: "
         "[{clientConfig: {service: {path: /validate-old-example-com-v1-widget}}}]}",
         "/webhooks/0/clientConfig/service/path",
-        Where.TEXT,
+        MentionPlace.TEXT,
     ),
     "a policy": (
         "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, spec: "
         "{matchConstraints: {resourceRules: [{apiGroups: [OLD], resources: [widgets]}]}}}",
         "/spec/matchConstraints/resourceRules/0/apiGroups/0",
-        Where.RULE,
+        MentionPlace.RULE,
     ),
     "Kyverno": (
         "{apiVersion: kyverno.io/v1, kind: ClusterPolicy, spec: {rules: [{match: {any: "
         "[{resources: {kinds: ['OLD/*/Widget']}}]}}]}}",
         "/spec/rules/0/match/any/0/resources/kinds/0",
-        Where.TEXT,
+        MentionPlace.TEXT,
     ),
     "Gatekeeper": (
         "{apiVersion: constraints.gatekeeper.sh/v1beta1, kind: A, spec: {match: {kinds: "
         "[{apiGroups: [OLD], kinds: [Widget]}]}}}",
         "/spec/match/kinds/0/apiGroups/0",
-        Where.RULE,
+        MentionPlace.RULE,
     ),
     "the CRD": (
         "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, "
         "metadata: {name: widgets.OLD}, spec: {group: OLD, names: {kind: Widget}}}",
         "/spec/group",
-        Where.CRD,
+        MentionPlace.CRD,
     ),
     "a version of the CRD": (
         "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, "
         "metadata: {name: gadgets.OLD}, spec: {group: OLD, names: {kind: Gadget}, "
         "versions: [{name: v2}, {name: v1}]}}",
         "/spec/versions/1/name",
-        Where.CRD,
+        MentionPlace.CRD,
     ),
     "a kind that a bundle owns": (
         "{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, spec: "
         "{customresourcedefinitions: {owned: [{name: widgets.OLD, kind: Widget, version: v1}]}}}",
         "/spec/customresourcedefinitions/owned/0/name",
-        Where.LISTED,
+        MentionPlace.LISTED,
     ),
     "a version that a bundle needs": (
         "{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, spec: "
         "{customresourcedefinitions: {required: [{name: gadgets.OLD, kind: Gadget, version: v1}]}}}",
         "/spec/customresourcedefinitions/required/0/version",
-        Where.LISTED,
+        MentionPlace.LISTED,
     ),
     "permissions of a bundle": (
         "{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, spec: {install: {spec: "
         "{clusterPermissions: [{rules: [{apiGroups: [OLD], resources: [widgets]}]}]}}}}",
         "/spec/install/spec/clusterPermissions/0/rules/0/apiGroups/0",
-        Where.RULE,
+        MentionPlace.RULE,
     ),
     "an example": (
         "{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {annotations: "
         '{alm-examples: \'[{"apiVersion": "OLD/v1", "kind": "Widget", "metadata": {}}]\'}}}',
         "/metadata/annotations/alm-examples",
-        Where.OBJECT,
+        MentionPlace.OBJECT,
     ),
     "a health check": (
         "{apiVersion: v1, kind: ConfigMap, metadata: {name: argocd-cm}, data: "
         "{resource.customizations.health.OLD_Widget: return}}",
         "/data/resource.customizations.health.OLD_Widget",
-        Where.CUSTOMIZED,
+        MentionPlace.CUSTOMIZED,
     ),
     "an Application": (
         "{apiVersion: argoproj.io/v1alpha1, kind: Application, spec: {ignoreDifferences: "
         "[{group: OLD, kind: Widget, jsonPointers: [/spec]}]}}",
         "/spec/ignoreDifferences/0/group",
-        Where.REFERENCE,
+        MentionPlace.REFERENCE,
     ),
     "an AppProject": (
         "{apiVersion: argoproj.io/v1alpha1, kind: AppProject, spec: {namespaceResourceWhitelist: "
         "[{group: OLD, kind: Widget}]}}",
         "/spec/namespaceResourceWhitelist/0/group",
-        Where.REFERENCE,
+        MentionPlace.REFERENCE,
     ),
     "an argument": (
         "{apiVersion: v1, kind: Pod, spec: {containers: [{args: [get, widgets.v1.OLD]}]}}",
         "/spec/containers/0/args/1",
-        Where.COMMAND,
+        MentionPlace.COMMAND,
     ),
     "a script": (
         "{apiVersion: v1, kind: Pod, spec: {containers: [{command: [sh, -c, 'oc get widgets.OLD -A']}]}}",
         "/spec/containers/0/command/2",
-        Where.COMMAND,
+        MentionPlace.COMMAND,
     ),
     "a probe": (
         "{apiVersion: v1, kind: Pod, spec: {containers: "
         "[{livenessProbe: {exec: {command: [widgets.OLD]}}}]}}",
         "/spec/containers/0/livenessProbe/exec/command/0",
-        Where.COMMAND,
+        MentionPlace.COMMAND,
     ),
     "a step of a pipeline": (
         "{apiVersion: tekton.dev/v1, kind: Task, spec: {steps: "
         '[{script: "set -e\\nkubectl get widgets.OLD"}]}}',
         "/spec/steps/0/script",
-        Where.COMMAND,
+        MentionPlace.COMMAND,
     ),
     "a path of the API": (
         "{apiVersion: v1, kind: Pod, spec: {containers: [{env: "
         "[{name: URL, value: 'https://host/apis/OLD/v1/namespaces/a/widgets'}]}]}}",
         "/spec/containers/0/env/0/value",
-        Where.VARIABLE,
+        MentionPlace.VARIABLE,
     ),
     "a group beside the resources": (
         "{apiVersion: v1, kind: Pod, spec: {containers: [{args: [--resource=widgets, --group=OLD]}]}}",
         "/spec/containers/0/args/1",
-        Where.COMMAND,
+        MentionPlace.COMMAND,
     ),
     "an apiVersion beside the kind": (
         "{apiVersion: v1, kind: Pod, spec: {containers: [{env: [{name: KIND, value: Gadget}, "
         "{name: API, value: OLD/v1}]}]}}",
         "/spec/containers/0/env/1/value",
-        Where.VARIABLE,
+        MentionPlace.VARIABLE,
     ),
     "an object that a container gets": (
         "{apiVersion: v1, kind: Pod, spec: {containers: [{args: "
         "['{\"apiVersion\": \"OLD/v1\", \"kind\": \"Widget\", \"metadata\": {}}']}]}}",
         "/spec/containers/0/args/0",
-        Where.OBJECT,
+        MentionPlace.OBJECT,
     ),
     "a secret": (
         "{apiVersion: v1, kind: Secret, stringData: {a: 'kubectl get widgets.OLD'}}",
         "/stringData/a",
-        Where.TEXT,
+        MentionPlace.TEXT,
     ),
     "a secret with an object": (
         "{apiVersion: v1, kind: Secret, stringData: {a: '{apiVersion: OLD/v1, kind: Widget, metadata: {}}'}}",
         "/stringData/a",
-        Where.OBJECT,
+        MentionPlace.OBJECT,
     ),
     "a role that OLM makes": (
         "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, roleRef: {name: widgets.OLD-v1-edit}}",
         "/roleRef/name",
-        Where.TEXT,
+        MentionPlace.TEXT,
     ),
 }  # fmt: skip
 FINE = {
@@ -291,13 +291,13 @@ def test_what_is_not_meant_is_left_alone(name: str) -> None:
 def test_texts_are_read_as_data_or_line_by_line() -> None:
     places = [(each.path[-1], each.line, each.where, each.spelled) for each in found(CONFIG)]
     assert places == [
-        ("kueue.yaml", 4, Where.FRAMEWORK, f"{OLD}/widget"),
-        ("kueue.yaml", 6, Where.FRAMEWORK, f"Widget.v1.{OLD}"),
-        ("kueue.yaml", 7, Where.FRAMEWORK, f"Gadget.v1.{OLD}"),
-        ("resource.exclusions", 1, Where.RULE, ""),
-        ("objects.yaml", 4, Where.OBJECT, ""),
-        ("run.sh", 2, Where.TEXT, f"widgets.{OLD}"),
-        ("run.sh", 4, Where.TEXT, f"{OLD}/v1"),
+        ("kueue.yaml", 4, MentionPlace.FRAMEWORK, f"{OLD}/widget"),
+        ("kueue.yaml", 6, MentionPlace.FRAMEWORK, f"Widget.v1.{OLD}"),
+        ("kueue.yaml", 7, MentionPlace.FRAMEWORK, f"Gadget.v1.{OLD}"),
+        ("resource.exclusions", 1, MentionPlace.RULE, ""),
+        ("objects.yaml", 4, MentionPlace.OBJECT, ""),
+        ("run.sh", 2, MentionPlace.TEXT, f"widgets.{OLD}"),
+        ("run.sh", 4, MentionPlace.TEXT, f"{OLD}/v1"),
     ]
 
 
@@ -306,7 +306,7 @@ def test_texts_in_texts_are_read_but_not_forever() -> None:
     for _ in range(3):
         text = {"inner": json.dumps(text)}
     (one,) = mentions({"apiVersion": "v1", "kind": "ConfigMap", "data": text}, KINDS)
-    assert (one.path, one.line, one.where) == (("data", "inner"), 1, Where.OBJECT)
+    assert (one.path, one.line, one.where) == (("data", "inner"), 1, MentionPlace.OBJECT)
     for _ in range(9):
         text = {"inner": json.dumps(text)}
     assert mentions({"apiVersion": "v1", "kind": "ConfigMap", "data": text}, KINDS) == []
@@ -331,7 +331,7 @@ def test_keys_that_the_migration_decides_on_are_no_mention() -> None:
 def test_a_crd_that_is_called_like_a_key_is_still_found(args: str) -> None:
     decided = MovedKinds(old=KINDS.old, keys=(key(f"widgets.{OLD}"),))
     (one,) = found(f"{{apiVersion: v1, kind: Pod, spec: {{containers: [{{args: {args}}}]}}}}", decided)
-    assert (one.where, one.spelled) == (Where.COMMAND, f"widgets.{OLD}")
+    assert (one.where, one.spelled) == (MentionPlace.COMMAND, f"widgets.{OLD}")
     assert one.problem.hint == f"name version and group, such as widgets.v1.{NEW}"
 
 
@@ -352,10 +352,10 @@ def test_secrets_are_decoded_and_never_shown() -> None:
     }
     some = mentions(body, KINDS)
     assert [(pointer(each.path), each.where, each.line, each.spelled) for each in some] == [
-        ("/data/run", Where.TEXT, 2, f"widgets.{OLD}"),
-        ("/data/config", Where.FRAMEWORK, 1, f"{OLD}/widget"),
-        ("/stringData/plain", Where.TEXT, 0, f"{OLD}/v1"),
-        ("/items/0/data/deep", Where.TEXT, 0, f"widgets.v1.{OLD}"),
+        ("/data/run", MentionPlace.TEXT, 2, f"widgets.{OLD}"),
+        ("/data/config", MentionPlace.FRAMEWORK, 1, f"{OLD}/widget"),
+        ("/stringData/plain", MentionPlace.TEXT, 0, f"{OLD}/v1"),
+        ("/items/0/data/deep", MentionPlace.TEXT, 0, f"widgets.v1.{OLD}"),
     ]
     assert "s3cret" not in "".join(f"{each.problem.message} {each.problem.hint}" for each in some)
 
@@ -401,7 +401,7 @@ def test_bodies_of_any_shape_are_taken(body: dict[str, Json]) -> None:
 def test_patterns_of_projects_that_miss_the_new_kind(field: str, entry: str, tells: bool) -> None:
     project = f"{{apiVersion: argoproj.io/v1alpha1, kind: AppProject, spec: {{{field}: [{entry}]}}}}"
     told = [(pointer(each.path), each.where) for each in found(project, MovedKinds(old=(ACROSS,)))]
-    assert told == [(f"/spec/{field}/0/group", Where.CUSTOMIZED)] * tells
+    assert told == [(f"/spec/{field}/0/group", MentionPlace.CUSTOMIZED)] * tells
 
 
 def test_patterns_of_what_argo_cd_includes() -> None:
@@ -416,6 +416,6 @@ def test_patterns_of_what_argo_cd_includes() -> None:
 def test_the_api_service_of_a_group_that_moves_as_a_whole() -> None:
     body = "{apiVersion: apiregistration.k8s.io/v1, kind: APIService, spec: {group: OLD, version: v1}}"
     (told,) = found(body, MovedKinds(old=(ACROSS, DROPPED)))
-    assert (pointer(told.path), told.where, told.spelled) == ("/spec/group", Where.API, f"{OLD}/v1")
+    assert (pointer(told.path), told.where, told.spelled) == ("/spec/group", MentionPlace.API, f"{OLD}/v1")
     assert not found(body)  # another kind stays in the group
     assert not found(body.replace("OLD", "other.example.com"), MovedKinds(old=(ACROSS,)))

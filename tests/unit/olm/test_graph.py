@@ -39,7 +39,7 @@ def stable(*entries: GraphEntry, mode: str = REPLACES) -> Channel:
 
 def rules(*entries: GraphEntry, mode: str = REPLACES) -> list[str]:
     found = graph_faults(graph_of("web", entries, mode), entries)
-    return sorted({each.problem.rule.id for each in found})
+    return sorted({each.rule.id for each in found})
 
 
 def test_a_chain_has_one_head() -> None:
@@ -86,7 +86,7 @@ def test_two_heads_are_one_too_many_whether_or_not_a_bundle_is_missing() -> None
 def heads(*entries: GraphEntry) -> list[tuple[str, Severity | None]]:
     """Return the bundles that are reported as second heads, and how bad that is."""
     faults = graph_faults(graph_of("web", entries, REPLACES), entries)
-    return [(each.where.file, each.graded) for each in faults if each.problem.rule.id == "graph-heads"]
+    return [(each.origin.file, each.graded) for each in faults if each.rule.id == "graph-heads"]
 
 
 def test_what_a_bundle_replaces_is_older_unless_versions_alone_count() -> None:
@@ -128,7 +128,7 @@ def test_any_graph_is_drawn_and_every_bundle_has_a_place(said: list[tuple[int, i
         for own, old, skips in said
     ]
     graph = graph_of("web", entries, REPLACES)
-    assert all(each.problem.message for each in graph_faults(graph, entries))
+    assert all(each.message for each in graph_faults(graph, entries))
     text, chart = as_text([graph]), as_mermaid([graph])
     for channel in graph.channels:
         assert channel.heads or channel.loops or channel.skipped

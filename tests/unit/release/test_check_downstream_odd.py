@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from project import project
 
-from kitgen.release.check import held_against
+from kitgen.release.check import check_against
 from kitgen.release.matrix.writing import rows_of, written
 from kitgen.workspace.kit import Opened, open_kit
 
@@ -49,7 +49,7 @@ def test_whatever_a_file_says_is_held_to_a_release(
     files = {**downstream.RIGHT, name: text[: word.start()] + odd + text[word.end() :]}
     folder = kits.write(tmp_path_factory.mktemp("odd"), files)
     wanted = opened.kit.releases[release] if release else None
-    for each in held_against(opened, [str(folder)], wanted, None).findings:
+    for each in check_against(opened, [str(folder)], wanted, None).findings:
         assert "\n" not in each.message and each.origin.file
 
 
@@ -60,6 +60,6 @@ def test_the_matrix_that_is_written_for_a_release_is_right_for_it(tmp_path: Path
         block = written(kit.matrix.title, [*rows_of(kit.matrix, release)])
         folder = kits.write(tmp_path / release.name, {"README.md": block})
         for asked in (release, None):
-            found = held_against(project(), [str(folder)], asked, None).findings
+            found = check_against(project(), [str(folder)], asked, None).findings
             # What came out wrong is accepted in the release, and stays wrong in the README.
             assert {each.rule.id for each in found} <= {"readme-semver", "readme-tag"}

@@ -8,11 +8,13 @@ import downstream
 import kits
 import pytest
 
-from kitgen.release.downstream.reading import Downstream, read_downstream
+from kitgen.release.downstream.engine import read_downstream
 from kitgen.release.downstream.records import (
-    BuiltVersion,
     Csv,
+    Downstream,
     DownstreamManifestSource,
+    GoModules,
+    Makefile,
     PackageCatalog,
     Readme,
     RelatedImages,
@@ -61,7 +63,7 @@ def test_both_kinds_of_configuration(tmp_path: Path) -> None:
         "rhoai-2.11",
     )
     (images,) = found.of(RelatedImages)
-    assert {each.key for each in images.images} == {"queue-image"}
+    assert {each.key for each in images.entries} == {"queue-image"}
     (mapped,) = read(tmp_path, "manifests-config.yaml", downstream.MAP).of(Sources)
     assert [(each.ref, bool(each.commit)) for each in mapped.entries] == [("", False), ("", True)]
 
@@ -76,21 +78,21 @@ require (
     example.com/b v1.0.0 // indirect
 )
 """
-    built = read(tmp_path, "go.mod", text).of(BuiltVersion)
-    assert {each.name: each.version for each in built} == {
+    (built,) = read(tmp_path, "go.mod", text).of(GoModules)
+    assert {each.name: each.value for each in built.entries} == {
         "example.com/a": "v1.0.0",
         "example.com/b": "v1.5.0",
     }
 
 
 def test_make_computes_some_versions_itself(tmp_path: Path) -> None:
-    built = read(tmp_path, "Makefile", downstream.MAKEFILE).of(BuiltVersion)
-    assert [each.name for each in built] == ["QUEUE", "THE_TESTER", "KUSTOMIZE"]
+    (built,) = read(tmp_path, "Makefile", downstream.MAKEFILE).of(Makefile)
+    assert [each.name for each in built.entries] == ["QUEUE", "THE_TESTER", "KUSTOMIZE"]
 
 
 def test_a_matrix_without_markers(tmp_path: Path) -> None:
     (readme,) = read(tmp_path, "README.md", downstream.UNMARKED).of(Readme)
-    assert [(each.label, each.version, each.origin.line) for each in readme.rows][1:] == [
+    assert [(each.name, each.value, each.origin.line) for each in readme.entries][1:] == [
         ("The Tester", "v0.2.0", 7),
         ("Queue", "v0.5.0", 8),
     ]
@@ -103,7 +105,7 @@ def test_a_package_of_a_catalog(tmp_path: Path) -> None:
     )
     kits.write(tmp_path, {"operators/hello/0.7.0/manifests/other.yaml": "a: 1\n"})
     (catalog,) = read_downstream([str(tmp_path)]).of(PackageCatalog)
-    assert (catalog.package, [each.version for each in catalog.entries]) == (
+    assert (catalog.package, [each.value for each in catalog.entries]) == (
         "hello",
         ["0.7.0", "0.9.0", "1.0.0"],
     )

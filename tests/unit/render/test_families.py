@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kitgen.kit.config_type import nanoseconds
 from kitgen.kit.model import ComponentPart
-from kitgen.kube.config_hash import content_hash
+from kitgen.kube.names import content_hash
 from kitgen.kube.rbac.rules import permission
 from kitgen.render.families.deployment import resources
 from kitgen.text.yaml import JsonObject

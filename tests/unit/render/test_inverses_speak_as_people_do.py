@@ -6,7 +6,7 @@ import pytest
 from inverting import BY_KEY, difference, fresh, recognised, scene_of
 
 from kitgen.kit.config_type import nanoseconds
-from kitgen.kube.config_hash import content_hash
+from kitgen.kube.names import content_hash
 from kitgen.render.families.config_types_inverse import inferred, learnt, written
 from kitgen.render.inverse import Recognised, SectionChange, SectionWords
 from kitgen.text.yaml import Json, JsonObject

@@ -9,7 +9,7 @@ import pytest
 from running import run
 
 from kitgen.text.yaml import JsonObject, dump, read
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import open_kit
 from kitgen.workspace.sources import parse_source
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.kube.config_hash import content_hash
+from kitgen.kube.names import content_hash
 from kitgen.render.families.params import LONGEST_LINE, unfit
 
 

@@ -15,7 +15,7 @@ from kitgen.kit.model import Layer
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.patches import _merged, _operated
 from kitgen.text.yaml import Json, JsonObject
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import open_kit
 from kitgen.workspace.sources import parse_source
 

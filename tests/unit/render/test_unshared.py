@@ -9,7 +9,7 @@ import pytest
 from some import first
 
 from kitgen.kube.manifest import existing_value
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import Opened, open_kit
 from kitgen.workspace.sources import parse_source
 

@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 from running import run
 
-from kitgen.files.generated import digest
+from kitgen.files.generated_files import digest
 from kitgen.files.tree_changes import TreeChanges
 from kitgen.text import schema_check as schemafiles
 from kitgen.workspace import cache

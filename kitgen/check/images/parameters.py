@@ -1,0 +1,112 @@
+"""Compare what a target renders with the images and parameters of its specs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kitgen.check.context import CheckContext, Hit
+from kitgen.check.images.rules import (
+    IMAGE_TAG,
+    IMAGE_UNLISTED,
+    IMAGE_UNWIRED,
+    PARAM_INCOMPLETE,
+)
+from kitgen.findings import Path, Problem
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.image_mentions import mentions
+from kitgen.kube.image_reference import wrong_image
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import cut
+
+if TYPE_CHECKING:
+    from kitgen.render.parameters import Params
+    from kitgen.render.plan import TargetPlan
+    from kitgen.render.unit import Unit
+
+
+def check(plan: TargetPlan, context: CheckContext) -> Iterator[Hit]:
+    """Yield images that no spec lists, and images that do not follow the parameters of an export."""
+    listed = {value for unit in plan.units for value in _listed_by(unit)}
+    for unit in plan.units:
+        given = _given(unit.params)
+        for manifest in unit.final:
+            for problem in _problems(manifest, unit, listed, given, context):
+                yield Hit(plan.target.name, manifest, problem)
+
+
+def _listed_by(unit: Unit) -> Iterator[str]:
+    """Yield the images that a spec lists, also those that it says only code or users name."""
+    context = unit.context
+    yield from (value for value, _ in context.images.values())
+    for each in context.component.runtime_images:
+        yield context.renames.get(each.image, each.image)
+
+
+def _problems(
+    manifest: Manifest, unit: Unit, listed: set[str], given: dict[str, str], context: CheckContext
+) -> Iterator[Problem]:
+    """Yield what is wrong with the images of one object, each of them once."""
+    identity = manifest.id
+    wired = _wired(unit.params, identity)
+    seen: set[Path] = set()
+    for mention in mentions(context.mappings(manifest)):
+        seen.add(mention.path)
+        image = cut(mention.image)
+        if wrong_image(mention.image, IMAGE_TAG):
+            continue  # that comes first
+        if mention.image not in listed:
+            yield IMAGE_UNLISTED(f"found the image {image}, which no images of a spec name", mention.path)
+        elif mention.path in wired:
+            continue
+        elif key := given.get(mention.image):
+            yield PARAM_INCOMPLETE(
+                f"found the image of the parameter {cut(key)}, which does not follow it",
+                mention.path,
+                f"add this field of {identity} to its fills",
+            )
+        elif unit.context.settings.export is not None:
+            yield IMAGE_UNWIRED(
+                f"found the image {image}, which follows no parameter",
+                mention.path,
+                "give it a key in params, which the ODH operator fills",
+            )
+    if given and not (
+        identity.kind == "ConfigMap"
+        and manifest.body.get("data") == (unit.params.data if unit.params else {})
+    ):
+        yield from _left(manifest, given, wired | seen, context)
+
+
+def _given(params: Params | None) -> dict[str, str]:
+    """Return the images that parameters hold, with their keys."""
+    return {image: key for key, image in params.images.items() if image} if params else {}
+
+
+def _wired(params: Params | None, identity: ObjectId) -> set[Path]:
+    """Return the fields of an object that follow a parameter."""
+    fills = params.fills if params else ()
+    return {each.path for each in fills if (each.kind, each.name) == (identity.kind, identity.name)}
+
+
+def _left(
+    manifest: Manifest, given: dict[str, str], told: set[Path], context: CheckContext
+) -> Iterator[Problem]:
+    """Yield texts in which the image of a parameter would be left if the parameter got another one."""
+    shortest = min(map(len, given))
+    for path, text in context.texts(manifest):
+        if len(text) < shortest or path in told:
+            continue
+        key = next((key for image, key in given.items() if holds(text, image)), None)
+        if key is not None:
+            yield IMAGE_UNWIRED(
+                f"found the image of the parameter {cut(key)} in a text that does not follow it",
+                path,
+                "whoever changes the parameter must change it, too",
+            )
+
+
+def holds(text: str, image: str) -> bool:
+    """Return whether an image stands in a text, and not only the beginning or end of another one."""
+    return image in text and re.search(rf"(?<![\w./-]){re.escape(image)}(?![\w.@-])", text) is not None

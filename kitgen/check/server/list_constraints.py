@@ -1,0 +1,84 @@
+"""Constraints on lists and strings: their length, and unique entries."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TypeVar
+
+from kitgen.check.server.rule_tables import constraint
+from kitgen.check.server.rules import NAMED_TWICE, SERVER_DUPLICATE, SERVER_LIMIT
+from kitgen.findings import Path, Problem
+from kitgen.text.values import entries_at, list_at, text_at, text_entries_at
+from kitgen.text.wording import cut, shown
+from kitgen.text.yaml import JsonObject
+
+K = TypeVar("K", bound=Hashable)
+
+
+@constraint
+def at_most(value: JsonObject, field: str, most: int) -> Iterator[Problem]:
+    """Refuse longer texts and lists."""
+    found = value.get(field)
+    size = len(text_at(value, field).encode(errors="replace")) or len(list_at(value, field))
+    if size > most:
+        unit = "characters" if isinstance(found, str) else "items"
+        yield SERVER_LIMIT(f"found {size:,} {unit}, expected at most {most:,}", (field,))
+
+
+@constraint
+def no_more_than(value: JsonObject, field: str, most: int, what: str) -> Iterator[Problem]:
+    """Refuse longer texts and lists, without saying how long they are."""
+    if len(list_at(value, field) or text_at(value, field)) > most:
+        yield SERVER_LIMIT(f"found more than {most} {what}", (field,))
+
+
+def repeated(found: Iterable[tuple[Path, K]]) -> Iterator[tuple[Path, K, Path]]:
+    """Yield what stands for a second time, with where the first one is; what is empty does not count."""
+    first: dict[K, Path] = {}
+    for path, key in found:
+        if key and first.setdefault(key, path) != path:
+            yield path, key, first[key]
+
+
+def texts_of(value: JsonObject, field: str, *steps: str) -> Iterator[tuple[Path, str]]:
+    """Yield the texts at a path in each item of a list, with their paths."""
+    for index, item in entries_at(value, field):
+        yield (field, index, *steps), text_at(item, *steps)
+
+
+@constraint
+def unique_by(value: JsonObject, field: str, key: str = "name") -> Iterator[Problem]:
+    """Refuse items of a list with the name of one before them."""
+    for path, name, _ in repeated(texts_of(value, field, key)):
+        yield SERVER_DUPLICATE(f"found {cut(name)} again, expected it once", path)
+
+
+@constraint
+def unlike_by(
+    value: JsonObject, field: str, key: str = "name", what: str = "", *, at_item: bool = False
+) -> Iterator[Problem]:
+    """Refuse items of a list like one before them, which is named by its index."""
+    for path, name, first in repeated(texts_of(value, field, key)):
+        message = f"found the {what or key} {cut(name)} again, item {first[1]} has it"
+        yield SERVER_DUPLICATE(message, path[:2] if at_item else path)
+
+
+def unlike_texts(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report the texts of a list that stand there a second time."""
+    for path, (each,), _ in repeated(((field, at), (each,)) for at, each in text_entries_at(value, field)):
+        yield SERVER_DUPLICATE(f"found {shown(each)} again", path)
+
+
+@constraint
+def named_once(value: JsonObject, field: str, *keys: str) -> Iterator[Problem]:
+    """Warn of items of a list like one before them by these keys."""
+    names = (
+        (
+            (field, index, keys[0]),
+            tuple("" if item.get(key) is None else str(item[key])[:500] for key in keys),
+        )
+        for index, item in entries_at(value, field)
+    )
+    for path, name, _ in repeated(names):
+        if name[0]:
+            yield NAMED_TWICE(f"found {cut(name[0])} again, expected it once", path)

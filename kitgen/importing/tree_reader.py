@@ -1,0 +1,170 @@
+"""Read the trees of an import, and find the owner of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from kitgen.crd.definition import crd_faults, is_crd
+from kitgen.findings import Finding, rule, unique
+from kitgen.findings.errors import FindingsError
+from kitgen.importing.images import name_operands
+from kitgen.importing.ownership import Claims, contexts_of, home_of, objects_of, whose, with_prefix
+from kitgen.importing.places import COMPONENT
+from kitgen.importing.request import ImportRequest
+from kitgen.importing.survey import common_labels, main_namespace, prefix_now, prefix_of
+from kitgen.importing.trees import GivenTree, InvertedTree, read_tree
+from kitgen.kit.apis import Apis, apis_of
+from kitgen.kit.crd_names import DeclaredCrd, declarations, resources
+from kitgen.kit.manifests import Intake
+from kitgen.kit.model import Component
+from kitgen.kit.shipped_trees import MAX_IMPORTED, TREE_SIZE, ShippedTree, read_real
+from kitgen.kube.definitions import Kind
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import MANIFEST_INVALID
+from kitgen.kube.schema_interning import count_values
+from kitgen.text.values import map_at, text_at
+from kitgen.text.wording import shown
+from kitgen.text.yaml import JsonObject
+from kitgen.workspace.kit import Opened
+
+SECRET_DATA = rule("secret-data")
+HOLDS = ("data", "stringData")
+FORMS = {
+    "apiVersion": (re.compile(r"([a-z0-9.-]+/)?[a-z0-9]+"), "group/version such as apps/v1, or v1"),
+    "kind": (re.compile(r"[A-Z][A-Za-z0-9]*"), "a kind such as ConfigMap"),
+}
+"""What the specs ask of objects."""
+
+
+def read_reals(request: ImportRequest) -> dict[str, ShippedTree]:
+    """Read all trees; whatever is wrong with one is a FindingsError."""
+    intake = Intake()
+    names = dict.fromkeys((request.real, *(real for _, real in request.targets)))
+    found = {name: read_real(name, intake) for name in names}
+    wrong = [
+        finding
+        for real in found.values()
+        for finding in (*real.findings, *_unfit(real), *_held(real), *_large(real))
+    ]
+    crds = (each for real in found.values() for each in real.objects if is_crd(each.body))
+    wrong += [finding for each in crds for finding in crd_faults(each.body, each.origin)]
+    refuse(wrong, found)
+    return found
+
+
+def refuse(wrong: Sequence[Finding], reals: Mapping[str, ShippedTree]) -> None:
+    """Raise what is wrong with trees, if anything is."""
+    if wrong:
+        texts = {file: text for real in reals.values() for file, text in real.texts.items()}
+        raise FindingsError(unique(wrong), texts=texts)
+
+
+def _unfit(real: ShippedTree) -> Iterator[Finding]:
+    """Yield a finding for every object that no spec could hold: what it is, or is called, is no text."""
+    for each in real.objects:
+        meta = map_at(each.body, "metadata")
+        for key, (form, expected) in FORMS.items():
+            if not form.fullmatch(str(each.body.get(key))):
+                found = f"found {shown(each.body.get(key))}, expected {expected}"
+                yield MANIFEST_INVALID(found, (key,)).at(each.origin)
+        if not text_at(meta, "name"):
+            found = f"found {shown(meta.get('name'))}, expected the name of an object"
+            yield MANIFEST_INVALID(found, ("metadata",)).at(each.origin)
+        if not isinstance(meta.get("namespace", ""), str | None):
+            found = f"found {shown(meta['namespace'])}, expected the name of a namespace"
+            yield MANIFEST_INVALID(found, ("metadata", "namespace")).at(each.origin)
+
+
+def _large(real: ShippedTree) -> Iterator[Finding]:
+    """Yield a finding if a tree is too large for a spec, which would be written, read and checked in vain."""
+    values = 0
+    for each in real.objects:
+        values += 0 if is_crd(each.body) else count_values(each.body, MAX_IMPORTED)
+        if values > MAX_IMPORTED:
+            yield TREE_SIZE(
+                f"found more than {MAX_IMPORTED} values in objects but CRDs, expected at most that",
+                hint="name the tree of one component",
+            ).at(each.origin)
+            return
+
+
+def _held(real: ShippedTree) -> Iterator[Finding]:
+    """Yield a finding for every Secret that holds something."""
+    for each in real.objects:
+        identity = ObjectId.of(each.body)
+        for key in HOLDS:
+            if (identity.group, identity.kind) == ("", "Secret") and each.body.get(key):
+                yield SECRET_DATA(
+                    f"found {key} in the Secret {identity.name!r}, which is never copied into a spec",
+                    (key,),
+                    "take it out of the tree, and let a secret store put it on the cluster",
+                ).at(each.origin)
+
+
+def whose_trees(
+    request: ImportRequest, reals: Mapping[str, ShippedTree], opened: Opened, older: Component | None
+) -> list[GivenTree]:
+    """Return the trees, the component's own first, each with the target that it is for."""
+    bodies = {name: tuple(each.body for each in real.objects) for name, real in reals.items()}
+    prefix = ""
+    if older is not None:
+        before = [each.body for each in opened.session.alone(older).final]
+        prefix = prefix_now(bodies[request.real], before, older.prefix)
+    named = {real: target for target, real in request.targets}
+    claims: dict[str, str] = {}
+    trees = [(target, real) for target, real in request.targets if real != request.real]
+    if request.real in named:
+        main = named[request.real]
+    elif older is not None:
+        renamed = with_prefix(bodies[request.real], prefix, older.prefix)
+        claims = _claims(request, opened, bodies[request.real])
+        others = (name for name in opened.kit.targets if name not in dict(request.targets))
+        main = whose(renamed, opened, older, claims or ("", *others))
+    else:
+        main = COMPONENT
+    same = [(target, real) for target, real in request.targets if real == request.real and target != main]
+    made = []
+    for who, real in ((main, request.real), *same, *trees):
+        home = home_of(opened, request.component, request.version, who) if who else ""
+        own = full = None
+        if older is not None:
+            own, full = contexts_of(opened, older, request.version, who, prefix, main_namespace(bodies[real]))
+        before = (objects_of(opened, older, who) if older else None) or []
+        made.append(
+            GivenTree(
+                who=who,
+                name=real,
+                bodies=bodies[real],
+                home=home,
+                was=home or (older.namespace if older else ""),
+                older=own,
+                full=full,
+                common=common_labels(before),
+                because=claims.get(who, "") if real == request.real else "",
+            )
+        )
+    return made
+
+
+def _claims(request: ImportRequest, opened: Opened, bodies: Sequence[JsonObject]) -> dict[str, str]:
+    """Return the targets without a tree that the component's own tree says it is of, and what says so."""
+    said = Claims(opened, request.component, request.version).of(request.real, bodies)
+    return {name: why for name, why in said.items() if name not in dict(request.targets)}
+
+
+def read_trees(givens: Sequence[GivenTree], opened: Opened) -> list[InvertedTree]:
+    """Take every tree apart."""
+    crds = [body["spec"] for given in givens for body in given.bodies if is_crd(body)]
+    named = [
+        DeclaredCrd(spec["group"], spec["names"], tuple(each["name"] for each in spec["versions"]))
+        for spec in crds
+    ]
+    names = resources([*declarations(opened.kit), *named])
+    known = apis_of(opened.kit)
+    kinds = {Kind(each.group, version, each.names["kind"]) for each in named for version in each.versions}
+    apis = Apis(known.minors, known.declared | kinds, names)
+    prefix = prefix_of(body for given in givens for body in given.bodies)
+    return name_operands([read_tree(replace(each, prefix=prefix), names, apis) for each in givens])

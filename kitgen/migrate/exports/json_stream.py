@@ -1,0 +1,164 @@
+"""Split JSON into objects: the items of a list, or objects that follow one another, one at a time."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ExportPiece, OddExportError
+from kitgen.text.yaml import Json
+
+CHUNK = 1 << 20
+SPACE = re.compile(r"[ \t\r\n]*")
+NUMBER_END = 8
+"""Behind a value there must be so many characters, or it may go on."""
+
+
+def json_pieces(file: BinaryIO) -> Iterator[ExportPiece]:
+    """Yield the pieces of a stream of objects; of a list, its items come first."""
+    scanner, document = _Scanner(file), 0
+    while scanner.peek():
+        yield from _document(scanner, document)
+        document += 1
+
+
+def _document(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
+    """Yield an object; if it has items, those, and then what is left of it."""
+    scanner.begin()
+    head: dict[str, str] = {}
+    count = -1
+    scanner.expect("{")
+    while scanner.peek() != "}":
+        if head:
+            scanner.expect(",")
+        key = json.loads(scanner.value())
+        scanner.expect(":")
+        if key in head or not isinstance(key, str):
+            raise OddExportError
+        if key == "items" and scanner.peek() == "[":
+            head[key], count = "[]", 0
+            for piece in _items(scanner, document):
+                yield piece
+                count += 1
+        else:
+            head[key] = scanner.value()
+    scanner.expect("}")
+    if count > 0:
+        text = ", ".join(f"{json.dumps(key)}: {text}" for key, text in head.items())
+        yield ExportPiece(f"{{{text}}}", scanner.lines, document, None, True)
+    else:
+        text, before = scanner.since()
+        yield ExportPiece(text, before, document)
+
+
+def _items(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
+    scanner.expect("[")
+    number = 0
+    while scanner.peek() != "]":
+        if number:
+            scanner.expect(",")
+            scanner.peek()
+        scanner.begin()
+        scanner.value()
+        text, before = scanner.since()
+        yield ExportPiece(text, before, document, number)
+        number += 1
+    scanner.expect("]")
+
+
+class _Scanner:
+    """Reads as much of a stream as the next value takes."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.decode = codecs.getincrementaldecoder("utf-8")()
+        self.decoder = json.JSONDecoder()
+        self.text = ""
+        self.at = self.start = self.lines = 0
+        """Where to go on, where the piece starts, and how many lines stand above that."""
+        self.ended = False
+
+    def peek(self) -> str:
+        """Return the next character behind space; empty at the end."""
+        while True:
+            found = SPACE.match(self.text, self.at)
+            self.at = found.end() if found else self.at
+            if self.at < len(self.text):
+                return self.text[self.at]
+            if self.ended:
+                return ""
+            self._more()
+
+    def expect(self, character: str) -> None:
+        """Go on behind a character; OddExportError if it is another."""
+        if self.peek() != character:
+            raise OddExportError
+        self.at += 1
+
+    def begin(self) -> None:
+        """Start here, and forget what was before."""
+        self.peek()
+        self.lines += self.text.count("\n", self.start, self.at)
+        if self.at > CHUNK:
+            self.text, self.at = self.text[self.at :], 0
+        self.start = self.at
+
+    def since(self) -> tuple[str, int]:
+        """Return the text since the start, and how many lines are above it."""
+        return self.text[self.start : self.at], self.lines
+
+    def value(self) -> str:
+        """Return the text of the next value, and go on behind it."""
+        self.peek()
+        wanted = CHUNK
+        while True:
+            try:
+                _, end = self.decoder.raw_decode(self.text, self.at)
+            except RecursionError as error:
+                raise OddExportError from error
+            except ValueError as error:
+                if self.ended or len(self.text) - self.at > MAX_PIECE:
+                    raise OddExportError from error
+            else:
+                if self.ended or len(self.text) - end > NUMBER_END:
+                    text, self.at = self.text[self.at : end], end
+                    return text
+            self._more(wanted)
+            wanted *= 2  # so that a large value is looked at a few times only
+
+    def _more(self, size: int = CHUNK) -> None:
+        part = self.file.read(size)
+        self.ended = not part
+        try:
+            self.text += self.decode.decode(part, final=self.ended)
+        except UnicodeDecodeError as error:
+            raise OddExportError from error
+
+
+def read_json(text: str) -> Json:
+    """Read what is as plain as JSON gets; OddExportError where the strict reader is to judge it."""
+    try:
+        return json.loads(text, object_pairs_hook=_once, parse_float=_number, parse_constant=_odd)
+    except (ValueError, RecursionError) as error:
+        raise OddExportError from error
+
+
+def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise OddExportError
+    return made
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if abs(value) == float("inf"):
+        raise OddExportError
+    return value
+
+
+def _odd(_text: str) -> Json:
+    raise OddExportError

@@ -1,0 +1,154 @@
+"""Split a YAML stream line by line into documents and items of a list, as kubectl prints them.
+
+A piece is parsed as strictly as a file. Where the lines do not separate the pieces, one of them cannot be
+parsed, or has more than one document or item; then the whole is read at once instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import BinaryIO, NamedTuple
+
+from kitgen.findings import Problem
+
+MAX_PIECE = 32 * 1024 * 1024
+MARKER = b"---"
+ITEMS = b"items:\n"
+
+
+class OddExportError(Exception):
+    """Raised when a text is not as simple as kubectl prints it, with what is wrong, if that is known."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__("; ".join(each.message for each in problems))
+        self.problems = problems
+
+
+class ExportPiece(NamedTuple):
+    """A document, an item of a list, or what is left of a list without its items."""
+
+    text: str
+    before: int
+    """How many lines stand above it."""
+    document: int
+    item: int | None = None
+    is_head: bool = False
+
+
+def yaml_pieces(file: BinaryIO) -> Iterator[ExportPiece]:
+    """Yield the pieces of a stream; of a list, its items come first."""
+    splitter = _Splitter()
+    for number, line in enumerate(iter(partial(file.readline, MAX_PIECE), b"")):
+        if line[:1] == b" " and splitter.goes_on(line):  # most of them, by far
+            continue
+        yield from splitter.take(line[:-2] + b"\n" if line.endswith(b"\r\n") else line, number)
+    yield from splitter.end()
+
+
+class _Splitter:
+    """Knows which document and which item a line is in."""
+
+    def __init__(self) -> None:
+        self.document = 0
+        self.first = True
+        self._start(0)
+
+    def _start(self, line: int) -> None:
+        self.line = line
+        self.head: list[bytes] = []
+        self.item: list[bytes] = []
+        self.item_line = self.items = self.size = 0
+        self.dash: bytes | None = None
+        """How an item starts, while there are items."""
+        self.waiting: list[bytes] = []
+        """`items:` and blank lines, until it is known whether a list is below."""
+
+    def goes_on(self, line: bytes) -> bool:
+        """Take a line that is within an item of a list which is not indented, and return whether it is."""
+        if self.dash != b"-" or line.endswith(b"\r\n"):
+            return False
+        self._grow(self.item, line)
+        return True
+
+    def take(self, line: bytes, number: int) -> Iterator[ExportPiece]:
+        """Take a line, and yield the piece that it ends."""
+        start = line[:1]
+        if start == b"-" and line.startswith(MARKER) and line[3:4] in (b"", b" ", b"\n", b"\t"):
+            if line[3:].strip() and not line[3:].lstrip().startswith(b"#"):
+                raise OddExportError
+            yield from self.end()
+            self.first = False
+            self._start(number)
+        elif start in (b"%", b"\t") or line.startswith(b"..."):
+            raise OddExportError
+        elif self.dash is not None:
+            yield from self._within(line, number)
+        elif self.waiting:
+            self._opened(line, number)
+        elif line == ITEMS:
+            if self.items:
+                raise OddExportError
+            self.waiting.append(line)
+        else:
+            self._grow(self.head, line)
+
+    def _opened(self, line: bytes, number: int) -> None:
+        """Take a line below `items:`: the first that is not blank decides whether there is a list."""
+        if not line.strip():
+            self._grow(self.waiting, line)
+            return
+        dash = line[: len(line) - len(line.lstrip(b" "))] + b"-"
+        if not line.startswith((dash + b" ", dash + b"\n")):
+            self.head += [*self.waiting, line]
+            self.waiting = []
+            return
+        self.head.append(b"items: []\n")
+        self.waiting, self.dash = [], dash
+        self._item(line, number)
+
+    def _item(self, line: bytes, number: int) -> None:
+        self.item, self.item_line, self.size = [], number, 0
+        self._grow(self.item, line)
+
+    def _within(self, line: bytes, number: int) -> Iterator[ExportPiece]:
+        assert self.dash is not None
+        inside = self.dash[:-1] + b" "
+        if line.startswith(inside) or not line.strip() or line.lstrip().startswith(b"#"):
+            self._grow(self.item, line)
+        elif line.startswith((self.dash + b" ", self.dash + b"\n")):
+            yield self._flushed()
+            self._item(line, number)
+        elif line[:1] not in (b" ", b"\t") and line != ITEMS:
+            yield self._flushed()
+            self.dash = None
+            self._grow(self.head, line)
+        else:
+            raise OddExportError
+
+    def _grow(self, lines: list[bytes], line: bytes) -> None:
+        self.size += len(line)
+        if self.size > MAX_PIECE:
+            raise OddExportError
+        lines.append(line)
+
+    def _flushed(self) -> ExportPiece:
+        self.items += 1
+        return ExportPiece(_text(self.item), self.item_line, self.document, self.items - 1)
+
+    def end(self) -> Iterator[ExportPiece]:
+        """Yield what is left of a document; above the first marker, only what says something is one."""
+        if self.dash is not None:
+            yield self._flushed()
+        self.head += self.waiting
+        if self.first and all(line[:1] == b"#" or not line.strip() for line in self.head):
+            return
+        yield ExportPiece(_text(self.head), self.line + (not self.first), self.document, None, self.items > 0)
+        self.document += 1
+
+
+def _text(lines: list[bytes]) -> str:
+    try:
+        return b"".join(lines).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise OddExportError from error

@@ -1,0 +1,124 @@
+"""Find fields that name kinds by their shape, in any object, and patterns of Argo CD's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from typing import TypeAlias
+
+from kitgen.findings import Path
+from kitgen.kube.identity import split_api_version
+from kitgen.migrate.kinds import OldKind
+from kitgen.text.values import entries_at, list_at, text_at, texts_at
+from kitgen.text.yaml import Dialect, JsonObject, YamlError, lines_of, read_all
+
+LISTS = frozenset(
+    f"{scope}Resource{kind}" for scope in ("cluster", "namespace") for kind in ("Whitelist", "Blacklist")
+)
+"""Of an AppProject."""
+TEXTS = frozenset({"resource.inclusions", "resource.exclusions", "resourceInclusions", "resourceExclusions"})
+"""Of argocd-cm, and of what an operator makes it from."""
+WILD = frozenset("*?[{")
+
+
+def in_setting(text: str, old: OldKind) -> Iterator[tuple[int, str]]:
+    """Yield the lines of such a setting with a pattern that means the old kind, and not the new one."""
+    try:
+        documents = read_all(text, dialect=Dialect.TEXT)
+    except (YamlError, RecursionError):
+        return
+    for index, entry in entries_at(documents, 0):
+        kinds = texts_at(entry, "kinds") or ["*"]
+        for at, group in enumerate(map(str, list_at(entry, "apiGroups"))):
+            wild = WILD & {*group}  # a group as it is called is found as in any rule
+            if wild and any(_misses(group, kind, old) for kind in kinds):
+                path = (index, "apiGroups", at)
+                yield lines_of(text, {path})[path], group
+
+
+def _misses(group: str, kind: str, old: OldKind) -> bool:
+    if old.after is None or old.within or not WILD & {*group, *kind}:
+        return False
+    was, now = (
+        fnmatchcase(each.group, group) and fnmatchcase(each.kind, kind) for each in (old.before, old.after)
+    )
+    return was and not now
+
+
+class MentionPlace(StrEnum):
+    """Where a kind is mentioned, in the words of findings."""
+
+    OBJECT = "as the kind of an object"
+    OWNER = "as an owner"
+    REFERENCE = "in a reference"
+    CRD = "in the CRD that serves it"
+    API = "in an APIService"
+    RULE = "in a rule"
+    LISTED = "in a list of kinds"
+    CUSTOMIZED = "in what Argo CD is told"
+    FRAMEWORK = "as a framework of Kueue"
+    COMMAND = "in a command"
+    VARIABLE = "in an environment variable"
+    TEXT = "in a text"
+
+
+Found: TypeAlias = tuple[Path, MentionPlace]
+Shape: TypeAlias = Callable[[JsonObject, OldKind, Path], Iterator[Found]]
+
+
+def in_mapping(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
+    """Yield where a mapping itself, not what is below it, names the old kind."""
+    for shape in SHAPES:
+        yield from shape(value, old, path)
+
+
+def _typed(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
+    """Yield an object, a reference or an owner: apiVersion and kind."""
+    kind = text_at(value, "kind")
+    group, version = split_api_version(text_at(value, "apiVersion"))
+    if old.is_old(group, kind, version) or old.is_old(group, kind.removesuffix("List"), version):
+        whole = not path or "metadata" in value
+        where = MentionPlace.OBJECT if whole else MentionPlace.REFERENCE
+        yield (*path, "apiVersion"), MentionPlace.OWNER if "ownerReferences" in path else where
+
+
+def _grouped(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
+    """Yield what names a group beside a kind or resources: Argo CD, OLM, and references."""
+    version = text_at(value, "version")
+    resources = [text_at(value, "resource"), *texts_at(value, "resources")]
+    for key in ("group", "apiGroup"):
+        group = text_at(value, key)
+        if old.is_old(group, text_at(value, "kind"), version) or any(
+            each and old.is_old_resource(group, each) and old.is_old_version(version) for each in resources
+        ):
+            yield (*path, key), MentionPlace.REFERENCE
+
+
+def _ruled(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
+    """Yield rules of roles, webhooks and policies: groups beside resources or kinds."""
+    groups, versions = list_at(value, "apiGroups"), list_at(value, "apiVersions")
+    group, version, kind = old.before
+    if group not in groups or (old.within and version not in versions):
+        return
+    resources = any(old.is_old_resource(group, each) for each in texts_at(value, "resources"))
+    if resources or {kind, "*"} & {*texts_at(value, "kinds")}:
+        at = ("apiVersions", versions.index(version)) if old.within else ("apiGroups", groups.index(group))
+        yield (*path, *at), MentionPlace.RULE
+
+
+def _listed(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
+    """Yield what lists CRDs by name, as a ClusterServiceVersion does."""
+    named = value.get("name") == old.old.crd_name and ("kind" in value or "version" in value)
+    if named and old.is_old_version(text_at(value, "version")):
+        yield (*path, "version" if old.within else "name"), MentionPlace.LISTED
+
+
+def _projected(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
+    """Yield what a project of Argo CD allows or forbids by a pattern, of the old kind alone."""
+    listed = len(path) > 1 and path[-2] in LISTS
+    if listed and _misses(str(value.get("group", "")), str(value.get("kind", "")), old):
+        yield (*path, "group"), MentionPlace.CUSTOMIZED
+
+
+SHAPES: tuple[Shape, ...] = (_typed, _grouped, _ruled, _listed, _projected)

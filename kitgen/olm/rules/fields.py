@@ -1,0 +1,239 @@
+"""Rules on single fields: tables of what a value has to be, and one function that reads them.
+
+The table here is for the ClusterServiceVersion: what OLM, operator-sdk, the community's pipelines and
+certification require of one field by itself. What crosses fields or files is code in the other modules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from typing import NamedTuple, TypeAlias
+
+from kitgen.findings import Path, Problem, Rule, rule
+from kitgen.kube.names import NameForm
+from kitgen.olm.packages.records import Bundle
+from kitgen.olm.rules.terms import ANNOTATIONS, BundleFault, BundleTerms
+from kitgen.olm.rules.versions import is_strict
+from kitgen.text.values import entries_at, text_at, texts_at, value_at
+from kitgen.text.wording import choice, shown
+from kitgen.text.yaml import Json
+
+Fits: TypeAlias = Callable[[Json], object]
+"""Whether a value is right, by its truth."""
+SPEC: Path = ("spec",)
+PLAIN = "found {found}, expected {expected}"
+NAMED = "found {found} for {path}, expected {expected}"
+
+
+class FieldRule(NamedTuple):
+    """What one field has to be."""
+
+    rule: Rule
+    path: Path
+    fits: Fits
+    expected: str
+    message: str = PLAIN
+    at: Path | None = None
+    """Where it is reported, if that is not the field itself."""
+    missing_at: Path | None = None
+    """Where it is reported if there is no such field."""
+
+
+def field_problems(body: Json, rows: Iterable[FieldRule]) -> Iterator[Problem]:
+    """Yield every row of a table that a document does not follow."""
+    for row in rows:
+        value = value_at(body, *row.path)
+        if not row.fits(value):
+            other = row.at if row.at is not None else row.missing_at if value is None else None
+            named = ".".join(map(str, row.path))
+            yield row.rule(
+                row.message.format(found=shown(value), path=named, expected=row.expected),
+                row.path if other is None else other,
+            )
+
+
+def optional(fits: Fits, *blank: Json) -> Fits:
+    """Accept nothing as well, and values that stand for nothing."""
+    return lambda value: value is None or value in blank or fits(value)
+
+
+def one_of(*values: Json) -> Fits:
+    """Accept some values alone."""
+    return lambda value: value in values
+
+
+def is_there(value: Json) -> bool:
+    """Return whether there is a value."""
+    return value is not None
+
+
+def is_given(value: Json) -> bool:
+    """Return whether there is a value that is not an empty string."""
+    return value not in (None, "")
+
+
+def of_type(kind: type) -> Fits:
+    """Accept values of a type."""
+    return lambda value: isinstance(value, kind)
+
+
+def is_names(value: Json) -> bool:
+    """Return whether a value is a list of strings, and not empty."""
+    return bool(value) and texts_at(value) == value
+
+
+def is_version(value: Json) -> bool:
+    """Return whether a value is a semantic version."""
+    return is_strict(text_at(value))
+
+
+def _is_name(value: Json) -> bool:
+    return isinstance(value, str) and len(value) <= LABEL and NameForm.SUBDOMAIN.fits(value)
+
+
+def _is_time(value: Json) -> bool:
+    try:
+        return datetime.fromisoformat(text_at(value).strip()) is not None
+    except ValueError:
+        return False
+
+
+def _is_strategy(value: Json) -> bool:
+    return text_at(value) in ("", STRATEGY)
+
+
+def _is_short(value: Json) -> bool:
+    return len(text_at(value)) <= LONGEST_NAME
+
+
+def _longer(least: int) -> Fits:
+    return lambda value: len(text_at(value).strip()) >= least
+
+
+def _matches(pattern: str) -> Fits:
+    return lambda value: re.match(pattern, text_at(value)[:2_000])
+
+
+def _entries_with(*keys: str) -> Fits:
+    """Accept a list whose mappings all have some texts."""
+    return lambda value: (
+        entries_at(value) and all(text_at(each, key) for _, each in entries_at(value) for key in keys)
+    )
+
+
+API = "operators.coreos.com/v1alpha1"
+STRATEGY = "deployment"
+LABEL, LONGEST_NAME = 63, 50
+LEVELS = ("Basic Install", "Seamless Upgrades", "Full Lifecycle", "Deep Insights", "Auto Pilot")
+NAME = f"{NameForm.SUBDOMAIN.removesuffix('253 characters')}{LABEL} characters"
+FEATURES = "features.operators.openshift.io/"
+FEATURES_NEEDED = (
+    *("disconnected", "fips-compliant", "proxy-aware", "tls-profiles"),
+    *("token-auth-aws", "token-auth-azure", "token-auth-gcp"),
+)
+FEATURES_OPTIONAL = ("cnf", "cni", "csi")
+CSV_INSTALL = rule("csv-install")
+CSV_NAME = rule("csv-name")
+CSV_FEATURES = rule("csv-features")
+CSV_KUBE_VERSION_MISSING = rule("csv-kube-version-missing")
+REFUSED, WANTED = rule("csv-community"), rule("csv-community-wanted")
+COMMUNITY: tuple[tuple[Rule, Path, str, Fits], ...] = (
+    (REFUSED, ("spec", "displayName"), "at least 3 characters", _longer(3)),
+    (REFUSED, ("spec", "description"), "at least 20 characters", _longer(20)),
+    (
+        *(REFUSED, ("spec", "icon"), "a list with base64data and mediatype"),
+        _entries_with("base64data", "mediatype"),
+    ),
+    (REFUSED, ("spec", "version"), "a version such as 1.2.3", is_version),
+    (REFUSED, ("spec", "maintainers"), "one with name and email", _entries_with("name", "email")),
+    (REFUSED, ("spec", "provider", "name"), "at least 3 characters", _longer(3)),
+    (REFUSED, ("spec", "links"), "one with name and url", _entries_with("name", "url")),
+    (WANTED, ("spec", "keywords"), "a list of words", is_names),
+    (WANTED, (*ANNOTATIONS, "capabilities"), "a level", _longer(1)),
+    (WANTED, (*ANNOTATIONS, "categories"), "categories", _longer(1)),
+    (
+        *(WANTED, (*ANNOTATIONS, "containerImage"), "an image with a tag"),
+        _matches(r"(?:[^/\s]+/)+[^/:\s]+:.+"),
+    ),
+    (WANTED, (*ANNOTATIONS, "createdAt"), "a time such as 2030-01-31T00:00:00Z", _is_time),
+    (WANTED, (*ANNOTATIONS, "repository"), "an address", _matches(r"https?://.+")),
+    (WANTED, (*ANNOTATIONS, "support"), "at least 3 characters", _longer(3)),
+    (WANTED, (*ANNOTATIONS, "description"), "at least 10 characters", _longer(10)),
+)
+"""What the community's pipelines refuse, and what they warn of."""
+CSV_FIELDS = (
+    FieldRule(rule("csv-api"), ("apiVersion",), one_of(API), API),
+    FieldRule(CSV_NAME, ("metadata", "name"), _is_name, NAME),
+    FieldRule(CSV_NAME, ("spec", "replaces"), optional(_is_name, ""), NAME),
+    FieldRule(
+        *(CSV_KUBE_VERSION_MISSING, ("spec", "minKubeVersion"), is_given, "the oldest Kubernetes"),
+        message="found no minKubeVersion, expected {expected}",
+        at=SPEC,
+    ),
+    FieldRule(
+        *(rule("csv-kube-version"), ("spec", "minKubeVersion"), optional(is_version, "")),
+        expected="a version such as 1.25.0",
+    ),
+    FieldRule(
+        *(rule("csv-properties"), (*ANNOTATIONS, "olm.properties"), one_of(None)),
+        expected="metadata/properties.yaml instead",
+        message="found olm.properties, expected {expected}",
+    ),
+    FieldRule(
+        *(rule("csv-provider"), ("spec", "provider", "name"), text_at, "one"),
+        message="found no name of a provider, expected {expected}",
+        at=SPEC,
+    ),
+    FieldRule(
+        *(CSV_INSTALL, ("spec", "install", "strategy"), _is_strategy, STRATEGY),
+        message="found the strategy {found}, expected {expected}",
+    ),
+    FieldRule(
+        rule("csv-version"), ("spec", "version"), bool, "one", "found no version, expected {expected}", SPEC
+    ),
+    FieldRule(
+        rule("csv-icon-missing"),
+        ("spec", "icon"),
+        entries_at,
+        "one",
+        "found no icon, expected {expected}",
+        SPEC,
+    ),
+    FieldRule(
+        *(rule("csv-capability"), (*ANNOTATIONS, "capabilities"), optional(one_of(*LEVELS)), choice(LEVELS)),
+    ),
+    FieldRule(
+        *(rule("csv-display-name"), ("spec", "displayName"), _is_short, "at most that"),
+        message=f"found more than {LONGEST_NAME} characters, expected {{expected}}",
+    ),
+    *(
+        FieldRule(
+            *(broken, path, fits, expected, NAMED),
+            missing_at=path[:1] if "provider" in path else path[:-1],
+        )
+        for broken, path, expected, fits in COMMUNITY
+    ),
+    *(
+        FieldRule(
+            *(CSV_FEATURES, (*ANNOTATIONS, f"{FEATURES}{name}"), is_there, "true or false"),
+            message=f"found no annotation {FEATURES}{name}, expected {{expected}}",
+            at=("metadata",),
+        )
+        for name in FEATURES_NEEDED
+    ),
+    *(
+        FieldRule(
+            *(CSV_FEATURES, (*ANNOTATIONS, f"{FEATURES}{name}"), optional(one_of("true", "false"))),
+            expected="true or false as a text",
+        )
+        for name in (*FEATURES_NEEDED, *FEATURES_OPTIONAL)
+    ),
+)
+
+
+def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
+    """Yield the fields of each ClusterServiceVersion that are not what they have to be."""
+    for csv in bundle.csvs:
+        yield from (BundleFault(csv, each) for each in field_problems(csv.body, CSV_FIELDS))

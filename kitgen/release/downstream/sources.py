@@ -1,0 +1,199 @@
+"""Manifest sources of a platform's operator: it takes what the release says, and all of it.
+
+They are in manifests-config.yaml, of either kind, and in get_all_manifests.sh, which is read and never run.
+The script has had three shapes: org:repo:ref:source:target, then without the target, which is the key, then
+an array for each platform, whose refs may be branch@commit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kitgen.findings import Finding, Origin, rule
+from kitgen.kit.manifests import Intake
+from kitgen.kit.model import PlatformSource
+from kitgen.release.downstream.images import overridden_images
+from kitgen.release.downstream.records import (
+    AGAINST_SHAPE,
+    Downstream,
+    DownstreamFile,
+    DownstreamManifestSource,
+    Record,
+    Sources,
+    lines_of,
+    maps_at,
+    misshapen,
+    repository_of,
+    scalar_at,
+)
+from kitgen.release.downstream.terms import PlatformSources, ReleaseTerms, held
+from kitgen.text.semver import is_version
+from kitgen.text.wording import choice, counted, cut
+from kitgen.text.yaml import JsonObject
+
+MANIFEST_REF = rule("manifest-ref")
+MANIFEST_PLACE = rule("manifest-place")
+MANIFEST_MISSING = rule("manifest-missing")
+MANIFEST_TAG = rule("manifest-tag")
+
+COMMIT = re.compile(r"[0-9a-f]{7,40}")
+COMPUTED = "github."
+"""How a ref begins that a workflow fills in."""
+ARRAY = re.compile(
+    r"(?:declare[ \t]+-[A-Za-z]+[ \t]+)?(?P<platform>(?:[A-Z0-9]+_)*)COMPONENT_MANIFESTS=\((?P<rest>.*)"
+)
+ENTRY = re.compile(r"""\[[ ]*(?P<q>["']?)(?P<key>[\w./-]+)(?P=q)[ ]*\]=(?P<v>["'])(?P<value>[^"']*)(?P=v)""")
+FIELDS = (4, 5)
+"""Of an entry: owner, repository, ref, source, and in old ones the target."""
+
+
+def read_config(data: JsonObject, origin: Origin, _file: DownstreamFile) -> Iterator[Record]:
+    """Yield what a document says of sources and images; nothing if it says neither."""
+    for key, read in (("components", _components), ("map", _mapped)):
+        if key in data and not isinstance(data[key], dict):
+            yield misshapen(data, (key,), "a mapping of manifest sources", origin)
+        elif key in data:
+            yield Sources(origin=origin.at(key), entries=tuple(read(data, origin)))
+    yield from overridden_images(data, origin)
+
+
+def _components(data: JsonObject, origin: Origin) -> Iterator[DownstreamManifestSource]:
+    for key, platforms in maps_at(data, "components").items():
+        for platform, said in maps_at(platforms).items():
+            ref, _, commit = scalar_at(said, "ref").partition("@")
+            yield DownstreamManifestSource(
+                folder=key,
+                repository=scalar_at(said, "repo"),
+                ref=ref,
+                commit=commit,
+                path=scalar_at(said, "sourcePath"),
+                platform=platform,
+                origin=origin.at("components", key, platform),
+            )
+
+
+def _mapped(data: JsonObject, origin: Origin) -> Iterator[DownstreamManifestSource]:
+    for key, said in maps_at(data, "map").items():
+        ref = scalar_at(said, "git.commit")
+        is_commit = COMMIT.fullmatch(ref) is not None
+        yield DownstreamManifestSource(
+            folder=scalar_at(said, "dest"),
+            repository=repository_of(scalar_at(said, "git.url")),
+            ref="" if is_commit or ref.startswith(COMPUTED) else ref,
+            commit=ref if is_commit else "",
+            path=scalar_at(said, "src"),
+            origin=origin.at("map", key),
+        )
+
+
+def read_script(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
+    """Yield the sources of all arrays, and the lines in them that are none."""
+    entries: list[DownstreamManifestSource] = []
+    platform: str | None = None
+    for number, said in lines_of(file):
+        line = said
+        if platform is None:
+            if (match := ARRAY.match(line)) is None:
+                continue
+            platform, line = match["platform"].rstrip("_").lower(), match["rest"]
+        left = ENTRY.sub("", line).partition("#")[0].strip()
+        if not line.startswith("#"):
+            if left.removesuffix(")").strip():
+                expected = 'expected an entry such as ["key"]="owner:repository:ref:path"'
+                yield AGAINST_SHAPE(f"found text in the list of manifests, {expected}").at(file.at(number))
+            for match in ENTRY.finditer(line):
+                found = _source(match["key"], match["value"], platform, file.at(number))
+                if isinstance(found, Finding):
+                    yield found
+                else:
+                    entries.append(found)
+        if left == ")":
+            platform = None
+    yield Sources(origin=file.at(1), entries=tuple(entries))
+
+
+def _source(key: str, value: str, platform: str, origin: Origin) -> DownstreamManifestSource | Finding:
+    parts = value.split(":")
+    if len(parts) not in FIELDS or not all(parts) or "$" in value:
+        message = f"found {counted(len(parts), 'part')} for {key!r}, expected owner:repository:ref:path"
+        if "$" in value:
+            message = f"found a value for {key!r} that the shell computes, expected owner:repository:ref:path"
+        return AGAINST_SHAPE(message).at(origin)
+    owner, name, ref, path = parts[:4]
+    branch, _, commit = ref.partition("@")
+    return DownstreamManifestSource(
+        folder=parts[4] if len(parts) == max(FIELDS) else key,
+        repository=f"{owner}/{name}",
+        ref=branch,
+        commit=commit,
+        path=path,
+        platform=platform,
+        origin=origin,
+    )
+
+
+def check_sources(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
+    """Yield what platforms take from elsewhere, in another version, or not at all."""
+    sourced = [each for each in terms.sourced(terms.release) if each.source is not None]
+    for sources in found.of(Sources):
+        for each in sources.entries:
+            if is_version(each.ref) and terms.tags.has(each.repository, each.ref) is False:
+                message = f"found {cut(each.ref)}, which {each.repository} is not known to have as a tag"
+                yield MANIFEST_TAG(message).at(each.origin)
+        if terms.release is None:
+            continue
+        if not sourced:
+            yield f"{sources.origin.file}: no target says where {terms.release.name} comes from"
+            continue
+        yield from _platforms(terms, sources, sourced)
+
+
+def _platforms(
+    terms: ReleaseTerms, sources: Sources, sourced: list[PlatformSources]
+) -> Iterator[Finding | str]:
+    """Hold what a file has for a platform to its targets; to all of them, if it knows none of theirs."""
+    platforms: dict[str, list[DownstreamManifestSource]] = {}
+    for each in sources.entries:
+        platforms.setdefault(each.platform, []).append(each)
+    known = {each.platform for each in terms.kit.targets.values()}
+    alike = known.isdisjoint(platforms)
+    for platform, entries in platforms.items():
+        own = [each for each in sourced if alike or each.target.platform == platform]
+        yield from _platform(sources, entries, own)
+    for platform in () if alike else dict.fromkeys(each.target.platform for each in sourced):
+        if platform not in platforms:
+            yield f"{sources.origin.file} has no manifest sources for {platform}"
+
+
+def _platform(
+    sources: Sources, entries: list[DownstreamManifestSource], sourced: list[PlatformSources]
+) -> Iterator[Finding]:
+    for name in dict.fromkeys(each.component for each in sourced):
+        own = [each for each in sourced if each.component == name]
+        folders = {each.export.folder for each in own}
+        entry = next((each for each in entries if each.folder in folders), None)
+        if entry is not None:
+            yield from _entry(entry, [each.source for each in own if each.source])
+        elif len(own) == len({each.target.name for each in sourced}):
+            platform = f" for {entries[0].platform}" if entries[0].platform else ""
+            message = f"found no source of {choice(sorted(folders))}{platform}, which {name} comes from"
+            yield MANIFEST_MISSING(message).at(sources.origin)
+
+
+def _entry(entry: DownstreamManifestSource, known: list[PlatformSource]) -> Iterator[Finding]:
+    """Hold a source to those of targets: to the one with its repository, if there is one."""
+    there = [each for each in known if entry.repository in ("", each.repository)]
+    if not there:
+        repositories = dict.fromkeys(each.repository for each in known)
+        message = f"found {cut(entry.repository)} for {entry.folder}, expected {choice([*repositories])}"
+        yield MANIFEST_PLACE(message).at(entry.origin)
+        return
+    if entry.path and not any(entry.path.strip("/") == each.path.strip("/") for each in there):
+        paths = dict.fromkeys(each.path for each in there)
+        message = f"found the path {cut(entry.path)} for {entry.folder}, expected {choice([*paths])}"
+        yield MANIFEST_PLACE(message).at(entry.origin)
+    refs = tuple(dict.fromkeys(each.ref for each in there if each.ref))
+    whole = f"{entry.ref}@{entry.commit}"
+    if entry.ref and refs and not any(each in (entry.ref, whole) for each in refs):
+        yield MANIFEST_REF(f"{held(entry.ref, refs)} for {entry.folder}").at(entry.origin)

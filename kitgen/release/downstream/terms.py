@@ -1,0 +1,170 @@
+"""What files are held to: a release as some or one of the targets take it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from kitgen.findings import Finding, Origin, Rule
+from kitgen.kit.model import ITSELF, Component, Export, Kit, MatrixRow, PlatformSource, Release, Target
+from kitgen.kit.releases import PLACEHOLDER, RECORDED, Tags
+from kitgen.kube.image_reference import ImageReference, reference
+from kitgen.release.downstream.records import NamedVersion
+from kitgen.release.publishing import tag_of
+from kitgen.render.expressions import ExpressionNames
+from kitgen.render.settings import settle
+from kitgen.render.source_refs import computed_source
+from kitgen.text.semver import in_range, is_version, version_key
+from kitgen.text.wording import choice, cut
+
+NUMBERS = re.compile(r"\d+")
+
+
+class PlatformSources(Struct, frozen=True, kw_only=True):
+    """Where a target's platform takes a component from, and where it puts it."""
+
+    target: Target
+    component: str
+    source: PlatformSource | None
+    """As the release has it: nothing in it is left to compute."""
+    export: Export
+
+
+class ReleaseTerms(Struct, frozen=True, kw_only=True):
+    """What to hold files to."""
+
+    kit: Kit
+    tags: Tags = Tags()
+    release: Release | None = None
+    """None for that which a file says of itself."""
+    target: Target | None = None
+    """None for all of them."""
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """Return the targets that count."""
+        return (self.target,) if self.target else tuple(self.kit.targets.values())
+
+    def own(self, version: str) -> Release | None:
+        """Return the release that a file says it is of, if the kit has it."""
+        return self.kit.releases.get(f"v{version.removeprefix('v')}")
+
+    def versions(self, name: str, release: Release | None) -> tuple[str, ...]:
+        """Return the versions of something that belong to a release: its own first, then those of targets."""
+        if release is None:
+            return ()
+        if name == ITSELF:
+            return (release.name,)
+        taken = [each.takes(release).get(name) for each in self.targets]
+        own = release.name if name == self.kit.project else release.records.get(name)
+        known = [own, *([] if self.target else [release.components.get(name)]), *taken]
+        return tuple(dict.fromkeys(each for each in known if each))
+
+    def shown(self, name: str, release: Release | None) -> tuple[str, ...]:
+        """Return the versions that a matrix may show: a fork may keep the row that the release has."""
+        own = release.components.get(name, "") if release else ""
+        return tuple(dict.fromkeys((*filter(None, (own,)), *self.versions(name, release))))
+
+    def row(self, label: str) -> MatrixRow | None:
+        """Return the row of the matrix that a label means, however it is spaced."""
+        rows = self.kit.matrix.rows if self.kit.matrix else ()
+        return next((each for each in rows if plain(each.label) == plain(label)), None)
+
+    def repository(self, version: str) -> str:
+        """Return where the tag of a release is; empty if nobody says."""
+        own = self.kit.matrix.own if self.kit.matrix else None
+        return own.repository(version) if own else ""
+
+    def sourced(self, release: Release | None) -> list[PlatformSources]:
+        """Return what the platforms of the targets take in a release."""
+        found = (_sourced(self.kit, each, release) for each in self.targets) if release else ()
+        return [each for some in found for each in some]
+
+    def image_tag(self, repository: str, release: Release) -> tuple[str, ...] | None:
+        """Return the tags that an image has in a release; None if it does not come out with it."""
+        for image in self.kit.publishing.images:
+            if image_of(image.image).repository != repository:
+                continue
+            fits = not image.releases or in_range(release.name, image.releases)
+            if fits and (known := self.versions(image.of, release)):
+                return tuple(tag_of(image, each).value for each in known)
+        return None
+
+
+def _sourced(kit: Kit, target: Target, release: Release) -> Iterator[PlatformSources]:
+    for name, version in target.takes(release).items():
+        component: Component = kit.components[name][version]
+        settings = settle(target, component, release.name)
+        if settings.export is None or not settings.managed:
+            continue
+        names = {"component": name, "release": release.name, "target": target.name, "version": version}
+        made, wrong = computed_source(settings, ExpressionNames(names, {}))
+        yield PlatformSources(
+            target=target,
+            component=name,
+            source=made.source.value if made.source and not wrong else None,
+            export=settings.export,
+        )
+
+
+@lru_cache(maxsize=4096)
+def image_of(text: str) -> ImageReference:
+    """Take an image apart; of what is none, nothing is known."""
+    return reference(text) or ImageReference("", "", "", "")
+
+
+@lru_cache(maxsize=4096)
+def plain(text: str) -> str:
+    """Return a label or name without what people write in different ways."""
+    return re.sub(r"[^a-z0-9]+", "", text.casefold())
+
+
+def same(first: str, second: str) -> bool:
+    """Return whether two texts are the same version, with or without a leading v."""
+    return first == second or (
+        is_version(first) and is_version(second) and version_key(first) == version_key(second)
+    )
+
+
+def is_release(version: str) -> bool:
+    """Return whether a text is a semantic version, and no placeholder; the leading v may be missing."""
+    whole = version if version.startswith("v") else f"v{version}"
+    return RECORDED.fullmatch(whole) is not None and not PLACEHOLDER.fullmatch(whole)
+
+
+def held(found: str, known: tuple[str, ...]) -> str:
+    """Return what was found and what was expected, or of what can be ordered, which is ahead."""
+    keys = [_order(found, each) for each in known]
+    if keys and all(key is not None and key[0] < key[1] for key in keys):
+        return f"found {cut(found)}, which is behind {choice(known)}"
+    if keys and all(key is not None and key[0] > key[1] for key in keys):
+        return f"found {cut(found)}, which is ahead of {choice(known)}"
+    return f"found {cut(found)}, expected {choice(known)}"
+
+
+def check_version(rule: Rule, found: str, known: tuple[str, ...], name: str, at: Origin) -> Iterator[Finding]:
+    """Yield that a version of something is none of those that belong to the release, if any is known."""
+    if known and not any(same(found, each) for each in known):
+        yield rule(f"{held(found, known)} for {name}").at(at)
+
+
+def check_tag(rule: Rule, image: NamedVersion, terms: ReleaseTerms, release: Release) -> Iterator[Finding]:
+    """Yield that an image which comes out with the release has the tag of another one."""
+    reference = image_of(image.value)
+    known = terms.image_tag(reference.repository, release)
+    if known and reference.tag and reference.tag not in known:
+        yield rule(f"{held(reference.tag, known)} in {cut(image.value)}").at(image.origin)
+
+
+def _order(found: str, known: str) -> tuple[Any, Any] | None:
+    """Return what two versions, or two names that differ in their numbers alone, are ordered by."""
+    if is_version(found) and is_version(known):
+        return version_key(found), version_key(known)
+    if NUMBERS.sub("0", found) != NUMBERS.sub("0", known):
+        return None
+    first, second = ([int(each[:9]) for each in NUMBERS.findall(text)] for text in (found, known))
+    return first, second

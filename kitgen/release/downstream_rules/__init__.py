@@ -1,1 +1,0 @@
-"""Rules for files of downstreams: whether they name the versions that belong to a release."""

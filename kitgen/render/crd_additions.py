@@ -1,0 +1,41 @@
+"""What a component adds to its CRDs in any target, and the objects that it creates beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.crd.declaration import Home
+from kitgen.crd.importer.component_metadata import Surroundings
+from kitgen.kit.model import Component
+from kitgen.render.context import Made, RenderContext
+from kitgen.render.labels import overlay_labels
+from kitgen.render.placement import place
+from kitgen.render.session import Session
+from kitgen.render.unit import compile_unit
+
+
+def surroundings_of(session: Session, component: Component) -> Surroundings:
+    """Return labels, namespaces and Services of a component, or of what carries it, over all targets."""
+    labels: dict[tuple[str, str], tuple[str, ...]] = {}
+    namespaces, services = set(), set()
+    for context in _contexts(session, component):
+        for rule in overlay_labels(context):
+            for pair in rule.pairs.items():
+                labels[pair] = tuple(sorted({*labels.get(pair, ()), rule.origin.file}))
+        namespaces.add(context.namespace)
+        made = compile_unit(Made(context)).final
+        services |= {manifest.id.name for manifest in made if manifest.id.kind == "Service"}
+    home = Home(prefix=component.prefix, namespace=component.namespace)
+    return Surroundings(
+        home=home, labels=labels, namespaces=frozenset(namespaces), services=frozenset(services)
+    )
+
+
+def _contexts(session: Session, component: Component) -> Iterator[RenderContext]:
+    """Yield who labels the CRDs in each target, and the component by itself."""
+    for target in session.kit.targets.values():
+        release = session.kit.releases.get(target.release)
+        placement = place(session.kit, target, release) if release is not None else None
+        if placement is not None and placement.settings(component).managed:
+            yield session.context(placement.carrier(component), placement).value
+    yield session.context(component).value
