@@ -13,7 +13,7 @@ from small_crd import crd_of, widget
 from kitgen.crd.validate.rules import Effort
 from kitgen.crd.validate.walk import Walk
 
-STEPS, LARGE = 3_000, 1_000_000
+STEPS, LARGE = 3_000, 450_000
 """How many bytes so many steps may take: some times what they stand for, and what is read beside."""
 LETTERS, ITEMS = 4_000, 400
 """How much of a text and of a list is enough for what is made of it to be larger than that."""
