@@ -11,12 +11,12 @@ from kitgen.crd.definition import Catalog, by_kind
 from kitgen.crd.validate.objects import Validation, check_object, join
 from kitgen.crd.validate.rules import Effort
 from kitgen.files.root import in_kit
-from kitgen.findings import MAX_ERRORS, Origin, too_many
+from kitgen.findings import MAX_ERRORS, Origin, problem, too_many
 from kitgen.findings.errors import UsageError
 from kitgen.kit.foreign_objects import Foreign, ForeignObject
 from kitgen.kit.manifest_gathering import read_files
 from kitgen.text.wording import choice, counted
-from kitgen.workspace.crd_sources import CRD_NONE, crds_of
+from kitgen.workspace.crd_sources import crds_of
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, parse_source
 
 
@@ -49,7 +49,7 @@ def validated(known: Catalog, read: Foreign) -> Validation:
         return found
     kinds = choice(sorted({*found.skipped}), last="and", most=3)
     message = f"found {counted(len(found.skipped), 'object')} and no CRD that declares one: {kinds}"
-    none = CRD_NONE(message, hint="name the component or file that declares them with --crds")
+    none = problem("crd-none", message, hint="name the component or file that declares them with --crds")
     return join([found, Validation(findings=(none.at(Origin(read.objects[0].origin.file, (), 1)),))])
 
 
@@ -68,7 +68,7 @@ def _parts(known: Catalog, read: Foreign) -> Iterator[Validation]:
 
 def _checked(each: ForeignObject, known: Catalog, effort: Effort) -> Validation:
     # What is wrong with the metadata of a kind that is known, the walk along its CRD says in full.
-    wrong = [problem for problem in each.problems if problem.path != ("metadata",)]
+    wrong = [fault for fault in each.problems if fault.path != ("metadata",)]
     if wrong:
         return Validation(findings=(wrong[0].at(each.origin),))
     return check_object(each.body, each.origin, known, effort)

@@ -11,13 +11,12 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from kitgen.argocd.applications import SAID, folder_of
-from kitgen.argocd.fleet.findings import FLEET_NAME
 from kitgen.argocd.fleet.steps import COMPONENT_LABEL, WAVE_LABEL
 from kitgen.argocd.ignored_fields import Ignored
 from kitgen.argocd.layers import FleetPart, SyncLayer
 from kitgen.argocd.manifests import PROJECT_WAVE, Said, permitted, stated, synced_from
 from kitgen.files.root import ARGOCD, FLEET, OVERLAYS, SETS
-from kitgen.findings import Finding, Path, rule
+from kitgen.findings import Finding, Path, problem
 from kitgen.kit.model import ArgoCd, Fleet, FleetTarget, FleetWave, Target
 from kitgen.kit.model.argocd import HERE, TARGET_LABEL
 from kitgen.kube.manifest import Manifest
@@ -26,7 +25,6 @@ from kitgen.kube.selectors import MAX_SELECTORS, LabelSelector, intersect, subtr
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
-FLEET_SIZE = rule("fleet-size")
 Waves: TypeAlias = Sequence[tuple[FleetWave, list[LabelSelector]]]
 """Waves, with what selects the clusters of each."""
 
@@ -57,14 +55,16 @@ def fleet_part(kit: str, fleet: Fleet, target: Target, some: Sequence[SyncLayer]
 def _wrong(fleet: Fleet, target: str, waves: Waves | None, some: Sequence[SyncLayer]) -> Iterator[Finding]:
     """Yield why no set can be made."""
     if waves is None:
-        yield FLEET_SIZE(
+        yield problem(
+            "fleet-size",
             f"found more than {MAX_SELECTORS} selectors for {target}",
             hint="a label with one value for each wave needs one selector a wave",
         ).at(fleet.origin.at("waves"))
     names = {"target": [target], "component": [layer.part.name for layer in some]}
     for what, name in ((what, each) for what, found in names.items() for each in found):
         if not is_qualified(name):
-            yield FLEET_NAME(
+            yield problem(
+                "fleet-name",
                 f"found the {what} {cut(name)}, expected a name that fits a label, of 63 characters at most",
                 hint=f"or take {target} out of the fleet",
             ).at(fleet.origin)

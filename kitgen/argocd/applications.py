@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from kitgen.argocd.layers import SyncLayer, synced_of
 from kitgen.argocd.manifests import PROJECT_WAVE, permitted, stated, synced_from
 from kitgen.files.root import ARGOCD, OVERLAYS
-from kitgen.findings import Finding, Path, rule
+from kitgen.findings import Finding, Path, problem
 from kitgen.kit.model import ArgoCd
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.render.plan import TargetPlan
 from kitgen.text.yaml import JsonObject
 
-ARGOCD_NAME = rule("argocd-name")
 SAID: tuple[tuple[str, Path], ...] = (
     ("project", ("spec", "project")),
     ("repository", ("spec", "source", "repoURL")),
@@ -77,12 +76,14 @@ def clashes(plans: Iterable[TargetPlan]) -> Iterator[Finding]:
     for each in (one for synced in some for one in synced.told):
         at = each.origin(("metadata", "name"))
         if each.id.kind == "AppProject" and each.id.name == "default":
-            yield ARGOCD_NAME(
+            yield problem(
+                "argocd-name",
                 "found the project 'default', which Argo CD brings itself, expected another name",
                 hint="leave it out, and it is called after kit and target",
             ).at(at)
         elif (other := first.setdefault(each.id, each)) is not each:
-            yield ARGOCD_NAME(
+            yield problem(
+                "argocd-name",
                 f"found a second {each.id} in the namespace {each.id.namespace}",
                 hint=f"the first comes from {other.origin(())}",
             ).at(at)

@@ -11,12 +11,10 @@ from collections.abc import Callable, Iterator
 from posixpath import join, normpath
 from typing import TypeAlias
 
-from kitgen.findings import Finding, Origin, Path, rule
+from kitgen.findings import Finding, Origin, Path, problem
 from kitgen.text.values import entries_at, list_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject, YamlError, read
-
-KUSTOMIZE_BUILD = rule("kustomize-build")
 
 NAME = "kustomization.yaml"
 FIELDS = {
@@ -74,7 +72,7 @@ def not_rendered(folder: str, text: Read, out: str) -> Iterator[Finding]:
 
 
 def _finding(message: str, origin: Origin) -> Finding:
-    return KUSTOMIZE_BUILD(message, hint="kitgen render writes it anew").at(origin)
+    return problem("kustomize-build", message, hint="kitgen render writes it anew").at(origin)
 
 
 def _kustomization(text: str | None) -> JsonObject | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from kitgen.check.context import CheckContext, Hit
 from kitgen.check.schemas.catalog import is_own
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Origin, Problem, rule
+from kitgen.findings import Origin, Problem, problem, rule
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.object_size import MAX_ANNOTATIONS, SMALL, compact_size, without_room
@@ -18,8 +18,6 @@ MAX_REQUEST = 3 * 1024 * 1024
 MAX_DIRECTORY = 10_000_000
 
 SIZE_APPLY = rule("size-apply")
-SIZE_STORED = rule("size-stored")
-SIZE_DIRECTORY = rule("size-directory")
 
 
 def check(context: CheckContext) -> Iterator[Hit]:
@@ -31,12 +29,12 @@ def check(context: CheckContext) -> Iterator[Hit]:
         if size <= SMALL:
             continue
         own = is_own(manifest.id.group, context.minors_of(target, manifest))
-        for problem in _problems(manifest, size, own=own):
-            yield Hit(target, manifest, problem)
+        for wrong in _problems(manifest, size, own=own):
+            yield Hit(target, manifest, wrong)
         if found := _apply(manifest.body, size):
-            largest, problem = found
+            largest, wrong = found
             same = apply.setdefault((manifest.origin(()), manifest.id), [])
-            same.append((largest, Hit(target, manifest, problem)))
+            same.append((largest, Hit(target, manifest, wrong)))
     for some in apply.values():
         _, told = max(some, key=lambda each: each[0])
         yield from (hit._replace(problem=told.problem) for _, hit in some)
@@ -57,7 +55,8 @@ def directory(sizes: Sequence[int]) -> Problem | None:
     if total <= MAX_DIRECTORY:
         return None
     where = f"{len(sizes)} files of manifests" if len(sizes) > 1 else "manifests"
-    return SIZE_DIRECTORY(
+    return problem(
+        "size-directory",
         f"found {where} of {total:,} bytes, of which Argo CD reads {MAX_DIRECTORY:,} in one directory",
         hint="split it, or raise reposerver.max.combined.directory.manifests.size",
     )
@@ -69,7 +68,8 @@ def _problems(manifest: Manifest, size: int, *, own: bool) -> Iterator[Problem]:
     limit = MAX_REQUEST if own and not is_crd(body) else MAX_STORED
     if size > limit:
         whom = "the API server reads" if limit == MAX_REQUEST else "etcd takes"
-        yield SIZE_STORED(
+        yield problem(
+            "size-stored",
             f"found an object of {size:,} bytes as JSON, expected at most {limit:,}, which {whom}",
             hint="split it, or make it smaller",
         )

@@ -7,15 +7,12 @@ from collections.abc import Iterable, Iterator
 from kitgen.check.context import CheckContext, Hit
 from kitgen.check.schemas.catalog import is_own
 from kitgen.check.schemas.embedded import as_heard_of
-from kitgen.findings import Path, Problem, near, rule
+from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.pods import CONTAINERS
 from kitgen.render.kustomize.field_paths import places
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
-
-CONTAINER_IMAGE = rule("container-image")
-FIELD_ALTERNATIVES = rule("field-alternatives")
 
 HANDLED = ("livenessProbe", "readinessProbe", "startupProbe", "lifecycle/postStart", "lifecycle/preStop")
 ONE_OF = "remove the others; a merge patch does it with null"
@@ -32,18 +29,24 @@ def check(context: CheckContext) -> Iterator[Hit]:
     for target, manifest in context.objects():
         minors = context.minors_of(target, manifest)
         for path, pod in pod_specs(context.mappings(manifest), minors):
-            for problem in _problems(pod):
-                yield Hit(target, manifest, as_heard_of(problem.below(*path), manifest.id, minors))
+            for wrong in _problems(pod):
+                yield Hit(target, manifest, as_heard_of(wrong.below(*path), manifest.id, minors))
 
 
 def _problems(pod: JsonObject) -> Iterator[Problem]:
     for at, name, others in _without_image(pod):
-        yield CONTAINER_IMAGE(
-            f"found no image of the container {cut(name)}, expected one", at, near(name, others)
+        yield problem(
+            "container-image",
+            f"found no image of the container {cut(name)}, expected one",
+            at,
+            near(name, others),
         )
     for at, keys in _two_things(pod):
-        yield FIELD_ALTERNATIVES(
-            f"found {choice(keys, last='and')}, expected one of them", (*at, keys[-1]), ONE_OF
+        yield problem(
+            "field-alternatives",
+            f"found {choice(keys, last='and')}, expected one of them",
+            (*at, keys[-1]),
+            ONE_OF,
         )
 
 

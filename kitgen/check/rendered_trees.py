@@ -12,14 +12,12 @@ from posixpath import join, normpath
 from typing import NamedTuple, TypeAlias
 
 from kitgen.files.root import CRDS
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.model import Target
 from kitgen.render.file_tree import component_of
 from kitgen.text.values import entries_at, list_at, map_at, text_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import JsonObject, YamlError, read
-
-CRD_LEAVES = rule("crd-leaves")
 
 CRD = re.compile(r"^kind: CustomResourceDefinition$", re.MULTILINE)
 METADATA = re.compile(r"^metadata:\n(?: .*\n)+", re.MULTILINE)
@@ -138,7 +136,7 @@ def _leaves(folder: str, names: list[str], origin: Origin, bundle: str, way: str
     if way:
         what = f"{what}, which {'move' if many else 'moves'} by a migration"
         hint = f"{way} tells when {'they' if many else 'it'} may go; {hint}"
-    return CRD_LEAVES(f"{folder} loses {what}; {place}{effect}", hint=hint).at(origin)
+    return problem("crd-leaves", f"{folder} loses {what}; {place}{effect}", hint=hint).at(origin)
 
 
 def _origin(target: Target | None, gone: Origin, components: set[str]) -> Origin:

@@ -17,9 +17,9 @@ from kitgen.crd.columns import dead_end
 from kitgen.crd.definition import present
 from kitgen.crd.expand import Expander, Position
 from kitgen.crd.schema_edits import SchemaPart, changed_types
-from kitgen.crd.structural import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN, CRD_STORAGE, CRD_TWICE
+from kitgen.crd.structural import CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN
 from kitgen.crd.types import Types, names_of, plural_of, types_of
-from kitgen.findings import Finding, Origin, Path, Problem, near, rule, unique
+from kitgen.findings import Finding, Origin, Path, Problem, near, problem, unique
 from kitgen.kube.schema_interning import size_of
 from kitgen.text.values import list_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
@@ -92,10 +92,6 @@ def with_service(conversion: JsonObject, service: JsonObject) -> JsonObject:
     return {**conversion, "webhook": {**conversion["webhook"], "clientConfig": client}}
 
 
-CRD_COLUMNS = rule("crd-columns")
-CRD_TOO_BIG = rule("crd-too-big")
-
-
 Declarations: TypeAlias = Sequence[tuple[Origin, JsonObject]]
 """The declarations of one component, each with its file."""
 MAX_BYTES = 3 * 1024 * 1024
@@ -157,8 +153,10 @@ def _clashes(files: Declarations) -> Iterator[Finding]:
     for origin, data in files:
         first = seen.setdefault(full_name(data), origin)
         if first is not origin:
-            yield CRD_TWICE(
-                f"found the CRD {full_name(data)!r}, which {first.file} declares already", ("names",)
+            yield problem(
+                "crd-twice",
+                f"found the CRD {full_name(data)!r}, which {first.file} declares already",
+                ("names",),
             ).at(origin)
 
 
@@ -240,22 +238,24 @@ def _faults(data: JsonObject, body: JsonObject, origin: Origin) -> Iterator[Find
         at, columns = origin.at("versions", name), declared.get("columns")
         if isinstance(columns, str) and columns not in known:
             message = f"found {columns!r}, expected a version that lists its columns"
-            yield CRD_COLUMNS(message, hint=near(columns, known)).at(at.at("columns"))
+            yield problem("crd-columns", message, hint=near(columns, known)).at(at.at("columns"))
         if "schema" in declared:
             schema = version["schema"]["openAPIV3Schema"]
             if schema.get("type") != "object":
                 message = "found a schema that is no object, expected type object"
                 yield CRD_NOT_STRUCTURAL(message).at(at.at("schema"))
-            for problem in _dead_ends(schema, declared, _columns(declared, data) or ()):
-                yield problem.at(at)
+            for wrong in _dead_ends(schema, declared, _columns(declared, data) or ()):
+                yield wrong.at(at)
     stored = [name for name, version in data["versions"].items() if version.get("storage")]
     if len(stored) != 1:
         message = f"found {' and '.join(stored) or 'none'} as storage version, expected exactly one"
         path = ("versions", *stored[1:2], *(["storage"] if stored else []))
-        yield CRD_STORAGE(message, path, "say storage: true in the version that is stored").at(origin)
+        yield problem("crd-storage", message, path, "say storage: true in the version that is stored").at(
+            origin
+        )
     if (size := size_of(body)) > MAX_BYTES:
         message = f"found {size} bytes when expanded, expected at most {MAX_BYTES}"
-        yield CRD_TOO_BIG(message, hint="name fewer types, or drop descriptions").at(origin)
+        yield problem("crd-too-big", message, hint="name fewer types, or drop descriptions").at(origin)
 
 
 def _dead_ends(schema: JsonObject, declared: JsonObject, columns: Sequence[JsonObject]) -> Iterator[Problem]:
@@ -264,15 +264,19 @@ def _dead_ends(schema: JsonObject, declared: JsonObject, columns: Sequence[JsonO
         at: Path = ("columns", index, "jsonPath") if own else ("columns",)
         end = dead_end(schema, column["jsonPath"])
         if end and not column.get("dead"):
-            yield CRD_COLUMN(
-                f"the path {column['jsonPath']!r} leads nowhere: {end}", at, "fix it, or say dead: true"
+            yield problem(
+                "crd-column",
+                f"the path {column['jsonPath']!r} leads nowhere: {end}",
+                at,
+                "fix it, or say dead: true",
             )
         elif column.get("dead") and not end and own:
             message = f"the path {column['jsonPath']!r} is said to be dead, and leads somewhere"
-            yield CRD_COLUMN(message, ("columns", index, "dead"), "remove dead")
+            yield problem("crd-column", message, ("columns", index, "dead"), "remove dead")
     for index, field in enumerate(declared.get("selectableFields", ())):
         if end := dead_end(schema, field["jsonPath"]):
-            yield CRD_COLUMN(
+            yield problem(
+                "crd-column",
                 f"the path {field['jsonPath']!r} leads nowhere: {end}",
                 ("selectableFields", index, "jsonPath"),
             )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterator
 
-from kitgen.findings import Path, Problem, near, pointer, rule
+from kitgen.findings import Path, Problem, near, pointer, problem, rule
 from kitgen.kube.schema_paths import JUNCTORS
 from kitgen.text.schema_check import Shape
 from kitgen.text.values import list_at, value_at
@@ -84,11 +84,7 @@ def json_schema(schema: Json) -> Json:
     return out
 
 
-CRD_TWICE = rule("crd-twice")
-CRD_STORAGE = rule("crd-storage")
 CRD_NOT_STRUCTURAL = rule("crd-not-structural")
-CRD_DEFAULT = rule("crd-default")
-CRD_COLUMN = rule("crd-column")
 CRD_PART_UNKNOWN = rule("crd-part-unknown")
 CRD_EXCEPTION = rule("crd-exception")
 
@@ -165,7 +161,7 @@ def check(node: JsonObject) -> Iterator[Problem]:
         for path, part in _judged(_without_either(node)):
             yield from _nested(part, node, path)
     if "default" in node and (wrong := wrong_default(node)):
-        yield CRD_DEFAULT(f"the default breaks its own schema: {wrong}", ("default",))
+        yield problem("crd-default", f"the default breaks its own schema: {wrong}", ("default",))
 
 
 def is_usual(node: JsonObject) -> bool:

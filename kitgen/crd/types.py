@@ -8,7 +8,7 @@ from functools import cache
 
 from kitgen.crd import generators as rules
 from kitgen.crd import structural
-from kitgen.findings import Problem, near, rule
+from kitgen.findings import Problem, near, problem, rule
 from kitgen.kube import definitions, schema_paths
 from kitgen.kube.schema_paths import Steps
 from kitgen.text.yaml import Json, JsonObject, Shared
@@ -58,16 +58,15 @@ def single_of(plural: str) -> str:
     return plural if plural in UNCHANGED else next(ways, plural)
 
 
-CRD_TYPE_UNKNOWN = rule("crd-type-unknown")
 CRD_RECURSIVE = rule("crd-recursive")
 
 
 class TypeNameError(Exception):
     """Raised when a type cannot be used: it is missing, or it contains itself."""
 
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
+    def __init__(self, wrong: Problem) -> None:
+        super().__init__(wrong.message)
+        self.problem = wrong
 
 
 TypeChange = Callable[[JsonObject], tuple[JsonObject, tuple[Problem, ...]]]
@@ -102,7 +101,11 @@ class Types:
             same = [known for known in self.names() if known.rpartition(".")[2] == last]
             hint = f"did you mean {same[0]!r}?" if same else near(name, list(self._full))
             raise TypeNameError(
-                CRD_TYPE_UNKNOWN(f"found the type {name!r}, which Kubernetes 1.{self.minor} lacks", hint=hint)
+                problem(
+                    "crd-type-unknown",
+                    f"found the type {name!r}, which Kubernetes 1.{self.minor} lacks",
+                    hint=hint,
+                )
             )
         return self._expand(name, "")
 

@@ -29,7 +29,7 @@ from kitgen.files.paths import (
 )
 from kitgen.files.read import LARGEST, OWN_LIMIT, TooBigError, head, read_file
 from kitgen.files.root import PARAMS, generated, marked
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem
 from kitgen.findings.errors import KitgenError
 from kitgen.text.wording import counted
 
@@ -109,8 +109,6 @@ def _hashed(contents: Iterable[tuple[str, bytes]]) -> str:
     return total.hexdigest()
 
 
-FILE_LEFTOVER = rule("file-leftover")
-
 MAX_FILES = 20_000
 """How many entries of the folder are looked at; a rendered tree is far smaller."""
 SHOWN = 10
@@ -126,7 +124,8 @@ def leftovers(out: Path, tree: Collection[str] = ()) -> list[Finding]:
     findings = [_finding(f"{name}/{path}", count) for path, count in found[:SHOWN]]
     if len(found) > SHOWN:
         findings.append(
-            FILE_LEFTOVER(
+            problem(
+                "file-leftover",
                 f"found {len(found) - SHOWN} more files and folders like the others that are named",
                 hint="remove those first",
             ).at(Origin(name, (), 1))
@@ -136,7 +135,8 @@ def leftovers(out: Path, tree: Collection[str] = ()) -> list[Finding]:
 
 def _finding(path: str, count: int) -> Finding:
     what = f"a folder of {counted(count, 'generated file')}" if count else "a generated file"
-    return FILE_LEFTOVER(
+    return problem(
+        "file-leftover",
         f"found {what} that kitgen no longer knows",
         hint=f"nothing that kitgen renders refers to it: rm {'-r ' if count else ''}{path}",
     ).at(Origin(path, (), 1))

@@ -14,23 +14,17 @@ from msgspec import Struct, field
 
 from kitgen.files.read import MAX_BYTES, NoPlainFileError, TooBigError, read_file, too_big
 from kitgen.files.root import PATH_SYMLINK
-from kitgen.findings import Problem, rule
+from kitgen.findings import Problem, problem, rule
 from kitgen.findings.errors import KitgenError
 
 FILE_SIZE = rule("file-size")
-SETTING_UNUSED = rule("setting-unused")
-SPEC_PATH = rule("spec-path")
-FILE_ENCODING = rule("file-encoding")
-FILE_MISSING = rule("file-missing")
-FILE_KIND = rule("file-kind")
-PATH_OUTSIDE = rule("path-outside")
 
 MAX_LINKS = 40
 """As many as the system follows on the way to a file."""
 LEADS_OUT = PATH_SYMLINK("a symbolic link leads out of the kit", line=1)
 LOOP = PATH_SYMLINK("a symbolic link leads round in a circle", line=1)
-MISSING = FILE_MISSING("no such file", line=1)
-NO_FILE = FILE_KIND("found something that is not a file", line=1)
+MISSING = problem("file-missing", "no such file", line=1)
+NO_FILE = problem("file-kind", "found something that is not a file", line=1)
 
 
 class Files(Protocol):
@@ -89,8 +83,8 @@ class Disk(Struct, frozen=True, dict=True):
 
     def read(self, name: str) -> bytes | Problem:
         """Return a file's content, or why it must not be read."""
-        if problem := _outside(name):
-            return problem
+        if wrong := _outside(name):
+            return wrong
         place = inside(self.root, name, self.top)
         if place is None:
             return LEADS_OUT
@@ -201,7 +195,7 @@ def _without_links(top: str, name: str) -> str | None:
 
 def _outside(name: str) -> Problem | None:
     leaves = ".." in Path(name).parts or Path(name).is_absolute()
-    return PATH_OUTSIDE("the path leaves the kit", line=1) if leaves else None
+    return problem("path-outside", "the path leaves the kit", line=1) if leaves else None
 
 
 def _refused(size: str) -> Problem:
@@ -213,4 +207,6 @@ def decoded(data: bytes, encoding: str = "utf-8") -> str | Problem:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        return FILE_ENCODING("found bytes that are not UTF-8", line=data.count(b"\n", 0, error.start) + 1)
+        return problem(
+            "file-encoding", "found bytes that are not UTF-8", line=data.count(b"\n", 0, error.start) + 1
+        )

@@ -1,8 +1,8 @@
 """Rules, problems, origins and findings: what can be wrong, and where.
 
-A `Rule` is data, with its severity and explanation; a constant beside the code that reports it names its id.
-Calling it makes a `Problem`: a message, and a path in the value that is checked. With an origin, a file and
-a pointer, it becomes a `Finding`. The line is looked up only when it is shown.
+A `Rule` is data, with its severity and explanation. `problem("image-tag", …)` makes a `Problem`: a message, and
+a path in the value that is checked. With an origin, a file and a pointer, it becomes a `Finding`. The line is
+looked up only when it is shown.
 """
 
 from kitgen.findings.exceptions import (
@@ -44,4 +44,4 @@ from kitgen.findings.origin import (
     pointer,
     step_of,
 )
-from kitgen.findings.rule_table import Chapter, Rule, Severity, rule, rules
+from kitgen.findings.rule_table import Chapter, Rule, Severity, problem, rule, rules

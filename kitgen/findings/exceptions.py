@@ -18,9 +18,7 @@ from msgspec.structs import replace
 from kitgen.findings.finding import Finding, Problem
 from kitgen.findings.hints import near
 from kitgen.findings.origin import Origin, pointer
-from kitgen.findings.rule_table import Rule, Severity, rule, rules
-
-RULE_GRADE = rule("rule-grade")
+from kitgen.findings.rule_table import Rule, Severity, problem, rule, rules
 
 OFF = "ignore"
 Grades: TypeAlias = Mapping[str, Severity | None]
@@ -40,13 +38,17 @@ def read_grades(said: Mapping[str, str], origin: Origin) -> tuple[dict[str, Seve
     for name, word in said.items():
         if (known := rules().get(name)) is None:
             findings.append(
-                RULE_GRADE(f"found the rule {name!r}, which is none", (name,), near(name, list(rules()))).at(
-                    origin
-                )
+                problem(
+                    "rule-grade",
+                    f"found the rule {name!r}, which is none",
+                    (name,),
+                    near(name, list(rules())),
+                ).at(origin)
             )
         elif word != Severity.ERROR and known.severity is Severity.ERROR and not known.exceptable:
             findings.append(
-                RULE_GRADE(
+                problem(
+                    "rule-grade",
                     f"found {word!r} for the rule {name!r}, which is always an error",
                     (name,),
                     "remove it, and fix what the rule finds",
@@ -58,9 +60,6 @@ def read_grades(said: Mapping[str, str], origin: Origin) -> tuple[dict[str, Seve
 
 
 EXCEPTION_SHAPE = rule("exception-shape")
-EXCEPTION_REASON = rule("exception-reason")
-EXCEPTION_EXPIRED = rule("exception-expired")
-EXCEPTION_STALE = rule("exception-stale")
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -101,8 +100,10 @@ class AcceptedException(Struct, frozen=True, kw_only=True):
 
     def stale(self, what: str, hint: str = "") -> Finding:
         """Return that it meets nothing."""
-        return EXCEPTION_STALE(
-            f"found an exception for {self.named!r}, but there is no such {what}", hint=hint or "remove it"
+        return problem(
+            "exception-stale",
+            f"found an exception for {self.named!r}, but there is no such {what}",
+            hint=hint or "remove it",
         ).at(self.origin)
 
 
@@ -113,7 +114,7 @@ def read_accepted(
     accepted, findings = [], []
     for index, item in enumerate(items):
         where = origin.at(index)
-        found = [problem.at(where) for problem in (*wrong_terms(item, "finding"), *wrong_rule(item))]
+        found = [wrong.at(where) for wrong in (*wrong_terms(item, "finding"), *wrong_rule(item))]
         findings += found
         if not found:
             accepted.append(AcceptedException(origin=where, **item))
@@ -123,7 +124,7 @@ def read_accepted(
 def wrong_terms(item: Mapping[str, Any], what: str) -> Iterator[Problem]:
     """Yield what is wrong with the reason and the day of an exception."""
     if not str(item.get("reason") or "").strip():
-        yield EXCEPTION_REASON(f"found no reason, expected why the {what} is accepted")
+        yield problem("exception-reason", f"found no reason, expected why the {what} is accepted")
     day = item.get("expires")
     if isinstance(day, str) and not is_day(day):
         yield EXCEPTION_SHAPE(f"found {day!r}, expected a day such as '2030-01-31'", ("expires",))
@@ -184,7 +185,8 @@ def accept(
 def expired(exceptions: Iterable[AcceptedException], today: str) -> list[Finding]:
     """Return a finding for each exception whose last day is over."""
     return [
-        EXCEPTION_EXPIRED(
+        problem(
+            "exception-expired",
             f"found an exception for {each.named!r} that was to end on {each.expires}",
             ("expires",),
             "fix what it accepts, or give it another day",

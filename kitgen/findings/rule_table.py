@@ -110,3 +110,8 @@ def rules() -> dict[str, Rule]:
 def rule(name: str) -> Rule:
     """Return the rule of an id, for a constant beside the code that finds it."""
     return rules()[name]
+
+
+def problem(name: str, message: str, path: Path = (), hint: str = "", line: int = 0) -> Problem:
+    """Make a problem of the rule with an id."""
+    return rules()[name](message, path, hint, line)

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from kitgen.findings import Finding
+from kitgen.findings import Finding, problem
 from kitgen.images.digests.records import ImageDigest
-from kitgen.images.locked_images import DIGEST_IMAGE, LockImages, number
+from kitgen.images.locked_images import LockImages, number
 from kitgen.kit.model import Kit, Release
 from kitgen.kube.image_reference import ImageReference
 from kitgen.text.wording import choice, counted, cut
@@ -114,4 +114,4 @@ def _useless(some: list[ImageDigest], used: list[str], names: list[str], release
         message, hint = f"found no image of {release} by its digest in {bundles}", "kitgen images lists them"
     else:
         message, hint = f"found {bundles}, expected a bundle of {release}", "lock from a catalog that has it"
-    return DIGEST_IMAGE(message, hint=hint).at(some[0].origin)
+    return problem("digest-image", message, hint=hint).at(some[0].origin)

@@ -7,16 +7,14 @@ from itertools import islice
 
 from msgspec import Struct
 
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem
 from kitgen.images.catalogs import fit
 from kitgen.images.digests.records import ImageDigest
-from kitgen.images.locked_images import DIGEST_IMAGE, LockImages
+from kitgen.images.locked_images import LockImages
 from kitgen.kit.model.release import EVERY_PLATFORM
 from kitgen.kube.image_reference import LOCAL, ImageReference
 from kitgen.text.wording import choice, cut
 
-DIGEST_UNTAGGED = rule("digest-untagged")
-DIGEST_DIFFERS = rule("digest-differs")
 SHORT = 19
 """Characters of a digest that people compare."""
 
@@ -54,13 +52,14 @@ def pair(
             aside.append(each)
     if named and told and not found and not findings:
         message = f"found no digest of {cut(str(named))}, as --image says, in the bundle"
-        findings.append(DIGEST_IMAGE(message).at(told[0].origin))
+        findings.append(problem("digest-image", message).at(told[0].origin))
     return Paired(found=found, aside=tuple(aside), findings=tuple(findings), guesses=tuple(guesses))
 
 
 def _guess(told: ImageDigest, taken: ImageReference, release: str) -> Finding:
     """Say that the tag is a guess."""
-    return DIGEST_UNTAGGED(
+    return problem(
+        "digest-untagged",
         f"found no tag of {cut(str(told.image))}, taken for {cut(str(taken))}, the only one of {release}",
         hint=f"--image {taken} says that it is that one",
     ).at(told.origin)
@@ -70,15 +69,16 @@ def _named(told: ImageDigest, named: ImageReference) -> ImageReference | Finding
     """Return the image that is named, unless the file says another one."""
     image = told.image
     if image and (image.repository != named.repository or image.tag not in ("", named.tag)):
-        return DIGEST_IMAGE(f"found {cut(str(image))}, expected {cut(str(named))}, as --image says").at(
-            told.origin
-        )
+        return problem(
+            "digest-image", f"found {cut(str(image))}, expected {cut(str(named))}, as --image says"
+        ).at(told.origin)
     return named
 
 
 def _which(told: ImageDigest, wanted: LockImages, release: str) -> ImageReference | Finding | None:
     if told.image is None:
-        return DIGEST_IMAGE(
+        return problem(
+            "digest-image",
             "found a digest alone, expected the image that it is of",
             hint="name it with --image, and lock one file at a time",
         ).at(told.origin)
@@ -87,7 +87,8 @@ def _which(told: ImageDigest, wanted: LockImages, release: str) -> ImageReferenc
     others = wanted.of(told.image.repository)
     if len(others) > 1:
         tags = choice([each.tag for each in others], last="and")
-        return DIGEST_IMAGE(
+        return problem(
+            "digest-image",
             f"found {cut(str(told.image))} without its tag, and the release has {tags} of it",
             hint="name it with --image, and lock one file at a time",
         ).at(told.origin)
@@ -100,7 +101,8 @@ def _of_version(
     """Return the only image that it can be, unless the bundle that tells it is of another version."""
     if not told.version or fit(told, wanted, release, [image]):
         return image
-    return DIGEST_IMAGE(
+    return problem(
+        "digest-image",
         f"found {cut(str(told.image))} without its tag in a bundle of {cut(told.version)}, "
         f"expected one of {release}",
         hint="lock from the bundle of the release",
@@ -127,8 +129,8 @@ def chosen(image: ImageReference, told: Sequence[ImageDigest]) -> ImageDigest | 
         alone = of_one_platform(first.platform) and of_one_platform(other.platform)
         hint = "lock the digest of the index" if alone else "leave out the one that is not right"
         there = f"{place(first.origin)} has {short(first.digest)}"
-        return DIGEST_DIFFERS(
-            f"found {short(other.digest)} for {cut(str(image))}, and {there}", hint=hint
+        return problem(
+            "digest-differs", f"found {short(other.digest)} for {cut(str(image))}, and {there}", hint=hint
         ).at(other.origin)
     return max((each for each in told if each.digest == first.digest), key=lambda each: rank(each.platform))
 

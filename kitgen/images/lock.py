@@ -9,12 +9,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.files.edits import change
-from kitgen.findings import Finding, Origin, near, unique
+from kitgen.findings import Finding, Origin, near, problem, unique
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.images.catalogs import packages_of, taken
 from kitgen.images.digest_matching import pair, told_aside
 from kitgen.images.digests.reading import Digests, read_digests
-from kitgen.images.digests.records import DIGEST_FORM
 from kitgen.images.lock_merge import MergedLock, comments_of, lock_text, merged
 from kitgen.images.locked_images import LockImages, wanted_of, with_tag
 from kitgen.images.release_lock import LOCK_UNUSED, check_lock, unlocked_plans
@@ -170,7 +169,8 @@ def _others(read: Digests, release: Release) -> Iterator[Finding]:
     """Yield locks of other releases."""
     for origin, name in read.releases.items():
         if name != release.name:
-            yield DIGEST_FORM(
+            yield problem(
+                "digest-form",
                 f"found the lock of {cut(name)}, expected one of {release.name}",
                 hint="name its release with --release",
             ).at(origin)

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Finding, Origin
-from kitgen.images.digest_matching import DIGEST_DIFFERS, chosen, of_one_platform, rank, short
+from kitgen.findings import Finding, Origin, problem
+from kitgen.images.digest_matching import chosen, of_one_platform, rank, short
 from kitgen.images.digests.records import ImageDigest
 from kitgen.images.locked_images import LockImages
 from kitgen.kit.model.release import EVERY_PLATFORM, LockedImage
@@ -87,7 +87,8 @@ def _entry(name: str, told: ImageDigest, file: str) -> LockedImage:
 
 def _moved(name: str, entry: LockedImage, told: ImageDigest) -> Finding:
     there = f"{entry.origin.file} has {short(entry.digest)}"
-    return DIGEST_DIFFERS(
+    return problem(
+        "digest-differs",
         f"found {short(told.digest)} for {cut(name)}, and {there}: the tag moved",
         hint="--update takes the new one",
     ).at(told.origin)

@@ -6,12 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from kitgen.findings import rule
 from kitgen.kube.image_reference import ImageReference, reference
 from kitgen.render.image_places import OPTIONAL
 from kitgen.render.images import ListedImage
-
-DIGEST_IMAGE = rule("digest-image")
 
 
 class LockImages(Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kitgen.findings import Finding, rule
+from kitgen.findings import Finding, problem, rule
 from kitgen.kit.model import Release
 from kitgen.kit.model.release import EVERY_PLATFORM, Lock
 from kitgen.kube.image_reference import ImageReference, reference
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
 
 LOCK_UNUSED = rule("lock-unused")
-LOCK_PLATFORM = rule("lock-platform")
 
 
 def check_lock(lock: Lock, images: Iterable[str]) -> Iterator[Finding]:
@@ -39,7 +38,8 @@ def check_lock(lock: Lock, images: Iterable[str]) -> Iterator[Finding]:
                 hint=_instead(each.image, known),
             ).at(each.origin)
         elif each.platform not in ("", EVERY_PLATFORM):
-            yield LOCK_PLATFORM(
+            yield problem(
+                "lock-platform",
                 f"found the digest of {cut(each.platform)} alone, expected that of the index",
                 hint=f"skopeo inspect --no-tags docker://{each.image} tells it",
             ).at(each.origin.at("platform"))

@@ -19,7 +19,7 @@ from kitgen.crd.format import flow
 from kitgen.crd.importer.component_metadata import Surroundings
 from kitgen.crd.importer.declaration_fields import EarlierCrds
 from kitgen.files.root import MARK
-from kitgen.findings import Origin, Problem, Rule, rule
+from kitgen.findings import Origin, Problem, Rule, problem
 from kitgen.findings import Path as Steps
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.file_changes import is_change
@@ -37,8 +37,6 @@ from kitgen.text.semver import version_key
 from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject, read
 from kitgen.text.yaml.edits import set_value
-
-CRD_RANGE = rule("crd-range")
 
 
 class Neighbours(Struct, frozen=True, kw_only=True):
@@ -99,11 +97,13 @@ def out_of_range(bodies: Sequence[JsonObject], minors: tuple[int, ...]) -> Itera
             for each in crd_violations(body, known_minors()):
                 path, way = (body["metadata"]["name"], *each.path), (each.rule, each.path)
                 if way in refused & nowhere:
-                    yield CRD_RANGE(each.message, path, each.hint or "no Kubernetes takes it")
+                    yield problem("crd-range", each.message, path, each.hint or "no Kubernetes takes it")
                 elif way in refused:
                     message = f"{each.message}, and the kit is for {spans(minors)}"
                     hint = f"{each.hint}; " if each.hint else ""
-                    yield CRD_RANGE(message, path, f"{hint}change kubernetes in kit.yaml, or do without")
+                    yield problem(
+                        "crd-range", message, path, f"{hint}change kubernetes in kit.yaml, or do without"
+                    )
 
 
 def _refused(body: JsonObject, minors: tuple[int, ...]) -> set[tuple[Rule, Steps]]:

@@ -14,7 +14,7 @@ from kitgen.crd.definition import is_crd
 from kitgen.crd.importer.declaration_fields import canonical
 from kitgen.crd.importer.importer import import_crds
 from kitgen.crd.schema_edits import Action
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem
 from kitgen.importing.crd_changes import Meanings, changed, changes_of
 from kitgen.importing.declaration_reuse import in_older_words
 from kitgen.importing.tree_reader import refuse
@@ -24,8 +24,6 @@ from kitgen.kit.shipped_trees import ShippedTree
 from kitgen.kube.schema_interning import Interner
 from kitgen.render.settings import is_on
 from kitgen.text.yaml import JsonObject, read
-
-TREE_CONTRADICTION = rule("tree-contradiction")
 
 
 class Forms(Struct, frozen=True, kw_only=True):
@@ -112,7 +110,8 @@ def refuse_forks(
             given = ((real, each) for real, tree in reals.items() for each in tree.objects)
             real, origin = next((real, each.origin) for real, each in given if each.body is body)
             wrong.append(
-                TREE_CONTRADICTION(
+                problem(
+                    "tree-contradiction",
                     f"found another form of {name!r} in {real} than {who} gets, first in {found[0].field}",
                     found[0].path,
                     "import the component that declares this CRD from both trees first",

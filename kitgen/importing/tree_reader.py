@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from kitgen.crd.definition import crd_faults, is_crd
-from kitgen.findings import Finding, rule, unique
+from kitgen.findings import Finding, problem, unique
 from kitgen.findings.errors import FindingsError
 from kitgen.importing.images import name_operands
 from kitgen.importing.ownership import Claims, contexts_of, home_of, objects_of, whose, with_prefix
@@ -20,17 +20,15 @@ from kitgen.kit.apis import Apis, apis_of
 from kitgen.kit.crd_names import DeclaredCrd, declarations, resources
 from kitgen.kit.manifests import Intake
 from kitgen.kit.model import Component
-from kitgen.kit.shipped_trees import MAX_IMPORTED, TREE_SIZE, ShippedTree, read_real
+from kitgen.kit.shipped_trees import MAX_IMPORTED, ShippedTree, read_real
 from kitgen.kube.definitions import Kind
 from kitgen.kube.identity import ObjectId
-from kitgen.kube.manifest import MANIFEST_INVALID
 from kitgen.kube.schema_interning import count_values
 from kitgen.text.values import map_at, text_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.kit import Opened
 
-SECRET_DATA = rule("secret-data")
 HOLDS = ("data", "stringData")
 FORMS = {
     "apiVersion": (re.compile(r"([a-z0-9.-]+/)?[a-z0-9]+"), "group/version such as apps/v1, or v1"),
@@ -69,13 +67,13 @@ def _unfit(real: ShippedTree) -> Iterator[Finding]:
         for key, (form, expected) in FORMS.items():
             if not form.fullmatch(str(each.body.get(key))):
                 found = f"found {shown(each.body.get(key))}, expected {expected}"
-                yield MANIFEST_INVALID(found, (key,)).at(each.origin)
+                yield problem("manifest-invalid", found, (key,)).at(each.origin)
         if not text_at(meta, "name"):
             found = f"found {shown(meta.get('name'))}, expected the name of an object"
-            yield MANIFEST_INVALID(found, ("metadata",)).at(each.origin)
+            yield problem("manifest-invalid", found, ("metadata",)).at(each.origin)
         if not isinstance(meta.get("namespace", ""), str | None):
             found = f"found {shown(meta['namespace'])}, expected the name of a namespace"
-            yield MANIFEST_INVALID(found, ("metadata", "namespace")).at(each.origin)
+            yield problem("manifest-invalid", found, ("metadata", "namespace")).at(each.origin)
 
 
 def _large(real: ShippedTree) -> Iterator[Finding]:
@@ -84,7 +82,8 @@ def _large(real: ShippedTree) -> Iterator[Finding]:
     for each in real.objects:
         values += 0 if is_crd(each.body) else count_values(each.body, MAX_IMPORTED)
         if values > MAX_IMPORTED:
-            yield TREE_SIZE(
+            yield problem(
+                "tree-size",
                 f"found more than {MAX_IMPORTED} values in objects but CRDs, expected at most that",
                 hint="name the tree of one component",
             ).at(each.origin)
@@ -97,7 +96,8 @@ def _held(real: ShippedTree) -> Iterator[Finding]:
         identity = ObjectId.of(each.body)
         for key in HOLDS:
             if (identity.group, identity.kind) == ("", "Secret") and each.body.get(key):
-                yield SECRET_DATA(
+                yield problem(
+                    "secret-data",
                     f"found {key} in the Secret {identity.name!r}, which is never copied into a spec",
                     (key,),
                     "take it out of the tree, and let a secret store put it on the cluster",

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kitgen.compare.objects.compare import Comparison, compare
 from kitgen.files.tree import Disk
-from kitgen.findings import Finding, Origin, pointer, rule, unique
+from kitgen.findings import Finding, Origin, pointer, problem, unique
 from kitgen.findings.errors import FindingsError
 from kitgen.importing.crds import ImportedDeclarations
 from kitgen.importing.files import texts_of
@@ -28,8 +28,6 @@ from kitgen.render.kustomize.merge_patch import PATCH_NOTHING
 from kitgen.render.unit import Unit
 from kitgen.report.text import locate
 from kitgen.workspace.kit import Opened, Overlaid
-
-IMPORT_REFUSED = rule("import-refused")
 
 
 class Trial(Struct, frozen=True, kw_only=True, dict=True):
@@ -142,7 +140,8 @@ class Trial(Struct, frozen=True, kw_only=True, dict=True):
     def _refused(self, findings: Iterable[Finding]) -> list[Finding]:
         """Return errors as findings about the tree, with the place in the spec that is not written yet."""
         return unique(
-            IMPORT_REFUSED(
+            problem(
+                "import-refused",
                 f"the import cannot be made: {_wrong(each.origin, self.request, self.texts)}: "
                 f"{each.rule.id}: {each.message}",
                 hint=each.hint,

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from kitgen.crd.declaration import expand
 from kitgen.crd.schema_edits import named
 from kitgen.crd.types import VERSION
-from kitgen.findings import Finding, Origin, Problem, is_slip, near, rule
+from kitgen.findings import Finding, Origin, Problem, is_slip, near, problem
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.crd_names import DeclaredResources, declarations, resources
 from kitgen.kit.file_changes import change
@@ -20,8 +20,6 @@ from kitgen.kit.model import Kit
 from kitgen.kube import foreign_kinds
 from kitgen.kube.definitions import Kind, groups, kinds
 from kitgen.text.yaml import JsonObject
-
-GROUP_UNKNOWN = rule("group-unknown")
 
 EVERYWHERE = re.compile(r"DeleteOptions$|WatchEvent$|List$")
 """Kinds that every group has, and that are no resources."""
@@ -77,14 +75,16 @@ class Apis(Struct, frozen=True):
             known = {kind.group for kind in self.declared} | {each for m in self.minors for each in groups(m)}
             meant = next((each for each in sorted(known) if "." in each and is_slip(group, each)), None)
             message = f"found the group {group!r}, which looks misspelt"
-            return GROUP_UNKNOWN(message, hint=f"did you mean {meant!r}?") if meant else None
+            return problem("group-unknown", message, hint=f"did you mean {meant!r}?") if meant else None
         if VERSION.fullmatch(group):
-            return GROUP_UNKNOWN(message, hint=f"the core group is written core: did you mean 'core/{rest}'?")
+            return problem(
+                "group-unknown", message, hint=f"the core group is written core: did you mean 'core/{rest}'?"
+            )
         own = {each for minor in self.minors[:1] for each in groups(minor) if each}
         whole = sorted(each for each in own if each.startswith(f"{group}."))
         short = sorted({"core"} | {each for each in own if "." not in each})
         hint = f"did you mean {whole[0]!r}?" if whole else near(group, short)
-        return GROUP_UNKNOWN(message, hint=hint or f"groups without a dot are {', '.join(short)}")
+        return problem("group-unknown", message, hint=hint or f"groups without a dot are {', '.join(short)}")
 
 
 @cache

@@ -7,8 +7,8 @@ from pathlib import Path
 from posixpath import isabs, isdir, join, normpath
 from typing import TypeAlias
 
-from kitgen.files.tree import FILE_MISSING, PATH_OUTSIDE, inside
-from kitgen.findings import Finding, Origin
+from kitgen.files.tree import inside
+from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.foreign_objects import documents_of
 from kitgen.kit.manifests import Intake, manifest_texts
 from kitgen.text.values import value_at
@@ -46,10 +46,10 @@ def _place(folder: str, file: str, text: str, intake: Intake) -> str | list[Find
     name = normpath(said) if isinstance(said, str) and said else "manifests"
     at = Origin(file, ("annotations", MANIFESTS))
     if isabs(name) or "\0" in name or inside(Path(folder), name) is None:
-        return [PATH_OUTSIDE("the path leaves the bundle").at(at)]
+        return [problem("path-outside", "the path leaves the bundle").at(at)]
     if isdir(join(folder, name)):
         return join(folder, name)
-    return [FILE_MISSING("found no such folder in the bundle").at(at)] if said else ""
+    return [problem("file-missing", "found no such folder in the bundle").at(at)] if said else ""
 
 
 def _with_tests(folder: str, found: Texts, intake: Intake) -> Texts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import assert_never
 
-from kitgen.findings import Cause, CauseKind, Finding, Origin, Problem, Step, rule
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Problem, Step, problem
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import (
     Component,
@@ -131,9 +131,6 @@ def _item(
     return SectionItem(name=name, layers=(layer,))
 
 
-LISTING_EXAMPLE = rule("listing-example")
-LISTING_ICON = rule("listing-icon")
-
 TYPES = {
     "gif": "image/gif",
     "jpeg": "image/jpeg",
@@ -187,14 +184,16 @@ def build_listing(said: SpecValue, files: SpecFiles) -> tuple[Listing | None, li
 def _icon(path: str, files: SpecFiles) -> Icon | Problem:
     data = files.files.read(path)
     if isinstance(data, Problem):
-        return LISTING_ICON(f"cannot read {path}: {data.message}")
+        return problem("listing-icon", f"cannot read {path}: {data.message}")
     kind = TYPES[path.rpartition(".")[2]]
     if len(data) > MAX_ICON:
-        return LISTING_ICON(f"found a picture of {len(data):,} bytes, expected at most {MAX_ICON:,}")
+        return problem(
+            "listing-icon", f"found a picture of {len(data):,} bytes, expected at most {MAX_ICON:,}"
+        )
     return (
         Icon(media_type=kind, data=data, origin=Origin(path))
         if is_picture(data, kind)
-        else LISTING_ICON(f"found something else in {path}, expected a picture of type {kind}")
+        else problem("listing-icon", f"found something else in {path}, expected a picture of type {kind}")
     )
 
 
@@ -212,10 +211,10 @@ def is_picture(data: bytes, kind: str) -> bool:
 
 def _example(path: str, kind: str, files: SpecFiles) -> tuple[Origin, JsonObject] | Problem | list[Finding]:
     if isinstance(text := files.text(path), Problem):
-        return LISTING_EXAMPLE(f"cannot read {path}: {text.message}")
+        return problem("listing-example", f"cannot read {path}: {text.message}")
     data, wrong = files.sound(path)
     found = value_at(data, "kind")
     if wrong or found == kind:
         return wrong or (Origin(path), data)
     what = f"an object of kind {found}" if isinstance(found, str) else "no object"
-    return LISTING_EXAMPLE(f"found {what} in {path}, expected one of kind {kind}")
+    return problem("listing-example", f"found {what} in {path}, expected one of kind {kind}")

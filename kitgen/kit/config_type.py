@@ -13,7 +13,7 @@ from operator import ge, gt, le
 
 from msgspec.structs import replace
 
-from kitgen.findings import MAX_ERRORS, Path, Problem, near, near_or_known, rule
+from kitgen.findings import MAX_ERRORS, Path, Problem, near, near_or_known, problem, rule
 from kitgen.kube.image_reference import wrong_image
 from kitgen.text.regex_match import matcher
 from kitgen.text.schema_errors import REFERENCE_MISSING
@@ -40,9 +40,6 @@ def nanoseconds(text: str | int) -> int:
     )
 
 
-CONFIG_NAME = rule("config-name")
-CONFIG_MISSING = rule("config-missing")
-CONFIG_TYPE = rule("config-type")
 CONFIG_VALUE = rule("config-value")
 
 LIMITS = {"int32": 2**31}
@@ -81,14 +78,15 @@ def _wrong(field: JsonObject, value: Json, path: Path, *, reveal: bool) -> Itera
     found = shown(value, reveal=reveal)
     if wanted in DURATIONS and isinstance(value, int | float) and not isinstance(value, bool):
         # The unit would be anyone's guess; a bare number of Go's is one of nanoseconds.
-        yield CONFIG_TYPE(
+        yield problem(
+            "config-type",
             f"found {found} without a unit, expected a duration such as 1m30s",
             path,
             _with_unit(value) if reveal else "",
         )
         return
     if not isinstance(value, TYPES[wanted]) or (isinstance(value, bool) and wanted != "boolean"):
-        yield CONFIG_TYPE(f"found {_kind(value)}, expected {wanted}", path)
+        yield problem("config-type", f"found {_kind(value)}, expected {wanted}", path)
         return
     if wanted in DURATIONS and not DURATION.fullmatch(str(value)):
         yield CONFIG_VALUE(
@@ -99,8 +97,8 @@ def _wrong(field: JsonObject, value: Json, path: Path, *, reveal: bool) -> Itera
         return
     yield from (CONFIG_VALUE(f"found {found}, expected {words}", path) for words in _bounds(field, value))
     image = value if field.get("format") == "image" else None
-    if isinstance(image, str) and (problem := wrong_image(image, CONFIG_VALUE)):
-        yield problem.below(*path)
+    if isinstance(image, str) and (wrong := wrong_image(image, CONFIG_VALUE)):
+        yield wrong.below(*path)
     if isinstance(value, list) and "items" in field:
         for index, item in enumerate(value):
             yield from _wrong(field["items"], item, (*path, index), reveal=reveal)
@@ -151,10 +149,10 @@ def _fields(field: JsonObject, value: JsonObject, path: Path, *, reveal: bool) -
         else:
             below = next((name for name, each in known.items() if key in each.get("properties", {})), None)
             hint = f"it stands below {below!r}" if below else near_or_known(key, list(known), none="")
-            yield CONFIG_NAME(f"found the unknown name {key!r}", (*path, key), hint)
+            yield problem("config-name", f"found the unknown name {key!r}", (*path, key), hint)
     for key in field.get("required", ()):
         if key not in value:
-            yield CONFIG_MISSING(f"found no {key[:LONGEST]!r}, which is required", path)
+            yield problem("config-missing", f"found no {key[:LONGEST]!r}, which is required", path)
 
 
 def _kind(value: Json) -> str:
@@ -185,7 +183,7 @@ COMPARED = (NUMBERS, DURATIONS)
 
 def wrong_declaration(kind: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with the fields and rules of a config.yaml."""
-    wrong = (problem for name, field in kind["fields"].items() for problem in _field(field, ("fields", name)))
+    wrong = (fault for name, field in kind["fields"].items() for fault in _field(field, ("fields", name)))
     found = list(islice(wrong, MAX_ERRORS + 1))
     yield from found
     if not found:
@@ -207,7 +205,7 @@ def field_at(kind: JsonObject, path: str) -> JsonObject | None:
 def _field(field: JsonObject, path: Path) -> Iterator[Problem]:
     # Values are held to a field only if nothing is wrong with it by itself.
     found = list(_misplaced(field)) or _own_values(field, reveal=not is_secretive(path))
-    yield from (problem.below(*path) for problem in found)
+    yield from (wrong.below(*path) for wrong in found)
     inner: list[tuple[Path, JsonObject]]
     inner = [(("properties", name), each) for name, each in field.get("properties", {}).items()]
     inner += [((key,), field[key]) for key in ("additionalProperties", "items") if key in field]

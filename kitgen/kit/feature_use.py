@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 from kitgen.files.root import MARK
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.model import Kit
 from kitgen.kit.model.publishing import Publishing
-
-FEATURE_MISSING = rule("feature-missing")
 
 
 def feature_uses(kit: Kit, migrations: list[str]) -> Iterator[tuple[str, Origin]]:
@@ -38,4 +36,6 @@ def check_features(kit: Kit, migrations: list[str]) -> Iterator[Finding]:
     for feature, origin in used.items():
         if find_spec(f"kitgen.{feature}") is None:
             message = f"found what the feature {feature} is for, expected kitgen to have it"
-            yield FEATURE_MISSING(message, hint="install kitgen with all of its folders").at(origin)
+            yield problem("feature-missing", message, hint="install kitgen with all of its folders").at(
+                origin
+            )

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.crd.schema_edits import Action, EditError, SchemaEdit, of
-from kitgen.findings import Finding, Origin, near, rule
+from kitgen.findings import Finding, Origin, near, problem
 from kitgen.kit.merge import Draft, SpecValue, finished
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_paths import PathError, Steps
 from kitgen.text.yaml import Json, JsonObject, walk
-
-CHANGE_MISFIT = rule("change-misfit")
 
 OPAQUE = ("$type", "$use")
 """What stands for a schema that is elsewhere, so that a change to it is an exception beside it."""
@@ -35,13 +33,15 @@ def change(old: SpecValue, data: JsonObject, where: Origin, kind: str) -> tuple[
     for edit, at in located(data, where):
         try:
             _change(draft, edit, steps_of(edit.path, kind), SpecValue(edit.value, at))
-        except EditError as problem:
-            findings.append(CHANGE_MISFIT(problem.message, hint=problem.hint).at(at))
+        except EditError as error:
+            findings.append(problem("change-misfit", error.message, hint=error.hint).at(at))
         except PathError:
             findings.append(
-                CHANGE_MISFIT(f"found {edit.path!r}, which is no path", hint=f"write it as {FORMS[kind]}").at(
-                    at
-                )
+                problem(
+                    "change-misfit",
+                    f"found {edit.path!r}, which is no path",
+                    hint=f"write it as {FORMS[kind]}",
+                ).at(at)
             )
     return (old if findings else draft.done()), findings
 

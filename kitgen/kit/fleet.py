@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from kitgen.findings import Finding, Origin, near_or_known, rule
+from kitgen.findings import Finding, Origin, near_or_known, problem
 from kitgen.kit.model import (
     ArgoCd,
     Fleet,
@@ -20,11 +20,6 @@ from kitgen.kube.names import is_qualified
 from kitgen.kube.selectors import LabelOperator, LabelSelector, Requirement, intersect, subtract
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
-
-FLEET_TARGET = rule("fleet-target")
-FLEET_LABEL = rule("fleet-label")
-FLEET_WAVE = rule("fleet-wave")
-FLEET_OVERLAP = rule("fleet-overlap")
 
 
 def build_fleet(data: JsonObject, origin: Origin, targets: Mapping[str, Target]) -> Fleet:
@@ -96,7 +91,8 @@ def check_fleet(kit: Kit, *, complete: bool) -> Iterator[Finding]:
     yield from _waves(kit.fleet)
     for one, other in combinations(kit.fleet.targets, 2):
         if intersect(one.clusters, other.clusters) is not None:
-            yield FLEET_OVERLAP(
+            yield problem(
+                "fleet-overlap",
                 f"found labels that a cluster can have beside those of {one.name}, expected others",
                 hint=f"say not in one of them, or use the label {TARGET_LABEL} with the name of each target",
             ).at(other.origin.at("clusters"))
@@ -110,30 +106,33 @@ def _labels(fleet: Fleet) -> Iterator[Finding]:
                 said = (
                     "which Argo CD sets itself" if key == SECRET_TYPE else "which Kubernetes takes for none"
                 )
-                yield FLEET_LABEL(f"found the label {cut(key)}, {said}", hint="use another one").at(
-                    part.origin.at("clusters", key)
-                )
+                yield problem(
+                    "fleet-label", f"found the label {cut(key)}, {said}", hint="use another one"
+                ).at(part.origin.at("clusters", key))
 
 
 def _targets(fleet: Fleet, targets: Mapping[str, Target]) -> Iterator[Finding]:
     if not fleet.targets:
-        yield FLEET_TARGET(
+        yield problem(
+            "fleet-target",
             "found a fleet, but no target says argocd",
             hint="add argocd to the targets that the fleet is to bring",
         ).at(fleet.origin)
     for each in fleet.targets:
         if each.name not in targets:
             hint = near_or_known(each.name, list(targets))
-            yield FLEET_TARGET(f"found no target {each.name!r}", hint=hint).at(each.origin)
+            yield problem("fleet-target", f"found no target {each.name!r}", hint=hint).at(each.origin)
         elif targets[each.name].argocd is None:
-            yield FLEET_TARGET(
+            yield problem(
+                "fleet-target",
                 f"found the target {each.name!r}, which says no argocd",
                 hint=f"add argocd to targets/{each.name}.yaml, or take it out of the fleet",
             ).at(each.origin)
     named = (targets[each.name].argocd for each in fleet.targets if each.name in targets)
     spaces = {said.namespace for said in named if said}
     if len(spaces) > 1 and not fleet.says_namespace:
-        yield FLEET_TARGET(
+        yield problem(
+            "fleet-target",
             f"found targets for Argo CD in the namespaces {choice(sorted(spaces), last='and')}",
             hint="say under fleet in which namespace the fleet is to be",
         ).at(fleet.origin)
@@ -144,23 +143,27 @@ def _waves(fleet: Fleet) -> Iterator[Finding]:
     earlier: list[LabelSelector] = []
     for each in fleet.waves:
         if names.setdefault(each.name, each) is not each:
-            yield FLEET_WAVE(
+            yield problem(
+                "fleet-wave",
                 f"found a second wave {each.name!r}, expected another name",
                 hint=f"the first is {names[each.name].origin}",
             ).at(each.origin.at("name"))
         elif subtract(each.clusters, earlier) == []:  # None is too many to tell, and told later
-            yield FLEET_WAVE(
+            yield problem(
+                "fleet-wave",
                 f"found no cluster for the wave {each.name!r}: earlier waves take all that it could have",
                 hint="put it before them, or remove it",
             ).at(each.origin)
         elif fleet.targets and all(intersect(one.clusters, each.clusters) is None for one in fleet.targets):
-            yield FLEET_WAVE(
+            yield problem(
+                "fleet-wave",
                 f"found no cluster for the wave {each.name!r}: its labels are those of no target",
                 hint="choose labels that clusters of a target can have",
             ).at(each.origin)
         earlier.append(each.clusters)
     if fleet.waves[-1].clusters:
-        yield FLEET_WAVE(
+        yield problem(
+            "fleet-wave",
             f"found labels for the last wave {fleet.waves[-1].name!r}, expected it to take what is left",
             hint="remove its clusters, or add a wave without clusters after it",
         ).at(fleet.waves[-1].origin.at("clusters"))

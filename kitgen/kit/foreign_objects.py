@@ -13,12 +13,12 @@ from itertools import chain
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.findings import MAX_ERRORS, Cause, CauseKind, Finding, Origin, Problem, too_many, unique
+from kitgen.findings import MAX_ERRORS, Cause, CauseKind, Finding, Origin, Problem, problem, too_many, unique
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.manifests import Intake, manifest_texts
 from kitgen.kube.definitions import groups, supported
 from kitgen.kube.identity import split_api_version
-from kitgen.kube.manifest import MANIFEST_INVALID, FieldSource, Manifest
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.values import value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
@@ -37,7 +37,7 @@ class ForeignObject(Struct, frozen=True, kw_only=True):
     @property
     def findings(self) -> list[Finding]:
         """Return why it is no object, with the place."""
-        return [problem.at(self.origin) for problem in self.problems]
+        return [wrong.at(self.origin) for wrong in self.problems]
 
     @property
     def manifest(self) -> Manifest:
@@ -94,7 +94,7 @@ def documents_of(file: str, text: str, intake: Intake) -> tuple[list[Json], list
     try:
         return read_all(text, dialect=dialect, values=intake.values), []
     except YamlError as error:
-        return [], [problem.at(Origin(file)) for problem in error.problems]
+        return [], [wrong.at(Origin(file)) for wrong in error.problems]
 
 
 def objects_in(document: Json, origin: Origin) -> Iterator[ForeignObject]:
@@ -125,13 +125,15 @@ def _items(body: JsonObject, where: Origin) -> Iterator[tuple[Json, Origin]]:
 
 def _problems(body: Json) -> Iterator[Problem]:
     if not isinstance(body, dict):
-        yield MANIFEST_INVALID(f"found {shown(body, reveal=False)}, expected an object")
+        yield problem("manifest-invalid", f"found {shown(body, reveal=False)}, expected an object")
         return
     for key in ("apiVersion", "kind"):
         if not (isinstance(body.get(key), str) and body[key]):
-            yield MANIFEST_INVALID(f"found {shown(body.get(key))}, expected the {key} of an object", (key,))
+            yield problem(
+                "manifest-invalid", f"found {shown(body.get(key))}, expected the {key} of an object", (key,)
+            )
     if not isinstance(body.get("metadata", {}), dict):
-        yield MANIFEST_INVALID("found metadata that is no mapping", ("metadata",))
+        yield problem("manifest-invalid", "found metadata that is no mapping", ("metadata",))
 
 
 def _is_list(body: Json) -> bool:

@@ -6,16 +6,13 @@ from collections.abc import Mapping
 from functools import cache
 
 from kitgen.files.read import MAX_TOTAL
-from kitgen.findings import Finding, Origin, Problem, near, rule
+from kitgen.findings import Finding, Origin, Problem, near, problem
 from kitgen.kit.merge import SpecValue, lay_over, mapping
-from kitgen.kit.removal import REMOVE_NOTHING, remove
+from kitgen.kit.removal import remove
 from kitgen.kit.spec_files import ALL_TOO_BIG, SpecFiles, misshapen, removing
 from kitgen.text.schema_check import Shape, schema, violations
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.yaml import JsonObject
-
-FROM_LOOP = rule("from-loop")
-FROM_LONG = rule("from-long")
 
 MAX_CHAIN = 100
 CHAIN = ("from", "remove")
@@ -74,13 +71,18 @@ class Chains:
             if parent in way:
                 files = [*way]
                 loop = words([*files[files.index(parent) :], parent])
-                self._stop(way, FROM_LOOP(f"found a chain that never ends: {loop}", ("from",)), last)
+                self._stop(
+                    way, problem("from-loop", f"found a chain that never ends: {loop}", ("from",)), last
+                )
                 break
             if len(way) == MAX_CHAIN:
                 self._stop(
                     [file],
-                    FROM_LONG(
-                        f"found a chain of more than {MAX_CHAIN} specs", ("from",), "kitgen flatten ends it"
+                    problem(
+                        "from-long",
+                        f"found a chain of more than {MAX_CHAIN} specs",
+                        ("from",),
+                        "kitgen flatten ends it",
                     ),
                     file,
                 )
@@ -98,10 +100,10 @@ class Chains:
         self._size += self._weights[file]
         return ALL_TOO_BIG.at(Origin(file)) if others and self._size > MAX_TOTAL else None
 
-    def _stop(self, way: Mapping[str, None] | list[str], problem: Problem, file: str) -> None:
+    def _stop(self, way: Mapping[str, None] | list[str], wrong: Problem, file: str) -> None:
         """Report that a chain has no end."""
         if any(each not in self._known for each in way):
-            self.findings.append(problem.at(Origin(file)))
+            self.findings.append(wrong.at(Origin(file)))
         self._known |= dict.fromkeys(way, None)
 
     def words(self, file: str) -> str:
@@ -137,7 +139,9 @@ class Chains:
         """Return a spec laid over the one that it builds on, or what is in the way."""
         if "from" not in chained:
             hint = "remove takes away from what from names"
-            return None, [REMOVE_NOTHING("found remove without from", ("remove",), hint).at(Origin(file))]
+            return None, [
+                problem("remove-nothing", "found remove without from", ("remove",), hint).at(Origin(file))
+            ]
         chain, parent = words(self.way(file)), self.parent(file)
         if parent is None:
             whole = f"{chain} from {chained['from']}"

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from kitgen.findings import Origin, Problem, near
+from kitgen.findings import Origin, Problem, near, problem
 from kitgen.kit.config_type import wrong_declaration
-from kitgen.kit.file_changes import CHANGE_MISFIT, change, is_change
+from kitgen.kit.file_changes import change, is_change
 from kitgen.kit.inheritance import COMPONENT, Chains, is_beside, words
 from kitgen.kit.merge import SpecValue
-from kitgen.kit.removal import REMOVE_NOTHING, REMOVE_SET
 from kitgen.kit.spec_files import misshapen
 from kitgen.text.schema_check import Shape, schema
 from kitgen.text.values import list_at
@@ -65,21 +64,25 @@ class CompanionFiles:
         for index, text in self._removed(spec):
             name = text[1:] if text.endswith(".yaml") else f"{text[1:]}.yaml"
             if name in own:
-                self._odd(spec, REMOVE_SET(f"found {text!r}, which this version has a file of too"), index)
+                self._odd(
+                    spec,
+                    problem("remove-set", f"found {text!r}, which this version has a file of too"),
+                    index,
+                )
             elif found.pop(name, None) is None:
                 hint = near(name, list(old))
                 self._odd(
                     spec,
-                    REMOVE_NOTHING(f"found {text!r}, which is not there to be removed", hint=hint),
+                    problem("remove-nothing", f"found {text!r}, which is not there to be removed", hint=hint),
                     index,
                 )
         for name, path in own.items():
             found[name] = self._file(path, old.get(name))
         return found
 
-    def _odd(self, spec: str, problem: Problem, index: int) -> None:
+    def _odd(self, spec: str, wrong: Problem, index: int) -> None:
         where = Origin(spec, ("remove", index))
-        self.chains.findings.append(problem.at(where, words(self.chains.way(spec))))
+        self.chains.findings.append(wrong.at(where, words(self.chains.way(spec))))
 
     def _removed(self, spec: str) -> Iterator[tuple[int, str]]:
         """Yield the files that a version does not take over; `.yaml` may be left out."""
@@ -99,7 +102,7 @@ class CompanionFiles:
         wrong = [each.at(Origin(path)) for each in _changes(kind).violations(own)]
         if not wrong and old is None:
             message = "found changes, expected all of it: what the version builds on has no such file"
-            wrong = [CHANGE_MISFIT(message, hint="write out all of it").at(Origin(path))]
+            wrong = [problem("change-misfit", message, hint="write out all of it").at(Origin(path))]
         made = old.said if old else None
         if made and old and not wrong:
             heavy = self.chains.weigh(path, old.files[-1])

@@ -18,12 +18,11 @@ from posixpath import isabs, join, normpath
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.files.tree import FILE_KIND, FILE_SIZE
-from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, rule, too_many
+from kitgen.files.tree import FILE_SIZE
+from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, problem, too_many
 from kitgen.kit.foreign_objects import documents_of, objects_in
 from kitgen.kit.kustomize_addresses import (
     PLUGINS,
-    TREE_REMOTE,
     KustomizationReference,
     charts,
     plugin_references,
@@ -33,8 +32,6 @@ from kitgen.kit.manifests import ALL_TOO_BIG, MAX_TOTAL, Intake, manifest_texts
 from kitgen.text.values import entries_at, map_at, text_at, texts_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject, walk
-
-TREE_PROGRAM = rule("tree-program")
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 MAX_FOLDERS = 10_000
@@ -156,8 +153,8 @@ class KustomizationSurvey:
             if not isinstance(data, dict):
                 continue
             at = Origin(file, document=number)
-            self.findings += [problem.at(at) for problem in charts(data)]
-            self.findings += [problem.at(at) for problem in _changes(data) if plugins]
+            self.findings += [wrong.at(at) for wrong in charts(data)]
+            self.findings += [wrong.at(at) for wrong in _changes(data) if plugins]
             for each in references(data):
                 if len(self.findings) > MAX_ERRORS:
                     return
@@ -168,16 +165,16 @@ class KustomizationSurvey:
                     self._inline_aliases(text, at.at(*path))
 
     def _reference(self, each: KustomizationReference, place: str, at: Origin, plugins: bool) -> None:
-        if problem := each.fetched():
-            self.findings.append(problem.at(at))
+        if wrong := each.fetched():
+            self.findings.append(wrong.at(at))
             return
         if plugins and self._inline(each, at):  # kustomize looks for no file then, whatever is there
             return
         targets = [normpath(join(place, name)) for name in each.names]
         target, found = next(((name, there) for name in targets if (there := _stat(name))), ("", None))
         if found is None:
-            if problem := each.missing():
-                self.findings.append(problem.at(at))
+            if wrong := each.missing():
+                self.findings.append(wrong.at(at))
         elif stat.S_ISDIR(found.st_mode):
             inner = (realpath(target), plugins)
             if each.folder:
@@ -186,7 +183,7 @@ class KustomizationSurvey:
                 self.seen.add(inner)
                 self.todo.append(inner)
         elif not stat.S_ISREG(found.st_mode):
-            self.findings.append(FILE_KIND("found something that is not a file", each.path).at(at))
+            self.findings.append(problem("file-kind", "found something that is not a file", each.path).at(at))
         else:
             self.weight += found.st_size
             if not ENV_FILES.isdisjoint(each.path):
@@ -230,8 +227,8 @@ class KustomizationSurvey:
     def _plugins(self, document: Json, at: Origin, *, inside: bool = True) -> None:
         """Look at objects for kustomize; of one within a text, no place inside is known."""
         for found in objects_in(document, at):
-            for problem in _faults(found.body) if isinstance(found.body, dict) else ():
-                place = problem.at(found.origin) if inside else replace(problem, path=()).at(at)
+            for wrong in _faults(found.body) if isinstance(found.body, dict) else ():
+                place = wrong.at(found.origin) if inside else replace(wrong, path=()).at(at)
                 self.findings.append(place)
 
     def _generators(self, data: JsonObject, place: str, file: str) -> None:
@@ -272,7 +269,8 @@ def _changes(data: JsonObject) -> Iterator[Problem]:
     """Yield what could change objects for kustomize after they were looked at."""
     for key in data:
         if key.casefold() not in UNCHANGED:
-            yield TREE_PROGRAM(
+            yield problem(
+                "tree-program",
                 f"found {shown(key)}, which may change what kustomize is told to do, expected resources",
                 (key,),
                 BUILD_ELSEWHERE,
@@ -285,13 +283,17 @@ def _faults(config: JsonObject) -> Iterator[Problem]:
     kind, path = shown(config.get("kind")), ("kind",)
     if function or config.get("apiVersion") != "builtin":
         where = ("metadata", "annotations", function) if function else path
-        yield TREE_PROGRAM(
+        yield problem(
+            "tree-program",
             f"found {kind}, for which kustomize would run a program, expected what it brings along",
             where,
             BUILD_ELSEWHERE,
         )
     elif config.get("kind") == "HelmChartInflationGenerator":
-        yield TREE_REMOTE(
-            f"found {kind}, whose charts are fetched, expected resources", path, BUILD_ELSEWHERE
+        yield problem(
+            "tree-remote",
+            f"found {kind}, whose charts are fetched, expected resources",
+            path,
+            BUILD_ELSEWHERE,
         )
     yield from filter(None, (each.fetched() for each in plugin_references(config)))

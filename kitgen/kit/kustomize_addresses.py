@@ -11,11 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Path, Problem, problem
 from kitgen.text.secrets import redacted
 from kitgen.text.yaml import Json, JsonObject, walk
-
-TREE_REMOTE = rule("tree-remote")
 
 PLUGINS = frozenset({"generators", "transformers", "validators"})
 """Fields that name objects which tell kustomize what to do."""
@@ -76,7 +74,7 @@ class KustomizationReference(NamedTuple):
     def _remote(self) -> Problem:
         hint = VENDOR if self.folder and not self.names[0].endswith((".yaml", ".yml", ".json")) else DOWNLOAD
         found = f"found {named(self.names[0])}, which kustomize would fetch"
-        return TREE_REMOTE(f"{found}, expected a file or folder that is here", self.path, hint)
+        return problem("tree-remote", f"{found}, expected a file or folder that is here", self.path, hint)
 
 
 def named(name: str) -> str:
@@ -104,7 +102,9 @@ def charts(data: JsonObject) -> Iterator[Problem]:
     """Yield the charts of a kustomization."""
     for key in data:
         if key.casefold() in CHARTS:
-            yield TREE_REMOTE(f"found {key}, whose charts are fetched, expected resources", (key,), CHART)
+            yield problem(
+                "tree-remote", f"found {key}, whose charts are fetched, expected resources", (key,), CHART
+            )
 
 
 def _below(value: Json, path: Path, field: str) -> Iterator[KustomizationReference]:

@@ -10,16 +10,15 @@ from msgspec.structs import replace
 
 from kitgen.crd.schema_edits import named, names_types
 from kitgen.files.root import MARK
-from kitgen.files.tree import SPEC_PATH
 from kitgen.findings import (
     MAX_FINDINGS,
     Finding,
     Origin,
     Severity,
     accept,
+    problem,
     read_accepted,
     read_grades,
-    rule,
     too_many_findings,
     unique,
 )
@@ -46,8 +45,6 @@ from kitgen.kit.unused_settings import check_odd, check_unused
 from kitgen.kit.webhooks import check_webhooks
 from kitgen.kube.definitions import minors, spans
 from kitgen.text.semver import is_version, version_key
-
-CRD_MINOR = rule("crd-minor")
 
 
 class Only(Struct, frozen=True, kw_only=True):
@@ -172,8 +169,10 @@ def _misplaced(file: str, kind: str, said: SpecValue) -> Iterator[Finding]:
         wanted["version"] = steps[2]
     for key, want in wanted.items():
         if said.data[key] != want:
-            yield SPEC_PATH(
-                f"found {said.data[key]!r}, expected {want!r}, as the path says", hint="rename one of them"
+            yield problem(
+                "spec-path",
+                f"found {said.data[key]!r}, expected {want!r}, as the path says",
+                hint="rename one of them",
             ).at(said.origin.at(key))
 
 
@@ -182,11 +181,13 @@ def _minor(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[Finding]:
     data = said.data
     if "kubernetes" in data:
         if int(data["kubernetes"].removeprefix("1.")) not in minors():
-            yield CRD_MINOR(
-                f"found the unknown minor {data['kubernetes']}, expected one of {spans(minors())}"
+            yield problem(
+                "crd-minor",
+                f"found the unknown minor {data['kubernetes']}, expected one of {spans(minors())}",
             ).at(said.origin.at("kubernetes"))
     elif file := next(_naming_types(said, crds), None):
-        yield CRD_MINOR(
+        yield problem(
+            "crd-minor",
             f"found no kubernetes, expected the minor whose types {file} names",
             hint="take the minor that upstream builds with; kitgen crd import finds the one that fits",
         ).at(said.origin)

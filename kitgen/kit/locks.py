@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from kitgen.files.root import LOCKS
-from kitgen.files.tree import SPEC_PATH
-from kitgen.findings import Finding, Origin, near, rule
+from kitgen.findings import Finding, Origin, near, problem
 from kitgen.kit.model.release import Lock, LockedImage
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.image_reference import ImageReference, parsed
 from kitgen.text.schema_errors import REFERENCE_MISSING
-
-LOCK_IMAGE = rule("lock-image")
 
 
 def lock_file(release: str) -> str:
@@ -51,7 +48,8 @@ def stray_locks(files: SpecFiles, releases: Mapping[str, object]) -> Iterator[Fi
 def _wrong(lock: Lock, want: str) -> Iterator[Finding]:
     """Yield that a lock is of another release, and images that cannot be locked so."""
     if lock.release != want:
-        yield SPEC_PATH(
+        yield problem(
+            "spec-path",
             f"found {lock.release!r}, expected {want!r}, as the path says",
             hint="a lock is for the release that it was made of",
         ).at(lock.origin.at("release"))
@@ -59,11 +57,14 @@ def _wrong(lock: Lock, want: str) -> Iterator[Finding]:
     for each in lock.images.values():
         parts = parsed(each.image)
         if isinstance(parts, str):
-            yield LOCK_IMAGE(parts).at(each.origin)
+            yield problem("lock-image", parts).at(each.origin)
         elif parts.digest:
-            yield LOCK_IMAGE("found an image with a digest, expected its tag alone").at(each.origin)
+            yield problem("lock-image", "found an image with a digest, expected its tag alone").at(
+                each.origin
+            )
         elif (other := known.setdefault(parts, each)).digest != each.digest:
-            yield LOCK_IMAGE(
+            yield problem(
+                "lock-image",
                 f"found another digest than {other.image!r} has, which is the same image",
                 hint="remove one of the two",
             ).at(each.origin.at("digest"))

@@ -20,10 +20,9 @@ from typing import BinaryIO, NoReturn
 from kitgen.files.read import NoPlainFileError, TooBigError, read_file
 from kitgen.files.root import PATH_SYMLINK
 from kitgen.files.tree import FILE_SIZE, LOOP, MISSING, NO_FILE, decoded, inside
-from kitgen.findings import Finding, Origin, Problem
+from kitgen.findings import Finding, Origin, Problem, problem
 from kitgen.findings.errors import KitgenError, UsageError
 from kitgen.text.yaml import Values
-from kitgen.text.yaml.rules import YAML_SYNTAX
 
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 MARK = "\ufeff"
@@ -80,7 +79,7 @@ def refused(text: str) -> Iterator[Problem]:
                 "found text behind ---, which kubectl does not take",
                 "begin a new line behind ---",
             )
-        yield YAML_SYNTAX(message, (), hint, line)
+        yield problem("yaml-syntax", message, (), hint, line)
 
 
 MAX_BYTES = 32 * 1024 * 1024
@@ -135,8 +134,8 @@ def manifest_texts(
     """
     texts: dict[str, str] = {}
     findings: list[Finding] = []
-    for file, problem in [(STDIN, None)] if name == STDIN else manifest_files(name, deep, without):
-        data = problem or _bytes(file)
+    for file, wrong in [(STDIN, None)] if name == STDIN else manifest_files(name, deep, without):
+        data = wrong or _bytes(file)
         if isinstance(data, bytes) and not intake.takes(len(data)):
             return texts, [*findings, ALL_TOO_BIG.at(Origin(name))]
         text = stream(data) if isinstance(data, bytes) else data

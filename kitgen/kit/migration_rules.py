@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from kitgen.files.tree import SPEC_PATH
-from kitgen.findings import Finding, Origin, Path, near, near_or_known, rule
+from kitgen.findings import Finding, Origin, Path, near, near_or_known, problem
 from kitgen.kit.model import Kit
 from kitgen.kit.model.migration import KindName, Migration, MigrationPath, MovedKind, Policy
 from kitgen.kit.references import find_cycle
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.schema_errors import REFERENCE_MISSING
-
-MIGRATION_KIND = rule("migration-kind")
-MIGRATION_PATH = rule("migration-path")
-MIGRATION_KEY = rule("migration-key")
-MIGRATION_TWICE = rule("migration-twice")
-MIGRATION_STEP = rule("migration-step")
 
 
 def contradictions(made: Migration) -> Iterator[Finding]:
@@ -35,7 +28,7 @@ def _misplaced(made: Migration) -> Iterator[Finding]:
     want = made.origin.file.rpartition("/")[2].removesuffix(".yaml")
     if made.name != want:
         message = f"found {made.name!r}, expected {want!r}, as the path says"
-        yield SPEC_PATH(message, hint="rename one of them").at(made.origin.at("migration"))
+        yield problem("spec-path", message, hint="rename one of them").at(made.origin.at("migration"))
 
 
 def missing_names(made: Migration, kit: Kit) -> Iterator[Finding]:
@@ -77,37 +70,41 @@ def _path(made: Migration) -> Iterator[Finding]:
     if made.way is MigrationPath.PROGRESSIVE and not made.both:
         message = f"found the path progressive, but no release of {made.component} that serves both groups"
         hint = "say both, with a release whose operator serves both, or take the path one-shot"
-        yield MIGRATION_PATH(message, hint=hint).at(made.origin.at("path"))
+        yield problem("migration-path", message, hint=hint).at(made.origin.at("path"))
     if made.way is MigrationPath.ONE_SHOT and made.both:
         message = "found a release that serves both, on the path one-shot, which has no such phase"
-        yield MIGRATION_PATH(message, hint="take the path progressive, or remove it").at(
+        yield problem("migration-path", message, hint="take the path progressive, or remove it").at(
             made.origin.at("both")
         )
     for key in ("before", "after"):
         if made.both and made.both == getattr(made, key):
             message = f"found {made.both!r}, which is the release {key}, expected one in between"
             hint = f"no operator of the release {key} serves both sides"
-            yield MIGRATION_PATH(message, hint=hint).at(made.origin.at("both"))
+            yield problem("migration-path", message, hint=hint).at(made.origin.at("both"))
     if made.before == made.after:
         message = f"found {made.after!r} before and after, expected two releases"
-        yield MIGRATION_PATH(message).at(made.origin.at("after"))
+        yield problem("migration-path", message).at(made.origin.at("after"))
 
 
 def _keys(made: Migration) -> Iterator[Finding]:
     seen: set[str] = set()
     for each in made.keys:
         if each.key in seen:
-            yield MIGRATION_KEY(f"found {each.key!r} a second time").at(each.origin.at("key"))
+            yield problem("migration-key", f"found {each.key!r} a second time").at(each.origin.at("key"))
         seen.add(each.key)
         if each.policy is Policy.KEEP and each.to:
             message = "found what the key becomes, but it is kept"
-            yield MIGRATION_KEY(message, hint="remove it, or choose both or move").at(each.origin.at("to"))
+            yield problem("migration-key", message, hint="remove it, or choose both or move").at(
+                each.origin.at("to")
+            )
         elif each.to == each.key:
             message = f"found {each.key!r} on both sides, expected it to become another one"
-            yield MIGRATION_KEY(message, hint="keep it, or say another one").at(each.origin.at("to"))
+            yield problem("migration-key", message, hint="keep it, or say another one").at(
+                each.origin.at("to")
+            )
         elif each.policy is not Policy.KEEP and not each.to:
             message = f"found the policy {each.policy}, but not what the key becomes"
-            yield MIGRATION_KEY(message, hint="add to").at(each.origin)
+            yield problem("migration-key", message, hint="add to").at(each.origin)
 
 
 def _kinds(made: Migration) -> Iterator[Finding]:
@@ -118,10 +115,14 @@ def _kinds(made: Migration) -> Iterator[Finding]:
             name: KindName = getattr(each, found)
             if first.setdefault(name, each) is not each:
                 what = "which becomes two kinds" if side == "from" else "which two kinds become"
-                yield MIGRATION_KIND(f"found {name} a second time, {what}").at(each.origin.at(side))
+                yield problem("migration-kind", f"found {name} a second time, {what}").at(
+                    each.origin.at(side)
+                )
     for each in made.kinds:
         if each.before == each.after:
-            yield MIGRATION_KIND(f"found {each.before} on both sides, expected it to move").at(each.origin)
+            yield problem("migration-kind", f"found {each.before} on both sides, expected it to move").at(
+                each.origin
+            )
 
 
 def _dropped(made: Migration) -> Iterator[Finding]:
@@ -130,7 +131,7 @@ def _dropped(made: Migration) -> Iterator[Finding]:
     for each in made.drops:
         if each.kind in known:
             message = f"found {each.kind} a second time, expected a kind that goes to be named once"
-            yield MIGRATION_KIND(message).at(each.origin.at("kind"))
+            yield problem("migration-kind", message).at(each.origin.at("kind"))
         known.add(each.kind)
 
 
@@ -140,7 +141,7 @@ def _steps(made: Migration) -> Iterator[Finding]:
         if each.phase not in made.phases:
             message = f"found the phase '{each.phase}', expected one of the path {made.way}"
             hint = f"it has {', '.join(made.phases)}"
-            yield MIGRATION_STEP(message, hint=hint).at(each.origin.at("phase"))
+            yield problem("migration-step", message, hint=hint).at(each.origin.at("phase"))
 
 
 def _twice(some: Iterable[Migration]) -> Iterator[Finding]:
@@ -153,7 +154,7 @@ def _twice(some: Iterable[Migration]) -> Iterator[Finding]:
                 if other is not made:
                     message = f"found {each.before}, which {other.name} moves too, between the same releases"
                     hint = f"remove it here or in {other.origin.file}"
-                    yield MIGRATION_TWICE(message, hint=hint).at(each.origin.at("from"))
+                    yield problem("migration-twice", message, hint=hint).at(each.origin.at("from"))
 
 
 def _circles(some: Iterable[Migration]) -> Iterator[Finding]:
@@ -165,4 +166,6 @@ def _circles(some: Iterable[Migration]) -> Iterator[Finding]:
         origins.setdefault(str(each.before), each.origin)
     if cycle := find_cycle(ways):
         message = f"found a circle: {' becomes '.join([*cycle, cycle[0]])}"
-        yield MIGRATION_KIND(message, hint="a kind that moves does not come back").at(origins[cycle[0]])
+        yield problem("migration-kind", message, hint="a kind that moves does not come back").at(
+            origins[cycle[0]]
+        )

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from kitgen.files.root import MIGRATIONS
-from kitgen.findings import Finding, Origin, rule, unique
+from kitgen.findings import Finding, Origin, problem, unique
 from kitgen.kit.migration_rules import contradictions, lost_names, missing_names, together
 from kitgen.kit.model import Kit
 from kitgen.kit.model.migration import (
@@ -136,9 +136,6 @@ def migration_files(files: SpecFiles) -> list[str]:
     return [f"{MIGRATIONS}/{name}" for name in names if name.endswith(".yaml") and not name.startswith(".")]
 
 
-MIGRATION_UNREAD = rule("migration-unread")
-
-
 class DeclaredMigrations(NamedTuple):
     """What is said to move, and a warning for each migration that does not count."""
 
@@ -181,7 +178,9 @@ def _unread(wrong: dict[str, list[Finding]], files: SpecFiles) -> Iterator[Findi
         if errors:
             more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
             message = f"found a migration with errors, which declares no move: {errors[0].message}{more}"
-            unread = MIGRATION_UNREAD(message, hint="kitgen check tells all of it").at(errors[0].origin)
+            unread = problem("migration-unread", message, hint="kitgen check tells all of it").at(
+                errors[0].origin
+            )
             yield _lined(unread, files.texts.get(file))
 
 

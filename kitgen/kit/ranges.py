@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kitgen.findings import Finding, Origin, Rule, rule
+from kitgen.findings import Finding, Origin, Rule, problem
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.model import Component, Kit, Release
 from kitgen.kube.definitions import narrow, parse_range, spans
 from kitgen.text.semver import in_range
 from kitgen.text.wording import choice
-
-KIT_RANGE = rule("kit-range")
 
 
 def read_range(text: str, origin: Origin) -> tuple[tuple[int, ...], list[Finding]]:
@@ -19,7 +17,7 @@ def read_range(text: str, origin: Origin) -> tuple[tuple[int, ...], list[Finding
     try:
         return parse_range(text) if text else (), []
     except (ValueError, KitgenError) as error:
-        return (), [KIT_RANGE(str(error)).at(origin)]
+        return (), [problem("kit-range", str(error)).at(origin)]
 
 
 def unreadable(ranges: Iterable[tuple[str, Origin]], rule: Rule, hint: str) -> Iterator[Finding]:
@@ -40,7 +38,7 @@ def check_ranges(kit: Kit) -> Iterator[Finding]:
         try:
             narrow((), component.clusters)
         except ValueError as error:
-            yield KIT_RANGE(str(error)).at(at)
+            yield problem("kit-range", str(error)).at(at)
             continue
         empty: dict[tuple[int, ...], list[str]] = {}
         releases: list[Release | None] = [*_building(kit, component)]
@@ -50,7 +48,8 @@ def check_ranges(kit: Kit) -> Iterator[Finding]:
                 names.append(f"release {release.name}" if release else "the kit")
         for wanted, names in empty.items():
             who = choice(names, last="and")
-            yield KIT_RANGE(
+            yield problem(
+                "kit-range",
                 f"found {component.clusters!r}, which has none of {spans(wanted)}, the minors of {who}",
                 hint="let both have a minor in common",
             ).at(at)

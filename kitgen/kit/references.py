@@ -9,17 +9,13 @@ from typing import NamedTuple
 
 from kitgen.crd.declaration import aliases
 from kitgen.files.root import APPS, ARGOCD, BASES, BUNDLE, CRDS, FLEET, INSTALL, MARK
-from kitgen.findings import Finding, Origin, near_or_known, rule
+from kitgen.findings import Finding, Origin, near_or_known, problem, rule
 from kitgen.kit.model import REAL, Component, Export, Kit, Release, Target
 from kitgen.kit.model.component import each_set
 from kitgen.kit.ranges import unreadable
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.semver import is_version
 
-REFERENCE_CYCLE = rule("reference-cycle")
-RELEASE_UNLISTED = rule("release-unlisted")
-CARRIED_MORE = rule("carried-more")
-NAME_TAKEN = rule("name-taken")
 VERSION_RANGE = rule("version-range")
 
 
@@ -147,13 +143,14 @@ def _release(kit: Kit, release: Release) -> Iterator[Finding]:
         for index, name in enumerate(component.carries):
             # It has no overlay of its own, so whatever else it has would be lost.
             if more := _besides_crds(built[name]) if name in built else "":
-                yield CARRIED_MORE(
+                yield problem(
+                    "carried-more",
                     f"found the component {name!r} with {more}, expected CRDs and nothing else to carry",
                     hint="take it out of carries, or move its CRDs to a component of their own",
                 ).at(component.origin.at("carries", index))
     after = {name: [other for other in each.after if other in built] for name, each in built.items()}
     if cycle := find_cycle(after):
-        yield REFERENCE_CYCLE(f"found a cycle: {' after '.join([*cycle, cycle[0]])}").at(
+        yield problem("reference-cycle", f"found a cycle: {' after '.join([*cycle, cycle[0]])}").at(
             built[cycle[0]].origin.at("after")
         )
 
@@ -179,8 +176,10 @@ def find_cycle(edges: dict[str, list[str]]) -> list[str]:
 def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     """Yield a finding for a release that is not listed, and for names that put files over each other."""
     if target.releases and target.release not in target.releases:
-        yield RELEASE_UNLISTED(
-            f"found no {target.release!r}, which the target pins", hint="add it to the list"
+        yield problem(
+            "release-unlisted",
+            f"found no {target.release!r}, which the target pins",
+            hint="add it to the list",
         ).at(target.origin.at("releases"))
     yield from _bundle(target)
     if target.name == BASES:
@@ -231,7 +230,9 @@ def shared_folders(exports: Iterable[tuple[str, Export]]) -> Iterator[Finding]:
 
 
 def _clash(name: str, origin: Origin, what: str) -> Finding:
-    return NAME_TAKEN(f"found {name!r}, which is the folder {what}, expected another name").at(origin)
+    return problem("name-taken", f"found {name!r}, which is the folder {what}, expected another name").at(
+        origin
+    )
 
 
 def _ranges(kit: Kit) -> Iterator[Finding]:

@@ -7,19 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
-from kitgen.findings import AcceptedException, Finding, Origin, read_accepted, rule
+from kitgen.findings import AcceptedException, Finding, Origin, problem, read_accepted
 from kitgen.kit.inheritance import Chains
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Kit, Release, Target
 from kitgen.kit.ranges import read_range
 from kitgen.kit.spec_files import TAGS, SpecFiles
 from kitgen.text.semver import is_version, version_key
-
-RELEASE_REPLACES = rule("release-replaces")
-RELEASE_PLACEHOLDER = rule("release-placeholder")
-RELEASE_FORKED = rule("release-forked")
-RELEASE_EMPTY = rule("release-empty")
-RECORD_VERSION = rule("record-version")
 
 FOLDER = "releases"
 NUMBER = r"(?:0|[1-9][0-9]*)"
@@ -93,7 +87,8 @@ def check_releases(kit: Kit) -> Iterator[Finding]:
         named += [(target.upgrades_from, target.origin.at("upgradesFrom"))]
         for name, where in named:
             if name in kit.releases and not kit.releases[name].components:
-                yield RELEASE_EMPTY(
+                yield problem(
+                    "release-empty",
                     f"found the release {name!r}, which builds nothing",
                     hint=f"pin another one, or add components to {kit.releases[name].origin.file}",
                 ).at(where)
@@ -107,7 +102,8 @@ def check_release(release: Release) -> Iterator[Finding]:
     for name, origin in named:
         if version_key(name) >= version_key(release.name):
             what = "itself" if name == release.name else f"{name!r}, which is not older"
-            yield RELEASE_REPLACES(
+            yield problem(
+                "release-replaces",
                 f"found {what}, expected a release before {release.name}",
                 hint="name the release before it, or leave it out",
             ).at(origin)
@@ -129,13 +125,15 @@ def check_bundled(kit: Kit) -> Iterator[Finding]:
     for release in kit.releases.values():
         replaces = release.replaces if release.name not in skipped else ""
         if replaces and (other := first.setdefault(replaces, release)) is not release:
-            yield RELEASE_FORKED(
+            yield problem(
+                "release-forked",
                 f"found {replaces!r}, which {other.name} replaces already",
                 hint=f"replace {other.name}, or skip it",
             ).at(release.origin.at("replaces"))
         if release.components and PLACEHOLDER.fullmatch(release.name):
-            yield RELEASE_PLACEHOLDER(
-                f"found the placeholder {release.name!r}, expected the version that comes out"
+            yield problem(
+                "release-placeholder",
+                f"found the placeholder {release.name!r}, expected the version that comes out",
             ).at(release.origin.at("release"))
 
 
@@ -143,7 +141,8 @@ def wrong_version(version: str, origin: Origin) -> Iterator[Finding]:
     """Yield that a version is a placeholder, or none at all."""
     placeholder = PLACEHOLDER.fullmatch(version)
     if placeholder or not RECORDED.fullmatch(version):
-        yield RECORD_VERSION(
+        yield problem(
+            "record-version",
             f"found the placeholder {version!r}, expected the version that came out"
             if placeholder
             else f"found {version!r}, expected a semantic version such as v1.5.0",

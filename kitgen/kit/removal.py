@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from kitgen.findings import Path, Problem, Step, near, path_of, pointer, rule
+from kitgen.findings import Path, Problem, Step, near, path_of, pointer, problem
 from kitgen.kit.merge import (
     Draft,
     SpecValue,
@@ -22,9 +22,6 @@ from kitgen.kit.merge import (
 )
 from kitgen.text.yaml import Json, JsonObject
 
-REMOVE_NOTHING = rule("remove-nothing")
-REMOVE_SET = rule("remove-set")
-
 SHOWN, LOOKED_AT = 8, 1000
 """Names that a hint lists, and those among which it looks for a likely one."""
 
@@ -39,12 +36,17 @@ def remove(
         if hint or not way:
             hint = hint or "a path leads to what goes, such as /images/manager"
             problems.append(
-                REMOVE_NOTHING(f"found {text!r}, which is not there to be removed", ("remove", index), hint)
+                problem(
+                    "remove-nothing",
+                    f"found {text!r}, which is not there to be removed",
+                    ("remove", index),
+                    hint,
+                )
             )
         elif sets.has(way):
             message = f"found {text!r}, which this file sets too"
             hint = "what is set here replaces what was there"
-            problems.append(REMOVE_SET(message, ("remove", index), hint))
+            problems.append(problem("remove-set", message, ("remove", index), hint))
         else:
             removal.remove(way)
     return removal.done(), problems

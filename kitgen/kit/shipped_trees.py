@@ -19,25 +19,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.files.programs import IN_HASTE, OFFLINE, ProgramResult, need_kustomize, running, seconds_used
-from kitgen.findings import MAX_ERRORS, Finding, Origin, rule, too_many
+from kitgen.findings import MAX_ERRORS, Finding, Origin, problem, too_many
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.bundle_manifests import bundle_texts
 from kitgen.kit.foreign_objects import Foreign, ForeignObject, foreign
 from kitgen.kit.kustomizations import NAMES, Generator, KustomizationSurvey, survey
 from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, Intake, manifest_texts
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
-from kitgen.kube.manifest import MANIFEST_INVALID, Manifest
+from kitgen.kube.manifest import Manifest
 from kitgen.kube.names import content_hash, wrong_object_names
 from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
 
 QUOTED = re.compile(r"""[`'"]([^`'"]{3,})[`'"]""")
 """What kustomize names in an error."""
-TREE_BUILD = rule("tree-build")
-TREE_EMPTY = rule("tree-empty")
 
 MAX_OBJECTS, MAX_IMPORTED = 2_000, 30_000
-TREE_SIZE = rule("tree-size")
 
 KEPT = ("HOME", "PATH", "TMPDIR")
 """Variables that kustomize gets: an env file may ask for any, and the value would be in an object."""
@@ -111,13 +108,14 @@ def _read(name: str, intake: Intake, most: int | None) -> ShippedTree:
     if bundle and findings:
         return ShippedTree(name=name, form=TreeForm.BUNDLE, findings=tuple(findings), texts=texts)
     if inner := sorted(file for file in texts if basename(file) in NAMES):
-        problem = MANIFEST_INVALID(
+        wrong = problem(
+            "manifest-invalid",
             "found a kustomization, expected manifests alone",
             hint=f"name a folder that kustomize builds, such as {dirname(inner[0])}",
             line=1,
         )
         return ShippedTree(
-            name=name, form=TreeForm.MANIFESTS, findings=(problem.at(Origin(inner[0])),), texts=texts
+            name=name, form=TreeForm.MANIFESTS, findings=(wrong.at(Origin(inner[0])),), texts=texts
         )
     read = foreign(texts, intake)
     whole = replace(read, findings=(*findings, *read.findings))
@@ -181,7 +179,7 @@ def _failures(
         file = next(each for each in NAMES if os.path.lexists(join(folder, each)))
         message = f"kustomize cannot build it: {made.complaint}"
         line = _complained(made.complaint, looked.texts.get(join(folder, file), ""))
-        yield TREE_BUILD(message, line=line).at(Origin(join(folder, file)))
+        yield problem("tree-build", message, line=line).at(Origin(join(folder, file)))
     elif not intake.takes(len(made.out)):
         yield ALL_TOO_BIG.at(Origin(folder))
 
@@ -222,7 +220,8 @@ def _real(name: str, form: TreeForm, read: Foreign, most: int | None, *, looking
             sound.append(each)
         if most is not None and len(sound) > most:
             findings.append(
-                TREE_SIZE(
+                problem(
+                    "tree-size",
                     f"found more than {most} objects, expected at most that",
                     hint="name the tree of one component",
                 ).at(each.origin)
@@ -234,7 +233,7 @@ def _real(name: str, form: TreeForm, read: Foreign, most: int | None, *, looking
     if not (sound or findings):
         hint = "name a folder that kustomize builds, manifests or an OLM bundle"
         line = 0 if Path(name).is_dir() else 1
-        none = TREE_EMPTY("found no objects, expected at least one", hint=hint, line=line)
+        none = problem("tree-empty", "found no objects, expected at least one", hint=hint, line=line)
         findings.append(none.at(Origin(name)))
     return ShippedTree(name=name, form=form, objects=tuple(sound), findings=tuple(findings), texts=read.texts)
 
@@ -244,7 +243,8 @@ def _faults(
 ) -> Iterator[Finding]:
     """Yield what is wrong with an object, or why it must not come beside the others."""
     if each.for_kustomize:
-        yield MANIFEST_INVALID(
+        yield problem(
+            "manifest-invalid",
             "found what only kustomize reads, expected an object",
             hint="name the folder that kustomize is to build",
         ).at(each.origin)
@@ -256,7 +256,7 @@ def _faults(
         return
     subject = str(ObjectId.of(each.body))
     if wrong := list(wrong_object_names(each.body)):
-        yield from (problem.at(each.origin, subject) for problem in wrong)
+        yield from (fault.at(each.origin, subject) for fault in wrong)
     elif other := first.get(ObjectId.of(each.body)):
         yield OBJECT_DUPLICATE(
             f"found a second {subject}, expected every object once",

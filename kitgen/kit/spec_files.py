@@ -11,15 +11,12 @@ from msgspec.structs import replace
 from kitgen.files.read import MAX_TOTAL
 from kitgen.files.root import MARK
 from kitgen.files.tree import FILE_SIZE, Disk, Files, decoded
-from kitgen.findings import Finding, Origin, Problem, pointer, rule
+from kitgen.findings import Finding, Origin, Problem, pointer, problem
 from kitgen.findings import Path as Path_origin
 from kitgen.kit.merge import SpecValue
 from kitgen.text.schema_check import shape, violations
 from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject, Values, YamlError, lost_character, lost_characters, read
-
-YAML_CHARACTER = rule("yaml-character")
-SPEC_ENDING = rule("spec-ending")
 
 OTHERS = (".yaml", ".yml")
 TAGS = "releases/tags.yaml"
@@ -72,8 +69,8 @@ class SpecFiles:
 
     def _shown(self, folder: str) -> tuple[list[str], list[Finding]]:
         """Return the paths in a folder, hidden ones aside; nothing is listed where a link leads out."""
-        if isinstance(problem := self.files.is_folder(folder), Problem):
-            return [], [problem.at(Origin(folder))]
+        if isinstance(wrong := self.files.is_folder(folder), Problem):
+            return [], [wrong.at(Origin(folder))]
         return [f"{folder}/{name}" for name in self.files.names(folder) if not name.startswith(".")], []
 
     def other_endings(self, folder: str) -> list[Finding]:
@@ -106,7 +103,7 @@ class SpecFiles:
         try:
             return read(text, values=self.values), []
         except YamlError as error:
-            return None, [problem.at(Origin(name)) for problem in error.problems]
+            return None, [wrong.at(Origin(name)) for wrong in error.problems]
 
     def sound(self, name: str) -> tuple[Json, list[Finding]]:
         """Return what is in a file, whatever its shape, if all of it can be rendered."""
@@ -125,7 +122,7 @@ def _other_endings(paths: list[str]) -> list[Finding]:
     others = (path for path in paths if path.lower().endswith(OTHERS))
     message = "found a file that is not read, expected the ending .yaml"
     found = (path for path in others if not path.endswith(".yaml"))
-    return [SPEC_ENDING(message, hint="rename it", line=1).at(Origin(path)) for path in found]
+    return [problem("spec-ending", message, hint="rename it", line=1).at(Origin(path)) for path in found]
 
 
 def _specs(paths: list[str], schema: str) -> dict[str, str]:
@@ -140,9 +137,9 @@ def _lost(text: str, data: Json, origin: Origin) -> Iterator[Finding]:
 def lost_texts(data: Json, origin: Origin) -> Iterator[Finding]:
     """Yield a finding for every text with a character that kustomize would lose."""
     for path, name in lost_characters(data):
-        yield YAML_CHARACTER(f"found the character {name}, which kustomize loses", hint="remove it").at(
-            origin.at(*path)
-        )
+        yield problem(
+            "yaml-character", f"found the character {name}, which kustomize loses", hint="remove it"
+        ).at(origin.at(*path))
 
 
 NAMED = frozenset({"roles", "services", "bindings"})
@@ -159,12 +156,12 @@ def misshapen(kind: str, said: SpecValue, file: str, cause: Cause, chain: str = 
     it so.
     """
     found = []
-    for problem in [] if shape(kind).accepts(said.data) else shape(kind).violations(_completed(said.data)):
-        place = said.origin.at(*problem.path)
+    for wrong in [] if shape(kind).accepts(said.data) else shape(kind).violations(_completed(said.data)):
+        place = said.origin.at(*wrong.path)
         if place.file == file:
-            found.append(problem.at(said.origin))
+            found.append(wrong.at(said.origin))
             continue
-        moved = replace(problem, path=cause(problem.path), hint=problem.hint or f"see {place}")
+        moved = replace(wrong, path=cause(wrong.path), hint=wrong.hint or f"see {place}")
         found.append(moved.at(Origin(file), chain))
     return found
 

@@ -8,12 +8,10 @@ from typing import TypeAlias
 from kitgen import __version__
 from kitgen.crd.schema_edits import names_types
 from kitgen.files.root import MARK
-from kitgen.findings import Finding, Problem, rule
+from kitgen.findings import Finding, Problem, problem
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.yaml import Json, read
 from kitgen.text.yaml.edits import set_value
-
-KIT_FORMAT = rule("kit-format")
 
 Texts: TypeAlias = Mapping[str, str]
 """Spec files by path."""
@@ -35,9 +33,10 @@ def other_format(data: Json) -> Iterator[Problem]:
         case found if found < CURRENT:
             message = f"found specs of format {found}, expected {CURRENT}"
             path = ("format",) if isinstance(data, dict) and "format" in data else ()
-            yield KIT_FORMAT(message, path, "kitgen upgrade rewrites them, and keeps comments")
+            yield problem("kit-format", message, path, "kitgen upgrade rewrites them, and keeps comments")
         case found if found > CURRENT:
-            yield KIT_FORMAT(
+            yield problem(
+                "kit-format",
                 f"found specs of format {found}, expected {CURRENT}",
                 ("format",),
                 f"take a newer kitgen: {__version__} knows no newer form than {CURRENT}",

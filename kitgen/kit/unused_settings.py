@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from kitgen.files.tree import SETTING_UNUSED
-from kitgen.findings import Finding, Origin, in_chain, near, rule
+from kitgen.findings import Finding, Origin, in_chain, near, problem, rule
 from kitgen.kit.bundle_settings import COMPUTED, METADATA, OPENSHIFT
 from kitgen.kit.model import Component, Kit, SectionItem, SettingsBlock, Target
 from kitgen.kit.model.component import uses_image
 from kitgen.text.semver import in_range, is_early, is_inverted, with_suffixed
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json
-
-COMPONENT_UNRELEASED = rule("component-unreleased")
 
 
 def check_unused(kit: Kit) -> list[Finding]:
@@ -45,7 +42,7 @@ def _in_chains(
 
 def unused(message: str, origin: Origin, hint: str = "remove it") -> Finding:
     """Report that something has no effect."""
-    return SETTING_UNUSED(message, hint=hint).at(origin)
+    return problem("setting-unused", message, hint=hint).at(origin)
 
 
 def _target(kit: Kit, target: Target) -> Iterator[Finding]:
@@ -53,8 +50,10 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     for name, blocks in target.settings.items():
         at = target.origin.at("components", name)
         if name in kit.versions and name not in built:
-            yield COMPONENT_UNRELEASED(
-                f"found settings of {name!r}, which no release builds", hint=_add(name)
+            yield problem(
+                "component-unreleased",
+                f"found settings of {name!r}, which no release builds",
+                hint=_add(name),
             ).at(at)
         for block in blocks:
             place = block.settings.namespace
@@ -203,9 +202,6 @@ def _target_values(kit: Kit, component: str) -> list[Json]:
     return values + [patch.layers[0].data for block in blocks for patch in block.patches]
 
 
-VERSION_SUFFIX = rule("version-suffix")
-
-
 def _suffix_hint(wanted: str, versions: list[str]) -> str:
     """Return the range that has a version with a suffix where the given one has it without; empty if none."""
     found = (with_suffixed(wanted, each) for each in versions if is_early(each))
@@ -237,7 +233,8 @@ def _suffixed(block: SettingsBlock, version: str) -> Iterator[Finding]:
         if instead := with_suffixed(wanted, version):
             plain = version.partition("-")[0]
             has, lacks = (version, plain) if in_range(version, wanted) else (plain, version)
-            yield VERSION_SUFFIX(
+            yield problem(
+                "version-suffix",
                 f"found {what} for {wanted!r}, which has {has} and not {lacks}",
                 hint=f"{version} comes before {plain}; write {instead!r} to take both alike",
             ).at(origin)

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.files.tree import SETTING_UNUSED
-from kitgen.findings import Finding, Origin, Path, is_slip, near, near_or_known, rule
+from kitgen.findings import Finding, Origin, Path, is_slip, near, near_or_known, problem
 from kitgen.kit.apis import Apis
 from kitgen.kit.model import Component, ComponentPart
 from kitgen.kube.definitions import Kind
 from kitgen.kube.identity import split_kind
 from kitgen.text.yaml import JsonObject
-
-WEBHOOK_KIND = rule("webhook-kind")
-WEBHOOK_UNDECLARED = rule("webhook-undeclared")
-WEBHOOK_NOTHING = rule("webhook-nothing")
-WEBHOOK_SELECTOR = rule("webhook-selector")
-WEBHOOK_OPERATIONS = rule("webhook-operations")
 
 BELOW_CUSTOM = ("", "*", "scale", "status")
 
@@ -31,22 +24,26 @@ def check_webhooks(component: Component, part: ComponentPart, apis: Apis) -> Ite
 
 def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) -> Iterator[Finding]:
     if entry.get("mutates") == [] and entry.get("validates") == []:
-        yield WEBHOOK_NOTHING("found a kind that is neither mutated nor validated", hint="remove it").at(at)
+        yield problem(
+            "webhook-nothing", "found a kind that is neither mutated nor validated", hint="remove it"
+        ).at(at)
     elif {"mutates", "resource", "validates"} <= entry.keys():
-        yield SETTING_UNUSED(
-            "found a resource beside mutates and validates, which say all", hint="remove it"
+        yield problem(
+            "setting-unused", "found a resource beside mutates and validates, which say all", hint="remove it"
         ).at(at.at("resource"))
     yield from _refused(entry, at)
     kind = Kind(*split_kind(entry["kind"]))
     given = entry["kind"].split("/")[0] if entry["kind"].count("/") == 2 else "core"
-    if problem := apis.wrong_group(given, kind.kind):
-        yield problem.at(at)
+    if wrong := apis.wrong_group(given, kind.kind):
+        yield wrong.at(at)
     elif apis.has(kind):
         yield from _unknown_resources(entry, kind, at, apis)
     elif apis.is_kubernetes(kind.group) or _is_ours(component, kind, apis):
         owner = "the kit" if apis.is_declared(kind.group) else "Kubernetes"
-        yield WEBHOOK_KIND(
-            f"found a webhook for {kind}, which {owner} does not have", hint=_instead(kind, apis)
+        yield problem(
+            "webhook-kind",
+            f"found a webhook for {kind}, which {owner} does not have",
+            hint=_instead(kind, apis),
         ).at(at)
     else:
         yield from _foreign(component, entry, kind, at, apis)
@@ -59,17 +56,20 @@ def _refused(entry: JsonObject, at: Origin) -> Iterator[Finding]:
     for sort, operations in sorts.items():
         here = at.at("operations", sort) if sort else at.at("operations")
         if "*" in operations and len(operations) > 1:
-            yield WEBHOOK_OPERATIONS("found '*' beside other operations", hint="remove the others").at(here)
+            yield problem(
+                "webhook-operations", "found '*' beside other operations", hint="remove the others"
+            ).at(here)
         if sort and entry.get(sort) == []:
-            yield SETTING_UNUSED(
-                f"found operations for {sort}, which is empty", hint="remove one of both"
+            yield problem(
+                "setting-unused", f"found operations for {sort}, which is empty", hint="remove one of both"
             ).at(here)
     for key in ("namespaceSelector", "objectSelector"):
         for number, term in enumerate(entry.get(key, {}).get("matchExpressions", ())):
             if (term["operator"] in ("In", "NotIn")) != ("values" in term):
                 found, wanted = ("values", "none") if "values" in term else ("no values", "some")
-                yield WEBHOOK_SELECTOR(
-                    f"found {found} with the operator {term['operator']}, expected {wanted}"
+                yield problem(
+                    "webhook-selector",
+                    f"found {found} with the operator {term['operator']}, expected {wanted}",
                 ).at(at.at(key, "matchExpressions", number))
 
 
@@ -105,8 +105,10 @@ def _unknown_resources(entry: JsonObject, kind: Kind, at: Origin, apis: Apis) ->
         custom = apis.is_declared(kind.group)
         if name not in (*known, "*") or (custom and below not in BELOW_CUSTOM):
             where = f"{kind.api_version} does not have"
-            yield WEBHOOK_KIND(
-                f"found the resource {resource!r}, which {where}", hint=near_or_known(resource, known)
+            yield problem(
+                "webhook-kind",
+                f"found the resource {resource!r}, which {where}",
+                hint=near_or_known(resource, known),
             ).at(at.at(*path))
 
 
@@ -121,7 +123,8 @@ def _foreign(
         resources = {each.partition("/")[0] for each in rest.partition("[")[0].split(",")}
         if group in (kind.group, "*") and resources & {plural, "*"}:
             return
-    yield WEBHOOK_UNDECLARED(
+    yield problem(
+        "webhook-undeclared",
         f"found a webhook for {kind}, which no CRD declares and no role of the component permits",
         hint=f"check the spelling, or permit {kind.group}/{plural}",
     ).at(at)

@@ -8,12 +8,10 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Cause, Origin, Path, Reads, rule
+from kitgen.findings import Cause, Origin, Path, Reads
 from kitgen.kube.identity import ObjectId
 from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
-
-MANIFEST_INVALID = rule("manifest-invalid")
 
 ANNOTATIONS = ("metadata", "annotations")
 """Where an object has its annotations."""

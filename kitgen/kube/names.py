@@ -7,13 +7,12 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Path, Problem, problem, rule
 from kitgen.kube.identity import RBAC, ObjectId, is_namespaced
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
 NAME_INVALID = rule("name-invalid")
-LABEL_INVALID = rule("label-invalid")
 
 DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
@@ -93,10 +92,10 @@ def wrong_object_names(body: JsonObject) -> Iterator[Problem]:
     kind = (identity.group, identity.kind)
     form = NameForm.SEGMENT if identity.group == RBAC else FORMS.get(kind, NameForm.SUBDOMAIN)
     meta = metadata if isinstance(metadata, dict) else {}
-    for problem in wrong_names(meta, form, needed=kind not in NAMED_BY_SERVER):
+    for wrong in wrong_names(meta, form, needed=kind not in NAMED_BY_SERVER):
         # Where there are no namespaces, a server drops what stands there.
-        if problem.path != ("namespace",) or is_namespaced(*kind):
-            yield problem.below("metadata")
+        if wrong.path != ("namespace",) or is_namespaced(*kind):
+            yield wrong.below("metadata")
 
 
 def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Iterator[Problem]:
@@ -105,10 +104,10 @@ def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Iterator[Problem]:
         # Of an annotation's key the case does not count.
         if not is_qualified(key if values else key.lower()):
             expected = "a name, with a DNS subdomain and / before it if any"
-            yield LABEL_INVALID(f"found the key {cut(key)}, expected {expected}", (*path, key))
+            yield problem("label-invalid", f"found the key {cut(key)}, expected {expected}", (*path, key))
         if values and isinstance(value, str) and value and not _fits(WORD, value, 63):
             expected = "at most 63 letters, digits, -, _ and ., with a letter or digit at both ends"
-            yield LABEL_INVALID(f"found the value {cut(value)}, expected {expected}", (*path, key))
+            yield problem("label-invalid", f"found the value {cut(value)}, expected {expected}", (*path, key))
 
 
 def is_qualified(text: str) -> bool:

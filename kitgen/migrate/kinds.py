@@ -8,8 +8,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Finding, Origin
-from kitgen.kit.migration_rules import MIGRATION_KIND
+from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.model.migration import DroppedKind, KindName, Migration, MovedKey, MovedKind, Phase, written
 from kitgen.kube.manifest import Manifest
 from kitgen.text.values import value_at
@@ -234,4 +233,6 @@ def _missing(name: KindName, release: str, origin: Origin, crds: Iterable[Manife
         if each.body["spec"]["names"]["kind"] == name.kind
     )
     hint = f"known are {', '.join(dict.fromkeys(known))}" if known else "no CRD of it has such a kind"
-    return MIGRATION_KIND(f"found {name}, which no CRD of release {release} has", hint=hint).at(origin)
+    return problem("migration-kind", f"found {name}, which no CRD of release {release} has", hint=hint).at(
+        origin
+    )

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Finding, Origin, Path, Problem, rule
+from kitgen.findings import Finding, Origin, Path, Problem, problem
 from kitgen.kit.model import BundleSettings, ListedKind, Listing, Release, WebhookOwner
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
@@ -45,22 +45,18 @@ def released(release: Release, package: str, minor: int | None) -> Iterator[tupl
     )
 
 
-BUNDLE_ELSEWHERE = rule("bundle-elsewhere")
-
-
 def elsewhere(objects: Iterable[Manifest], namespace: str) -> Iterator[Finding]:
     """Yield objects that are meant for another namespace than that of the operator."""
     for each in objects:
         name = each.id
         if name.namespace in ("", namespace) or not is_namespaced(name.group, name.kind):
             continue
-        yield BUNDLE_ELSEWHERE(
+        yield problem(
+            "bundle-elsewhere",
             f"found {name.kind}/{name.name} in {name.namespace}, which OLM would put into {namespace}",
             hint="turn off the feature that has it under settings of the bundle",
         ).at(each.origin(("metadata", "namespace")))
 
-
-BUNDLE_LISTING = rule("bundle-listing")
 
 API_VERSION, KIND = "operators.coreos.com/v1alpha1", "ClusterServiceVersion"
 INSTALL = ("spec", "install", "spec")
@@ -173,7 +169,9 @@ def _listing(unit: Unit) -> Made[Listing]:
     if component.listing is not None:
         return Made(component.listing)
     message = f"found no listing of {component.name} {component.version}, expected one for its bundle"
-    return Made(Listing(origin=component.origin, said={}), (BUNDLE_LISTING(message).at(component.origin),))
+    return Made(
+        Listing(origin=component.origin, said={}), (problem("bundle-listing", message).at(component.origin),)
+    )
 
 
 def _apis(unit: Unit) -> dict[str, ListedKind]:

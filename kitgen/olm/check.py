@@ -9,7 +9,17 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from kitgen.findings import MAX_ERRORS, MAX_FINDINGS, Finding, Origin, near, rules, too_many_findings, unique
+from kitgen.findings import (
+    MAX_ERRORS,
+    MAX_FINDINGS,
+    Finding,
+    Origin,
+    near,
+    problem,
+    rules,
+    too_many_findings,
+    unique,
+)
 from kitgen.findings.errors import UsageError
 from kitgen.kit.manifests import Intake, manifest_texts
 from kitgen.kube.manifest import Manifest
@@ -19,7 +29,6 @@ from kitgen.olm.packages.reading import Reader
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.engine import check_bundle, check_files, check_package, check_upgrade
 from kitgen.olm.rules.graph import CATALOG, REPLACES, SEMVER, Graph, GraphEntry, entry_of, graph_of, released
-from kitgen.olm.rules.layout import BUNDLE_FOLDERS
 from kitgen.olm.rules.profiles import Profile, counted_in
 from kitgen.olm.rules.release_config import uses_catalog
 from kitgen.olm.rules.terms import BundleTerms
@@ -102,7 +111,7 @@ class _Check:
         if not found.bundles:
             message = "found no bundle, expected the folders manifests and metadata"
             hint = "name the folder of a version, of a package, or one of packages"
-            self.findings.append(BUNDLE_FOLDERS(message, (), hint, 1).at(Origin(found.folder)))
+            self.findings.append(problem("bundle-folders", message, (), hint, 1).at(Origin(found.folder)))
         ci = self._ci(found)
         crds = _Kept()
         entries: list[GraphEntry] = []

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.model import Install
 from kitgen.kube.identity import FOR_ALL, is_platform
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.olm.bundle import Package
 from kitgen.olm.csv_parts import made, said
 from kitgen.text.yaml import JsonObject
-
-INSTALL_MODE = rule("install-mode")
 
 OPERATORS = "operators.coreos.com"
 
@@ -22,7 +20,8 @@ def unfit(package: Package, install: Install) -> Iterator[Finding]:
     namespace = install.namespace or package.unit.context.namespace
     modes = package.settings.install_modes
     if install.watches and is_platform(namespace):
-        yield INSTALL_MODE(
+        yield problem(
+            "install-mode",
             f"found namespaces to watch from {namespace}, whose OperatorGroup is the platform's",
             hint="install it in another namespace",
         ).at(install.origin.at("watches"))
@@ -31,7 +30,8 @@ def unfit(package: Package, install: Install) -> Iterator[Finding]:
     for mode in _asked(watched, namespace):
         if mode not in modes and (not is_platform(namespace) or namespace in FOR_ALL):
             where = ", ".join(watched) or "all namespaces"
-            yield INSTALL_MODE(
+            yield problem(
+                "install-mode",
                 f"found {', '.join(modes)}, expected {mode} too to watch {where} from {namespace}",
                 hint="say under install which namespaces it watches, or where else it goes",
             ).at(package.settings.origin.at("installModes"))

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.services import WebhookServers
 from kitgen.olm.csv_parts import CsvPart, inside
 from kitgen.text.values import entries_at
 from kitgen.text.yaml import Json, JsonObject
-
-BUNDLE_WEBHOOK = rule("bundle-webhook")
-BUNDLE_WEBHOOK_SCOPE = rule("bundle-webhook-scope")
 
 CONFIGURATIONS = {
     "MutatingWebhookConfiguration": "MutatingAdmissionWebhook",
@@ -51,7 +48,7 @@ def narrowed(objects: Sequence[Manifest]) -> Iterator[tuple[Manifest, Problem]]:
         for index, hook in enumerate(manifest.body.get("webhooks", ())):
             for key in (each for each in LOST if hook.get(each)):
                 message = f"found {key} of the webhook {hook.get('name')}, which {LOST[key]}"
-                yield manifest, BUNDLE_WEBHOOK_SCOPE(message, ("webhooks", index, key))
+                yield manifest, problem("bundle-webhook-scope", message, ("webhooks", index, key))
 
 
 def _admission(
@@ -98,14 +95,20 @@ def _reached(servers: WebhookServers, config: Json, path: Path) -> JsonObject | 
     """Return what a definition says of the server that a clientConfig leads to, or that there is none."""
     service = servers.service(config)
     if service is None:
-        return BUNDLE_WEBHOOK(
-            "found a webhook that leads to no Service of the bundle, which OLM cannot serve", path, HINT
+        return problem(
+            "bundle-webhook",
+            "found a webhook that leads to no Service of the bundle, which OLM cannot serve",
+            path,
+            HINT,
         )
     said: JsonObject = config["service"]
     deployment = servers.deployment(service)
     if deployment is None:
-        return BUNDLE_WEBHOOK(
-            f"found the Service {said['name']}, which selects no Deployment of the bundle", path, HINT
+        return problem(
+            "bundle-webhook",
+            f"found the Service {said['name']}, which selects no Deployment of the bundle",
+            path,
+            HINT,
         )
     port = said.get("port", PORT)
     ports = entries_at(service, "spec", "ports")

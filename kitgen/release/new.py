@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from kitgen.files.edits import change
 from kitgen.files.tree import Disk
-from kitgen.findings import Finding, Origin, accept, unique
+from kitgen.findings import Finding, Origin, accept, problem, unique
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.load import load_kit
 from kitgen.kit.model import ITSELF, Kit, Release
@@ -18,7 +18,7 @@ from kitgen.kit.releases import wrong_version
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kit.succession import RELEASE_BACKWARDS, RELEASE_PATCH
 from kitgen.release.kit_releases import check_written
-from kitgen.release.matrix.block import MATRIX_BLOCK, MatrixBlock
+from kitgen.release.matrix.block import MatrixBlock
 from kitgen.release.new_versions import (
     Chosen,
     RequestedVersions,
@@ -123,11 +123,11 @@ def _wrong_rows(block: MatrixBlock, names: Mapping[str, str], request: NewReques
     file = str(request.matrix)
     if not block.rows:
         message = f"found a matrix without rows, expected that of {request.version}"
-        yield MATRIX_BLOCK(message).at(Origin(file, (), block.start + 1))
+        yield problem("matrix-block", message).at(Origin(file, (), block.start + 1))
     for row in block.rows:
         name, origin = names[row.label], Origin(file, (), row.index + 1)
         if name != ITSELF and name not in {**request.sets, **request.records}:
             yield from wrong_version(row.version, origin)
         elif name == ITSELF and row.version != request.version:
             message = f"found the matrix of {row.version}, expected that of {request.version}"
-            yield MATRIX_BLOCK(message).at(origin)
+            yield problem("matrix-block", message).at(origin)

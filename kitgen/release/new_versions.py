@@ -9,14 +9,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from kitgen.findings import Finding, Origin, near, pointer, rule
+from kitgen.findings import Finding, Origin, near, pointer, problem
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Component, Kit, Release
 from kitgen.kit.releases import PLACEHOLDER, RECORDED
 from kitgen.text.semver import is_early, is_version, newest_before, version_key
 from kitgen.text.yaml import JsonObject, dump
-
-RELEASE_NEW = rule("release-new")
 
 
 class RequestedVersions(Struct, frozen=True, kw_only=True):
@@ -45,7 +43,9 @@ class Chosen(Struct, frozen=True, kw_only=True):
 
 def refused(version: str, message: str, hint: str = "") -> FindingsError:
     """Return that a release cannot be made so."""
-    return FindingsError([RELEASE_NEW(message, hint=hint).at(Origin(f"releases/{version}.yaml", (), 1))])
+    return FindingsError(
+        [problem("release-new", message, hint=hint).at(Origin(f"releases/{version}.yaml", (), 1))]
+    )
 
 
 def checked_version(kit: Kit, version: str) -> str:
@@ -106,8 +106,8 @@ def chosen(kit: Kit, version: str, base: Release, asked: RequestedVersions, *, h
         raise refused(version, message, f"leave --set {kit.project} out")
     components = {name: each for name, each in wanted.items() if base.components.get(name) != each}
     records = {name: each for name, each in asked.records.items() if base.records.get(name) != each}
-    for problem in _wrong(kit, base, components, records, hotfix=hotfix):
-        raise refused(version, *problem)
+    for wrong in _wrong(kit, base, components, records, hotfix=hotfix):
+        raise refused(version, *wrong)
     return Chosen(
         version=version,
         base=base,

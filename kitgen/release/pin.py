@@ -17,9 +17,8 @@ from kitgen.compare.run.diff import compare_states
 from kitgen.compare.upgrade.rules import UPGRADE_MIGRATION
 from kitgen.files.edits import change
 from kitgen.files.folders import is_writable
-from kitgen.findings import AcceptedException, Chapter, Finding, near, rules, unique
+from kitgen.findings import AcceptedException, Chapter, Finding, near, problem, rules, unique
 from kitgen.findings.errors import FindingsError, UsageError
-from kitgen.findings.exceptions import EXCEPTION_STALE
 from kitgen.kit.model import Target
 from kitgen.text.wording import choice
 from kitgen.workspace.baselines import Baselines
@@ -161,7 +160,7 @@ def _refused(
     for rule in (each for each in dict.fromkeys(request.accept) if each not in known):
         message = f"found --accept {rule}, but the move to {target.release} breaks no such rule"
         hint = f"leave it out; the move breaks {choice(left, last='and')}" if left else "leave it out"
-        wrong.append(EXCEPTION_STALE(message, hint=hint).at(target.origin.at("release")))
+        wrong.append(problem("exception-stale", message, hint=hint).at(target.origin.at("release")))
     return unique(wrong)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import CauseKind, Finding, rule, unique
+from kitgen.findings import CauseKind, Finding, problem, unique
 from kitgen.kit.model import STABLE, Kit, PublishedCatalog, PublishedImage, Release
 from kitgen.kube.image_reference import TAG
 from kitgen.render.context import Made, together
@@ -16,9 +16,6 @@ from kitgen.render.source_refs import is_branch
 from kitgen.text.semver import in_range, is_final, version_key
 from kitgen.text.wording import cut
 from kitgen.workspace.kit import Opened
-
-PUBLISHING_TEXT = rule("publishing-text")
-RELEASE_DONE = rule("release-done")
 
 BRANCHES, LINES, PROSE = ("base", "branch"), ("title", "commit"), "body"
 """Texts of the catalog's pull request, by what they may hold."""
@@ -60,7 +57,9 @@ def tag_of(image: PublishedImage, version: str) -> Made[str]:
     tag, found = evaluate_text(image.tag, origin, _names(version))
     if not found and not TAG.fullmatch(tag):
         message = f"found the tag {cut(tag)}, expected letters, digits, ., - and _"
-        found = (PUBLISHING_TEXT(message, hint=f"it is made from {image.of} {version}").at(origin),)
+        found = (
+            problem("publishing-text", message, hint=f"it is made from {image.of} {version}").at(origin),
+        )
     return Made(tag, found)
 
 
@@ -95,7 +94,7 @@ def premature(kit: Kit, release: Release) -> Iterator[Finding]:
         for each in first if step in release.done else ():
             if each not in release.done:
                 message = f"found {step}, expected {each} to be done before it"
-                yield RELEASE_DONE(message).at(release.origin.at("done", step))
+                yield problem("release-done", message).at(release.origin.at("done", step))
 
 
 def _comes_with(image: PublishedImage, release: Release) -> bool:
@@ -130,14 +129,14 @@ def _catalog_text(catalog: PublishedCatalog, key: str, names: ExpressionNames) -
     """Return a text of the pull request, computed: a branch that git takes, or what people can read."""
     origin = catalog.origin.at(key)
     made = evaluate_text(getattr(catalog, key), origin, names)
-    problem = None
+    wrong = None
     if key in BRANCHES and not is_branch(made.value):
         hint = "letters, digits, ., -, _, + and / are good"
         message = f"found the branch {cut(made.value)}, expected one that git takes"
-        problem = PUBLISHING_TEXT(message, hint=hint)
+        wrong = problem("publishing-text", message, hint=hint)
     elif key not in BRANCHES:
         lines = made.value.replace("\t", " ").split("\n") if key == PROSE else [made.value]
         for line in [each for each in lines if not each.isprintable()][:1]:
             message = f"found {cut(line)}, expected a line that people can read"
-            problem = PUBLISHING_TEXT(message, hint="remove the sign that nobody sees")
-    return Made(made.value, (problem.at(origin),)) if problem and not made.findings else made
+            wrong = problem("publishing-text", message, hint="remove the sign that nobody sees")
+    return Made(made.value, (wrong.at(origin),)) if wrong and not made.findings else made

@@ -8,12 +8,10 @@ from pathlib import Path
 from kitgen.files.atomic import edit_files
 from kitgen.files.folders import is_writable
 from kitgen.files.read import MAX_BYTES, read_file
-from kitgen.findings import Finding, Origin, Problem, near, rule
+from kitgen.findings import Finding, Origin, Problem, near, problem
 from kitgen.findings.errors import FindingsError, KitgenError
 from kitgen.kit.model import Matrix
-from kitgen.release.matrix.block import MATRIX_BLOCK, MatrixBlock, find_block
-
-MATRIX_FILE = rule("matrix-file")
+from kitgen.release.matrix.block import MatrixBlock, find_block
 
 
 def read_block(file: Path, matrix: Matrix, *, to_write: bool = False) -> MatrixBlock:
@@ -25,7 +23,7 @@ def read_block(file: Path, matrix: Matrix, *, to_write: bool = False) -> MatrixB
     try:
         block = find_block(read_file(file, MAX_BYTES, links=True).decode(), labels)
     except UnicodeDecodeError as error:
-        raise _refused(file, MATRIX_FILE("found something that is no UTF-8 text")) from error
+        raise _refused(file, problem("matrix-file", "found something that is no UTF-8 text")) from error
     except OSError as error:
         raise KitgenError(f"cannot read {file}: {error.strerror}") from error
     if isinstance(block, Problem):
@@ -39,7 +37,9 @@ def write_readmes(read: Mapping[Path, str], wanted: Mapping[Path, str]) -> None:
     """Write READMEs, each in one step; none if one of them may not be written, or was changed meanwhile."""
     for file in wanted:
         if not is_writable(file):
-            raise _refused(file, MATRIX_FILE("found a file that is read-only", hint=f"chmod u+w {file}"))
+            raise _refused(
+                file, problem("matrix-file", "found a file that is read-only", hint=f"chmod u+w {file}")
+            )
     try:
         edit_files(read, wanted)
     except OSError as error:
@@ -52,9 +52,9 @@ def _unknown(matrix: Matrix, block: MatrixBlock, file: Path) -> Iterator[Finding
     for row in block.rows:
         if row.label not in known:
             message = f"found the row {row.label!r}, which the matrix of the kit does not have"
-            problem = MATRIX_BLOCK(message, hint=near(row.label, known) or "add it to kit.yaml")
-            yield problem.at(Origin(str(file), (), row.index + 1))
+            wrong = problem("matrix-block", message, hint=near(row.label, known) or "add it to kit.yaml")
+            yield wrong.at(Origin(str(file), (), row.index + 1))
 
 
-def _refused(file: Path, problem: Problem) -> FindingsError:
-    return FindingsError([problem.at(Origin(str(file), (), problem.line or 1))])
+def _refused(file: Path, wrong: Problem) -> FindingsError:
+    return FindingsError([wrong.at(Origin(str(file), (), wrong.line or 1))])

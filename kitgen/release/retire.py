@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kitgen.files.edits import change
 from kitgen.files.tree import Memory
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import load_kit
 from kitgen.kit.locks import lock_file
@@ -20,8 +20,6 @@ from kitgen.text.wording import choice
 from kitgen.text.yaml import read
 from kitgen.workspace.kit import Opened, open_kit, pick, require
 from kitgen.workspace.sources import FORMS, SourceKind, SourceName, component_of, parse_source
-
-RETIRE_NEEDED = rule("retire-needed")
 
 
 class RetireRequest(Struct, frozen=True, kw_only=True):
@@ -77,7 +75,7 @@ def _in(path: str, place: str) -> bool:
 
 
 def _needed(what: str, who: str, origin: Origin, hint: str) -> Finding:
-    return RETIRE_NEEDED(f"{what} is needed: {who}", hint=hint).at(origin)
+    return problem("retire-needed", f"{what} is needed: {who}", hint=hint).at(origin)
 
 
 def _needs_version(opened: Opened, name: SourceName) -> Iterator[Finding]:
@@ -147,7 +145,7 @@ def _strangers(opened: Opened, place: str) -> Iterator[Finding]:
         for path in sorted(f"{here}/{name}" for name in (*links, *files)):
             if path not in opened.texts:
                 message = f"found something in {place} that is no spec, and would be lost"
-                yield RETIRE_NEEDED(message, hint="move it away").at(Origin(path, line=1))
+                yield problem("retire-needed", message, hint="move it away").at(Origin(path, line=1))
 
 
 def _broken_without(opened: Opened, places: list[str]) -> list[Finding]:

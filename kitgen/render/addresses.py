@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from kitgen.findings import Finding, Origin, Path, rule
+from kitgen.findings import Finding, Origin, Path, problem
 from kitgen.kit.config_type import CONFIG_VALUE
 from kitgen.kube.manifest import Manifest
 from kitgen.render.context import RenderContext
@@ -23,8 +23,6 @@ from kitgen.text.secrets import is_secretive
 from kitgen.text.values import value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
-
-CONFIG_UNREACHED = rule("config-unreached")
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 PROBED = ("httpGet", "tcpSocket", "grpc")
@@ -98,8 +96,10 @@ def _finding(address: ListenAddress, asker: PortCaller) -> Finding:
         found = f"{name} turned off"
     elif address.only_inside and address.port == asker.port:
         found += ", which only the pod itself reaches"
-    return CONFIG_UNREACHED(
-        f"found {found}, but {asker.who} port {asker.port}", hint="let both say the same port"
+    return problem(
+        "config-unreached",
+        f"found {found}, but {asker.who} port {asker.port}",
+        hint="let both say the same port",
     ).at(at)
 
 

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from kitgen.crd.declaration import Home, aliases, expand, full_name
 from kitgen.crd.schema_edits import Action, SchemaEdit
-from kitgen.findings import Cause, CauseKind, Finding, Origin, Path
-from kitgen.kit.file_changes import CHANGE_MISFIT, change, is_same, located, steps_of
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, problem
+from kitgen.kit.file_changes import change, is_same, located, steps_of
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Component, Feature, Layer, Settings
 from kitgen.kit.spec_files import misshapen
@@ -245,7 +245,7 @@ def _changed(
         own = (each for each in edits if not any(map(each.meets, edits)))
         idle = (each for each in own if _is_as_before(each, plain.value, bodies))
         findings += (
-            CHANGE_MISFIT(f"found {each.edit.path!r}, which changes nothing", hint="remove it").at(
+            problem("change-misfit", f"found {each.edit.path!r}, which changes nothing", hint="remove it").at(
                 each.origin
             )
             for each in islice(idle, MOST_IDLE)
@@ -265,7 +265,8 @@ def _declaration(old: SpecValue, layer: Layer) -> tuple[SpecValue, list[Finding]
     wrong = wrong or misshapen("crd", said, at.file, lambda _: at.path)
     if not wrong and full_name(said.data) != full_name(old.data):
         wrong = [
-            CHANGE_MISFIT(
+            problem(
+                "change-misfit",
                 f"found another name for {full_name(old.data)}: {full_name(said.data)}",
                 hint="a CRD of another name is one of the feature's objects",
             ).at(at)

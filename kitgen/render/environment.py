@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, Rule, near_or_known, rule
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, Rule, near_or_known, problem, rule
 from kitgen.kit.model import Component, ComponentPart, Layer
 from kitgen.kube.manifest import FieldSource, ListMove, Manifest, existing_value
 from kitgen.render.context import RenderContext
@@ -50,9 +50,6 @@ def running(
             for path, container in places(manifest.body, "spec/template/spec/containers[]"):
                 if isinstance(container, dict):  # what is none is for the schemas to tell
                     yield manifest, path, container
-
-
-UNSET_NOTHING = rule("unset-nothing")
 
 
 def with_variables(context: RenderContext, deployment: Manifest) -> Manifest:
@@ -110,7 +107,8 @@ def unset_variables(context: RenderContext) -> Iterator[Finding]:
     there = {name: frozenset(each) for name, each in known.items()}
     for (container, name), layer in context.settings.env.items():
         if layer.data[name] is None and container in there and name not in there[container]:
-            yield UNSET_NOTHING(
+            yield problem(
+                "unset-nothing",
                 f"found no variable {name!r} of the container {container!r} to take away",
                 hint=near_or_known(name, known[container], "it has", "it has none"),
             ).at(layer.place((name,)))

@@ -9,15 +9,13 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, near_or_known, rule
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, near_or_known, problem
 from kitgen.kit.model import ComponentPart, Layer, SectionItem, Settings
 from kitgen.kit.model.component import SectionForm, sections
 from kitgen.render.context import Made, together
 from kitgen.text.expressions import check_plain, compiler, environment, errors
 from kitgen.text.secrets import is_secretive
 from kitgen.text.yaml import Json
-
-EXPRESSION = rule("expression")
 
 LITERAL = "$literal"
 NUMBER = "number"
@@ -125,7 +123,9 @@ def _value(value: Json, origin: Origin, names: ExpressionNames) -> Made[Json]:
         return _text(value, origin, names) if _is_expression(value) else Made(value)
     if isinstance(value, dict):
         if LITERAL in value:
-            wrong = EXPRESSION(f"found {LITERAL} beside other keys, expected it alone").at(origin.at(LITERAL))
+            wrong = problem("expression", f"found {LITERAL} beside other keys, expected it alone").at(
+                origin.at(LITERAL)
+            )
             return Made(value[LITERAL], (wrong,) if len(value) > 1 else ())
         keys = [_in_name("key", origin.at(key)) for key in value if _is_expression(key)]
         inside = together(_value(item, origin.at(key), names) for key, item in value.items())
@@ -171,9 +171,9 @@ def _named(expression: str) -> tuple[Cause, ...]:
 
 def _in_name(what: str, origin: Origin) -> Finding:
     """Report an expression where none is evaluated."""
-    return EXPRESSION(f"found an expression in a {what}, expected it in a value", hint="write it out").at(
-        origin
-    )
+    return problem(
+        "expression", f"found an expression in a {what}, expected it in a value", hint="write it out"
+    ).at(origin)
 
 
 def _text(text: str, origin: Origin, names: ExpressionNames) -> Made[Json]:
@@ -193,10 +193,10 @@ def _text(text: str, origin: Origin, names: ExpressionNames) -> Made[Json]:
             )
         )
     except errors() as error:
-        problem = str(error)
+        wrong = str(error)
     except (RecursionError, MemoryError):
-        problem = "the expression is too deep"
-    return Made(text, (_finding(problem, origin, names),))
+        wrong = "the expression is too deep"
+    return Made(text, (_finding(wrong, origin, names),))
 
 
 def _is_label(origin: Origin, names: ExpressionNames) -> bool:
@@ -229,8 +229,8 @@ def _compute(expression: str, names: ExpressionNames) -> Json:
     return value
 
 
-def _finding(problem: str, origin: Origin, names: ExpressionNames) -> Finding:
-    word = re.search(r"'(\w+)' is undefined", problem)
+def _finding(wrong: str, origin: Origin, names: ExpressionNames) -> Finding:
+    word = re.search(r"'(\w+)' is undefined", wrong)
     if word and word[1] == ROLE and names.has_roles:
         hint = f"{THE_ROLE} stands in labels, and by itself"
     elif word:
@@ -238,4 +238,4 @@ def _finding(problem: str, origin: Origin, names: ExpressionNames) -> Finding:
         hint = near_or_known(word[1], known, "names are")
     else:
         hint = f"wrap text with braces of its own in {LITERAL}"
-    return EXPRESSION(problem[:200].rstrip("."), hint=hint).at(origin)
+    return problem("expression", wrong[:200].rstrip("."), hint=hint).at(origin)

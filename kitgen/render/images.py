@@ -8,7 +8,7 @@ from functools import partial
 from msgspec import Struct
 
 from kitgen.files.root import LOCKS
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem, rule
 from kitgen.kit.model import Release, Target
 from kitgen.kube.image_mentions import named_under
 from kitgen.kube.image_reference import reference
@@ -123,7 +123,6 @@ def _of_params(params: Params, component: str) -> Iterator[ImageUse]:
 
 
 LOCK_MISSING = rule("lock-missing")
-LOCK_ABSENT = rule("lock-absent")
 
 
 def unlocked(target: Target, release: Release, uses: Iterable[ImageUse]) -> Iterator[Finding]:
@@ -151,7 +150,8 @@ def lock_absent(target: Target, release: Release) -> list[Finding]:
     if not _goes_by_tags(target, release):
         return []
     return [
-        LOCK_ABSENT(
+        problem(
+            "lock-absent",
             f"found no {LOCKS}/{release.name}.yaml, so that images of {release.name} go by their tags",
             hint=f"kitgen images lock --release {release.name} writes it",
         ).at(target.origin.at("digests"))

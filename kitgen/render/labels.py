@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from kitgen.findings import Finding, near, rule
+from kitgen.findings import Finding, near, problem, rule
 from kitgen.kit.model import LabelRule, LabelScope
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.context import RenderContext
@@ -70,7 +70,6 @@ def spared_nothing(context: RenderContext, objects: Iterable[Manifest]) -> Itera
 
 
 LABEL_VALUES = rule("label-values")
-OBJECT_ELSEWHERE = rule("object-elsewhere")
 
 Reach: TypeAlias = tuple[bool, bool]
 """Whether labels go into selectors, and into templates of pods."""
@@ -154,13 +153,15 @@ def misplaced(context: RenderContext, objects: Iterable[Manifest]) -> Iterator[F
     for manifest in objects if context.namespace else ():
         identity = manifest.id
         if identity.kind == "Namespace" and identity.name != context.namespace:
-            yield OBJECT_ELSEWHERE(
+            yield problem(
+                "object-elsewhere",
                 f"found the namespace {identity.name!r}, expected {context.namespace!r}",
                 hint="leave it out, or make a component of its own for that namespace",
             ).at(manifest.origin(("metadata", "name")))
         other = first.setdefault((identity.group, identity.kind, identity.name), manifest)
         if other.id.namespace != identity.namespace:
-            yield OBJECT_ELSEWHERE(
+            yield problem(
+                "object-elsewhere",
                 f"found a second {identity}, in another namespace, which kustomize cannot keep apart",
                 hint=f"give it another name; the first comes from {other.origin(())}",
             ).at(manifest.origin(("metadata", "name")))
@@ -174,7 +175,8 @@ def without_namespace(context: RenderContext, objects: Iterable[Manifest]) -> It
         for path, subject in places(manifest.body, "subjects[]"):
             own = isinstance(subject, dict) and subject.get("kind") == "ServiceAccount"
             if own and str(subject.get("name")) in accounts and not subject.get("namespace"):
-                yield OBJECT_ELSEWHERE(
+                yield problem(
+                    "object-elsewhere",
                     f"found the account {subject['name']!r} of another namespace, which is not said here",
                     hint="say its namespace, such as '{{ namespace }}' for the component's",
                 ).at(manifest.origin(path))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, near, path_of, rule
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, near, path_of, problem
 from kitgen.kit.model import Layer
 from kitgen.kube.definitions import minors
 from kitgen.kube.manifest import FieldSource, ListMove, Manifest, existing_value
@@ -16,9 +16,6 @@ from kitgen.text.semver import in_range
 from kitgen.text.yaml import Json, JsonObject
 
 CRD = "CustomResourceDefinition"
-
-PATCH_PATH = rule("patch-path")
-PATCH_OBJECT = rule("patch-object")
 
 
 def apply_patches(
@@ -76,7 +73,7 @@ def _patched(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
     made, wrong = _merged(manifest, layer, minor) if "merge" in layer.data else _operated(manifest, layer)
     if not _is_object(made.body):
         message = "the patch leaves no object: apiVersion, kind and metadata.name are gone or no text"
-        return Made(manifest, (*wrong, PATCH_OBJECT(message).at(layer.origin)))
+        return Made(manifest, (*wrong, problem("patch-object", message).at(layer.origin)))
     if made.body == manifest.body and not wrong:
         return Made(made, (PATCH_NOTHING("the patch changes nothing", hint="remove it").at(layer.origin),))
     return Made(made, wrong)
@@ -106,7 +103,7 @@ def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
         try:
             changed = operate(body, operation)
         except LookupError as error:
-            problems.append(PATCH_PATH(error.args[0]).at(layer.origin.at("ops", index)))
+            problems.append(problem("patch-path", error.args[0]).at(layer.origin.at("ops", index)))
             continue
         if changed is not None:
             partial = bool(moves) and operation["op"] == "remove"

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kitgen.findings import MAX_ERRORS, Cause, CauseKind, Finding, Origin, near_or_known, rule
+from kitgen.findings import MAX_ERRORS, Cause, CauseKind, Finding, Origin, near_or_known, problem
 from kitgen.kit.model import LabelRule, Setting
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.context import Made, RenderContext
-from kitgen.render.environment import UNSET_NOTHING
 from kitgen.render.labels import LABEL_VALUES, overlay_labels
 from kitgen.text.yaml import JsonObject
-
-ROLE_UNKNOWN = rule("role-unknown")
 
 LABELLED = Cause(CauseKind.SETTING, "roles")
 KINDS = ("ClusterRole", "Role")
@@ -46,7 +43,9 @@ def label_roles(context: RenderContext, objects: list[Manifest]) -> Made[list[Ma
     for role, setting in missing.items():
         message = f"{context.component.name} {context.component.version} has no role {role!r} here"
         at_role = Origin(setting.origin.file, setting.origin.path[:-2])  # without labels and the key
-        found.append(ROLE_UNKNOWN(message, hint=near_or_known(role, known, none="it has none")).at(at_role))
+        found.append(
+            problem("role-unknown", message, hint=near_or_known(role, known, none="it has none")).at(at_role)
+        )
     return Made(made, tuple(found))
 
 
@@ -96,5 +95,5 @@ def _problems(
     if setting.value is None and not any(key in role.labels for role in roles):
         message = f"found no label {key!r} of the role to take away"
         hint = near_or_known(key, [name for role in roles for name in role.labels], "it has", "it has none")
-        return [UNSET_NOTHING(message, hint=hint).at(setting.origin)]
+        return [problem("unset-nothing", message, hint=hint).at(setting.origin)]
     return []

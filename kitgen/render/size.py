@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kitgen.files.root import MARK
-from kitgen.findings import Origin, rule
+from kitgen.findings import Origin, problem
 from kitgen.findings.errors import FindingsError
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json
@@ -15,8 +15,6 @@ MAX_RENDERED = 1_000_000
 """Values in the objects of all components in all targets, CRDs aside; this kit has 16 % of them."""
 PER_OBJECT, PER_SOURCE = 30, 5
 """What an object costs by itself, and what it costs to know where a part of it comes from, in values."""
-
-KIT_SIZE = rule("kit-size")
 
 
 class RenderedSize:
@@ -54,7 +52,7 @@ def require_room(values: int) -> None:
     if values > MAX_RENDERED:
         message = f"the kit renders more than {MAX_RENDERED} values, expected at most that"
         hint = "name some targets at a time, or make several kits of it"
-        raise FindingsError([KIT_SIZE(message, hint=hint, line=1).at(Origin(MARK))])
+        raise FindingsError([problem("kit-size", message, hint=hint, line=1).at(Origin(MARK))])
 
 
 def _values(body: Json) -> int:

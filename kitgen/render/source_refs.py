@@ -7,13 +7,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.findings import Problem, rule
+from kitgen.findings import Problem, problem
 from kitgen.kit.model import Settings
 from kitgen.render.context import Made
 from kitgen.render.expressions import ExpressionNames, evaluate_text
 from kitgen.text.wording import cut
-
-SOURCE_REF = rule("source-ref")
 
 BRANCH = re.compile(r"[A-Za-z0-9_](?:[\w.+-]*[\w+-])?(?:/[A-Za-z0-9_](?:[\w.+-]*[\w+-])?)*", re.ASCII)
 LOCK = re.compile(r"\.lock(?:/|\Z)")
@@ -26,7 +24,7 @@ def computed_source(settings: Settings, names: ExpressionNames) -> Made[Settings
         return Made(settings)
     ref, found = evaluate_text(said.value.ref, said.origin.at("ref"), names)
     made = replace(said, value=replace(said.value, ref=ref))
-    wrong = found or tuple(problem.at(said.origin.at("ref")) for problem in _problems(ref))
+    wrong = found or tuple(fault.at(said.origin.at("ref")) for fault in _problems(ref))
     return Made(replace(settings, source=made), wrong)
 
 
@@ -39,6 +37,8 @@ def _problems(ref: str) -> Iterator[Problem]:
     """Yield why a ref leads nowhere."""
     branch, at, commit = ref.partition("@")
     if not is_branch(branch):
-        yield SOURCE_REF(f"found the ref {cut(branch)}, expected a branch, a tag or branch@commit")
+        yield problem("source-ref", f"found the ref {cut(branch)}, expected a branch, a tag or branch@commit")
     if at and not COMMIT.fullmatch(commit):
-        yield SOURCE_REF(f"found the commit {cut(commit)}, expected 7 to 40 hexadecimal digits behind @")
+        yield problem(
+            "source-ref", f"found the commit {cut(commit)}, expected 7 to 40 hexadecimal digits behind @"
+        )

@@ -8,7 +8,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from kitgen.findings import Cause, CauseKind, Finding, near_or_known, rule
+from kitgen.findings import Cause, CauseKind, Finding, near_or_known, problem
 from kitgen.kit.model import Withheld
 from kitgen.kube.manifest import FieldSource, ListMove, Manifest
 from kitgen.kube.rbac.rules import ALL, covers, permission
@@ -133,8 +133,6 @@ def missing(withheld: JsonObject, rules: Iterable[JsonObject]) -> Iterator[str]:
             yield f"{group}{place}{f'[{name}]' if name else ''}: {' '.join(verbs)}"
 
 
-WITHHOLD_NOTHING = rule("withhold-nothing")
-
 WITHHELD = Cause(CauseKind.SETTING, "withhold")
 KINDS = ("ClusterRole", "Role")
 Step: TypeAlias = tuple[JsonObject, FieldSource]
@@ -221,8 +219,10 @@ def _problems(context: RenderContext, withheld: Withheld, roles: list[Manifest])
     chosen = [each for each in roles if _is_for(context, withheld, each)]
     if not chosen and withheld.role:
         known = [each.id.name.removeprefix(context.component.prefix) for each in roles]
-        yield WITHHOLD_NOTHING(
-            f"found no role {withheld.role!r} to withhold from", hint=near_or_known(withheld.role, known)
+        yield problem(
+            "withhold-nothing",
+            f"found no role {withheld.role!r} to withhold from",
+            hint=near_or_known(withheld.role, known),
         ).at(withheld.origin.at("role"))
         return
     index: RuleIndex[tuple[Manifest, JsonObject]] = RuleIndex()
@@ -232,16 +232,19 @@ def _problems(context: RenderContext, withheld: Withheld, roles: list[Manifest])
     for key, gone in taken(withheld):
         at = withheld.origin.at("permissions", key)
         if withheld.keep and "resources" not in gone:
-            yield WITHHOLD_NOTHING(
-                f"found names to keep, which {key!r} has not", hint="withhold it by itself"
+            yield problem(
+                "withhold-nothing",
+                f"found names to keep, which {key!r} has not",
+                hint="withhold it by itself",
             ).at(withheld.origin.at("keep"))
         granting = [each for each in index.near(gone) if grants(each[1], gone)]
         for what in missing(gone, [entry for _, entry in granting]):
-            yield WITHHOLD_NOTHING(f"found {what}, which no role grants", hint="remove it").at(at)
+            yield problem("withhold-nothing", f"found {what}, which no role grants", hint="remove it").at(at)
         wide = {role.id.name: entry for role, entry in reversed(granting) if _is_too_wide(entry, gone)}
         for name, entry in wide.items():
             how = "for every name" if "resourceNames" in gone and not entry.get("resourceNames") else "by '*'"
-            yield WITHHOLD_NOTHING(
+            yield problem(
+                "withhold-nothing",
                 f"found {key!r}, which {name} grants {how}, so that it is not withheld",
                 hint="write out what the role grants, or name another role",
             ).at(at)

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from kitgen.crd.definition import crd_faults, is_crd
-from kitgen.crd.structural import CRD_TWICE
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.foreign_objects import ForeignObject, read_foreign
 from kitgen.kit.manifests import Intake
 from kitgen.kube.identity import ObjectId
@@ -19,8 +18,6 @@ from kitgen.workspace.checks import shipping
 from kitgen.workspace.compilation import BuiltObjects, compiled
 from kitgen.workspace.kit import Opened, require
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, component_of, in_revision
-
-CRD_NONE = rule("crd-none")
 
 
 class ForeignCrds(Struct, frozen=True, kw_only=True):
@@ -58,13 +55,14 @@ def foreign_crds(
         first = found.setdefault(name, each)
         if first.body != each.body:
             findings.append(
-                CRD_TWICE(
-                    f"found {name!r} a second time, and not the same; {first.origin.file} has it too"
+                problem(
+                    "crd-twice",
+                    f"found {name!r} a second time, and not the same; {first.origin.file} has it too",
                 ).at(each.origin)
             )
     if not (found or findings or read.findings):
         hint = f"found {counted(len(others), 'other object')}" if others else ""
-        none = CRD_NONE("found no CRDs, expected at least one", hint=hint)
+        none = problem("crd-none", "found no CRDs, expected at least one", hint=hint)
         findings.append(none.at(Origin(names[0], (), 1)))
     read.stop(*findings)
     return ForeignCrds(found=found, others=others, texts=read.texts)

@@ -12,7 +12,7 @@ from kitgen.files.apply import recover
 from kitgen.files.edits import recover_change
 from kitgen.files.root import MARK, OVERLAYS, find_root
 from kitgen.files.tree import Disk, Files, Memory
-from kitgen.findings import Finding, Origin, Problem, accept, near, rule, unique
+from kitgen.findings import Finding, Origin, Problem, accept, near, problem, unique
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import Only, load_kit
 from kitgen.kit.migrations import NOTHING_DECLARED, DeclaredMigrations, declared_moves
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
     from kitgen.render.session import Session
 
-TARGETS_MISSING = rule("targets-missing")
 
 T = TypeVar("T")
 
@@ -90,7 +89,7 @@ class Opened(Struct, frozen=True, kw_only=True):
         if self.kit.targets:
             return []
         message = "found no target, expected at least one"
-        return [TARGETS_MISSING(message, hint="add targets/NAME.yaml").at(Origin(MARK, (), 1))]
+        return [problem("targets-missing", message, hint="add targets/NAME.yaml").at(Origin(MARK, (), 1))]
 
     def crds(self) -> dict[tuple[str, str], tuple[Manifest, ...]]:
         """Return the CRDs of every component and version, newest first; broken ones are a FindingsError."""

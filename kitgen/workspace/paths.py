@@ -10,11 +10,11 @@ from pkgutil import resolve_name
 
 from kitgen.check.context import CheckContext
 from kitgen.check.engine import check
-from kitgen.check.kustomizations import KUSTOMIZE_BUILD, not_rendered
+from kitgen.check.kustomizations import not_rendered
 from kitgen.check.limits import directory
 from kitgen.check.table import NAMED_FOLDERS
 from kitgen.files.root import OVERLAYS
-from kitgen.findings import MAX_FINDINGS, Finding, Origin, too_many_findings, unique
+from kitgen.findings import MAX_FINDINGS, Finding, Origin, problem, too_many_findings, unique
 from kitgen.kit.foreign_objects import ForeignObject, foreign
 from kitgen.kit.kustomizations import NAMES
 from kitgen.kit.manifest_gathering import Gathered, gather
@@ -113,8 +113,8 @@ def _sound(found: Gathered) -> Iterator[Manifest]:
 def _too_much(name: str, texts: Mapping[str, str]) -> Iterator[Finding]:
     """Yield that a file or a folder is too large for one application of Argo CD."""
     sizes = [len(text.encode()) for text in texts.values() if name != STDIN]
-    if problem := directory(sizes):
-        yield problem.at(Origin(name, (), 1))
+    if wrong := directory(sizes):
+        yield wrong.at(Origin(name, (), 1))
 
 
 def _gathered(name: str, opened: Opened | None, intake: Intake) -> Gathered:
@@ -132,7 +132,7 @@ def _gathered(name: str, opened: Opened | None, intake: Intake) -> Gathered:
     built = run([*need_kustomize(), "."], cwd=place, env={**IN_HASTE, **os.environ, **OFFLINE})
     if not built.ok:
         message = f"kustomize cannot build it: {built.complaint}"
-        return Gathered(findings=(KUSTOMIZE_BUILD(message).at(Origin(name, (), 1)),))
+        return Gathered(findings=(problem("kustomize-build", message).at(Origin(name, (), 1)),))
     if not intake.takes(len(built.stdout)):
         return Gathered(findings=(ALL_TOO_BIG.at(Origin(name)),))
     read = foreign({name: built.stdout}, intake)

@@ -16,7 +16,7 @@ from kitgen.files.generated_files import digest_of, leftovers, listed
 from kitgen.files.paths import within
 from kitgen.files.root import ARGOCD, BASES, FLEET, MARK, OVERLAYS, PATH_SYMLINK, SPECS, absolute
 from kitgen.files.tree_changes import TreeChanges, compare
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import Only
 from kitgen.kit.references import shared_folders
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 Review: TypeAlias = "Callable[[SourceState, SourceState, DeclaredMigrations], tuple[D, Mapping[str, str]]]"
 """Returns what changes on a cluster, and the CRDs that migrations move with what tells how."""
-
-TARGET_STALE = rule("target-stale")
 
 
 def render_anew(
@@ -144,7 +142,8 @@ def _stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -
             for paths in (changes.create, (*changes.change, *changes.delete), changes.keep)
         )
         if differing or (missing and same):
-            yield TARGET_STALE(
+            yield problem(
+                "target-stale",
                 f"the overlay of {name} is not up to date with the bases that were rendered",
                 hint=f"kitgen render {name}",
             ).at(Origin(f"targets/{name}.yaml"))
@@ -210,9 +209,9 @@ def refuse_own(root: Path, folder: Path) -> None:
     for step in folder.absolute().parents:
         link = Path(os.path.realpath(step.parent), step.name)
         if step.is_symlink() and link.is_relative_to(root):  # others are not the kit's, but the caller's
-            problem = PATH_SYMLINK(
+            wrong = PATH_SYMLINK(
                 f"found a symlink on the way to {folder}",
                 hint="remove it; kitgen follows no symlinks",
                 line=1,
             )
-            raise FindingsError([problem.at(Origin(link.relative_to(root).as_posix()))], root)
+            raise FindingsError([wrong.at(Origin(link.relative_to(root).as_posix()))], root)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from kitgen.findings import AcceptedException, Finding, Origin, rule
+from kitgen.findings import AcceptedException, Finding, Origin, problem
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Target
 from kitgen.text.semver import version_key
 from kitgen.text.yaml import JsonObject, read
 from kitgen.text.yaml.edits import SpliceError, drop_item, put_entry, put_items, put_value
-
-PIN_FILE = rule("pin-file")
 
 RELEASE, RELEASES, EXCEPTIONS = "release", "releases", "exceptions"
 
@@ -23,7 +21,7 @@ def file_of(target: Target) -> str:
 
 def cannot_edit(target: Target, message: str, hint: str) -> Finding:
     """Return that the file of a target cannot be changed."""
-    return PIN_FILE(message, hint=hint).at(Origin(file_of(target), (), 1))
+    return problem("pin-file", message, hint=hint).at(Origin(file_of(target), (), 1))
 
 
 def moved_text(text: str, target: Target, version: str) -> str:

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.argocd.clusters.forms import (
-    CLUSTER_LABEL,
-    CLUSTER_LIST,
-    CLUSTER_NAME,
-    ClusterEntry,
-    ClusterField,
-    unknown,
-)
-from kitgen.findings import Problem
+from kitgen.argocd.clusters.forms import CLUSTER_LABEL, ClusterEntry, ClusterField, unknown
+from kitgen.findings import Problem, problem
 from kitgen.kube.names import NameForm, normalized, wrong_pairs
 from kitgen.text.wording import cut, shown
 
@@ -27,33 +20,40 @@ def wrong_entry(entry: ClusterEntry) -> Iterator[Problem]:
             yield from wrong(field)
     notes = entry.annotations
     if not isinstance(notes.value, dict | None):
-        yield CLUSTER_LIST(f"found {shown(notes.value, reveal=False)}, expected a mapping", notes.path)
+        yield problem(
+            "cluster-list", f"found {shown(notes.value, reveal=False)}, expected a mapping", notes.path
+        )
 
 
 def _name(field: ClusterField) -> Iterator[Problem]:
     name, path = field
     if name in (None, ""):
         place = ".".join(map(str, path))
-        yield CLUSTER_NAME("found a cluster without a name", path, f"give it one in {place}")
+        yield problem("cluster-name", "found a cluster without a name", path, f"give it one in {place}")
     elif not isinstance(name, str):
-        yield CLUSTER_NAME(f"found {shown(name, reveal=False)}, expected text", path, "quote it")
+        yield problem("cluster-name", f"found {shown(name, reveal=False)}, expected text", path, "quote it")
     elif not NameForm.SUBDOMAIN.fits(short := normalized(name)):
         left = f"Argo CD makes {cut(short)}, expected {NameForm.SUBDOMAIN}" if short else "nothing is left"
-        yield CLUSTER_NAME(
-            f"found the name {cut(name)}, of which {left}", path, "use letters, digits and dashes"
+        yield problem(
+            "cluster-name",
+            f"found the name {cut(name)}, of which {left}",
+            path,
+            "use letters, digits and dashes",
         )
     elif name != name.strip():
         hint = "echo adds a line end, and echo -n does not" if name.endswith("\n") else ""
-        yield CLUSTER_NAME(f"found white space around the name {cut(name.strip())}", path, hint)
+        yield problem("cluster-name", f"found white space around the name {cut(name.strip())}", path, hint)
 
 
 def _server(field: ClusterField) -> Iterator[Problem]:
     server, path = field
     if server == "":
         message = "found an empty string, expected the address of a cluster"
-        yield CLUSTER_LIST(message, path, "leave it out where it is not known")
+        yield problem("cluster-list", message, path, "leave it out where it is not known")
     elif not isinstance(server, str | None):
-        yield CLUSTER_LIST(f"found {shown(server, reveal=False)}, expected the address of a cluster", path)
+        yield problem(
+            "cluster-list", f"found {shown(server, reveal=False)}, expected the address of a cluster", path
+        )
 
 
 def _labels(field: ClusterField) -> Iterator[Problem]:
@@ -66,5 +66,5 @@ def _labels(field: ClusterField) -> Iterator[Problem]:
             hint = 'write "" for an empty one' if value is None else "quote it"
             message = f"found {shown(value, reveal=False)}, expected text"
             yield CLUSTER_LABEL(message, (*path, key), "" if isinstance(value, dict | list) else hint)
-    for problem in wrong_pairs(labels, path, values=True):
-        yield CLUSTER_LABEL(problem.message, problem.path)
+    for wrong in wrong_pairs(labels, path, values=True):
+        yield CLUSTER_LABEL(wrong.message, wrong.path)

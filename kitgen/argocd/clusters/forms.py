@@ -12,18 +12,14 @@ from typing import NamedTuple, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Finding, Origin, Path, Problem, Trail, near, rule
+from kitgen.findings import Finding, Origin, Path, Problem, Trail, near, problem, rule
 from kitgen.kit.foreign_objects import ForeignObject, objects_in
 from kitgen.kit.model.argocd import HERE, SECRET_TYPE
 from kitgen.kube.identity import split_api_version
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
-CLUSTER_LIST = rule("cluster-list")
-CLUSTER_NAME = rule("cluster-name")
-CLUSTER_DUPLICATE = rule("cluster-duplicate")
 CLUSTER_LABEL = rule("cluster-label")
-CLUSTER_MANY = rule("cluster-many")
 
 MAX_CLUSTERS = 50_000
 SECRET = "Secret"
@@ -77,7 +73,8 @@ def entries_in(document: Json, origin: Origin) -> Iterator[Found]:
     elif _is_object(document) or not KNOWN.isdisjoint(document):
         yield from _entries(document, origin)
     else:
-        yield CLUSTER_LIST(
+        yield problem(
+            "cluster-list",
             "found a mapping without clusters",
             hint=next(filter(None, (near(each, ["clusters"]) for each in [*document][:10])), ""),
         ).at(origin)
@@ -168,10 +165,13 @@ def _in_secret(body: JsonObject, key: str) -> ClusterField | Problem:
     try:
         return ClusterField(b64decode("".join(field.value.split()), validate=True).decode(), field.path)
     except UnicodeDecodeError:
-        return CLUSTER_LIST("found bytes that are not UTF-8, expected text", field.path)
+        return problem("cluster-list", "found bytes that are not UTF-8, expected text", field.path)
     except ValueError:
-        return CLUSTER_LIST(
-            "found text that is not base64, expected base64", field.path, "stringData holds plain text"
+        return problem(
+            "cluster-list",
+            "found text that is not base64, expected base64",
+            field.path,
+            "stringData holds plain text",
         )
 
 
@@ -195,11 +195,14 @@ def _labelled(origin: Origin) -> Origin:
 
 
 def _unlike(value: Json, expected: str, path: Path = ()) -> Problem:
-    return CLUSTER_LIST(f"found {shown(value, reveal=False)}, expected {expected}", path)
+    return problem("cluster-list", f"found {shown(value, reveal=False)}, expected {expected}", path)
 
 
 def unknown(key: str, known: tuple[str, ...] = OWN) -> Problem:
     """Say that nobody reads a key, and which one may be meant."""
-    return CLUSTER_LIST(
-        f"found the unknown key {cut(key)}", (key,), near(key, [*known]) or f"expected {choice(known)}"
+    return problem(
+        "cluster-list",
+        f"found the unknown key {cut(key)}",
+        (key,),
+        near(key, [*known]) or f"expected {choice(known)}",
     )

@@ -16,9 +16,6 @@ from msgspec.structs import replace
 
 from kitgen.argocd.clusters.entry import wrong_entry
 from kitgen.argocd.clusters.forms import (
-    CLUSTER_DUPLICATE,
-    CLUSTER_LIST,
-    CLUSTER_MANY,
     LOCAL,
     MAX_CLUSTERS,
     SECRET,
@@ -27,8 +24,8 @@ from kitgen.argocd.clusters.forms import (
     Found,
     entries_in,
 )
-from kitgen.files.tree import FILE_KIND, FILE_SIZE
-from kitgen.findings import MAX_ERRORS, Finding, Origin, pointer, too_many, unique
+from kitgen.files.tree import FILE_SIZE
+from kitgen.findings import MAX_ERRORS, Finding, Origin, pointer, problem, too_many, unique
 from kitgen.kit.foreign_objects import documents_of
 from kitgen.kit.manifests import STDIN, Intake, exists, manifest_texts
 from kitgen.kit.model import Cluster
@@ -101,8 +98,8 @@ class ClusterList(Struct, frozen=True, kw_only=True):
 def read_clusters(name: str) -> ClusterList:
     """Read a list of clusters in a file, or in standard input (`-`)."""
     if name != STDIN and exists(Path(name)) and Path(name).is_dir():
-        problem = FILE_KIND("found a folder, expected a file with clusters", line=1)
-        return ClusterList(findings=(problem.at(Origin(name)),))
+        fault = problem("file-kind", "found a folder, expected a file with clusters", line=1)
+        return ClusterList(findings=(fault.at(Origin(name)),))
     intake = Intake()
     texts, wrong = manifest_texts(name, intake)
     if wrong:
@@ -154,7 +151,7 @@ class _Gathering:
                 self.findings.append(each)
             elif self.entries == MAX_CLUSTERS:
                 message = f"found more than {MAX_CLUSTERS} clusters, and the rest was not looked at"
-                self.findings.append(CLUSTER_MANY(message).at(each.origin))
+                self.findings.append(problem("cluster-many", message).at(each.origin))
                 return
             else:
                 self._take(each)
@@ -162,8 +159,8 @@ class _Gathering:
                 self.findings.append(too_many(self.file))
                 return
         if not self.entries and not self.findings:
-            problem = CLUSTER_LIST("found no cluster, expected at least one", hint=WHENCE, line=1)
-            self.findings.append(problem.at(Origin(self.file)))
+            wrong = problem("cluster-list", "found no cluster, expected at least one", hint=WHENCE, line=1)
+            self.findings.append(wrong.at(Origin(self.file)))
 
     @property
     def _errors(self) -> int:
@@ -172,8 +169,8 @@ class _Gathering:
     def _take(self, entry: ClusterEntry) -> None:
         self.entries += 1
         before = self._errors
-        for problem in wrong_entry(entry):
-            self.findings.append(problem.at(entry.origin))
+        for wrong in wrong_entry(entry):
+            self.findings.append(wrong.at(entry.origin))
             if self._errors > MAX_ERRORS:
                 return
         self.repeats += self._repeats(entry)
@@ -216,7 +213,7 @@ def _repeated(repeats: list[Repeat], text: str) -> Iterator[Finding]:
     line_of = line_finder(text, ((first.document, first.path) for _, _, first in repeats))
     for message, origin, first in repeats:
         place = f"{first.file}:{line_of(first.document, first.path)} {pointer(first.path)}"
-        yield CLUSTER_DUPLICATE(message, hint=f"see {place}").at(origin)
+        yield problem("cluster-duplicate", message, hint=f"see {place}").at(origin)
 
 
 def _with_less(finding: Finding) -> Finding:

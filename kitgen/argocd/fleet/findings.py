@@ -7,15 +7,11 @@ from itertools import islice
 
 from kitgen.argocd.fleet.generators import Application
 from kitgen.argocd.fleet.plan import FleetPlan, Member, PlacedCluster
-from kitgen.findings import MAX_ERRORS, Finding, near_or_known, rule
+from kitgen.findings import MAX_ERRORS, Finding, near_or_known, problem
 from kitgen.kit.model import Cluster
 from kitgen.kube.names import LONGEST_NAME
 from kitgen.kube.selectors import LabelOperator, matches
 from kitgen.text.wording import choice, cut
-
-FLEET_UNMATCHED = rule("fleet-unmatched")
-FLEET_TWICE = rule("fleet-twice")
-FLEET_NAME = rule("fleet-name")
 
 
 def judge_fleet(plan: FleetPlan, members: Sequence[Member], *, leaves_others: bool) -> list[Finding]:
@@ -35,8 +31,9 @@ def _twice(plan: FleetPlan) -> Iterator[Finding]:
         if len(some) > 1:
             names = choice([each.target for each in some], last="and")
             cluster = some[0].cluster
-            yield FLEET_TWICE(
-                f"found labels of the targets {names} on {_named(cluster)}, expected those of one"
+            yield problem(
+                "fleet-twice",
+                f"found labels of the targets {names} on {_named(cluster)}, expected those of one",
             ).at(cluster.origin)
 
 
@@ -50,12 +47,14 @@ def _names(plan: FleetPlan) -> Iterator[Finding]:
 def _name(application: Application, first: dict[str, Cluster]) -> Iterator[Finding]:
     name, cluster = application.name, application.cluster
     if len(name) > LONGEST_NAME:
-        yield FLEET_NAME(
+        yield problem(
+            "fleet-name",
             f"found an Application with a name of {len(name)} characters, expected {LONGEST_NAME} at most",
             hint="call the cluster otherwise in Argo CD",
         ).at(cluster.origin)
     elif (other := first.setdefault(name, cluster)) is not cluster:
-        yield FLEET_NAME(
+        yield problem(
+            "fleet-name",
             f"found a second Application {name}, expected one of each name",
             hint=f"the first is for {_named(other)}",
         ).at(cluster.origin)
@@ -79,7 +78,8 @@ def _unknown_value(cluster: Cluster, values: Mapping[str, set[str]]) -> Finding 
     for key, known in values.items():
         found = cluster.labels.get(key)
         if found is not None and found not in known:
-            return FLEET_UNMATCHED(
+            return problem(
+                "fleet-unmatched",
                 f"found {key} {found!r} on {_named(cluster)}, which no target is for",
                 hint=near_or_known(found, sorted(known)),
             ).at(cluster.origin.at("labels", key))
@@ -102,7 +102,8 @@ def _lacking(cluster: Cluster, members: Sequence[Member]) -> Finding:
     else:
         message = f"found no labels of a target on {_named(cluster)}"
     keys = sorted({each.key for member in members for each in member.said.clusters})
-    return FLEET_UNMATCHED(
+    return problem(
+        "fleet-unmatched",
         message,
         hint=f"targets ask for {choice(keys, last='and')}; say others: leave if it is not for this kit",
     ).at(cluster.origin)

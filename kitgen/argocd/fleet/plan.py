@@ -10,15 +10,13 @@ from msgspec import Struct
 
 from kitgen.argocd.fleet.generators import Application, Labelled, applications
 from kitgen.argocd.fleet.steps import COMPONENT_LABEL, WAVE_LABEL, RolloutStep, step_of, steps_of
-from kitgen.findings import Origin, rule
+from kitgen.findings import Origin, problem
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Cluster, FleetTarget
 from kitgen.text.yaml import JsonObject
 
 MAX_APPLICATIONS = 100_000
 """More than any Argo CD looks after."""
-
-FLEET_APPLICATIONS = rule("fleet-applications")
 
 
 class Member(Struct, frozen=True, kw_only=True):
@@ -144,7 +142,9 @@ def _member(member: Member, clusters: Labelled, room: int) -> tuple[list[PlacedC
     for number, each in enumerate(applications(member.body, clusters)):
         if number == room:
             message = f"found clusters for more than {MAX_APPLICATIONS:,} Applications, expected no more"
-            raise FindingsError([FLEET_APPLICATIONS(message, line=1).at(Origin(each.cluster.origin.file))])
+            raise FindingsError(
+                [problem("fleet-applications", message, line=1).at(Origin(each.cluster.origin.file))]
+            )
         key = tuple(each.labels.items())
         if key not in places:
             at = step_of(each.labels, steps)

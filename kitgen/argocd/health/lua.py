@@ -14,11 +14,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from kitgen.findings import Problem, near, rule
+from kitgen.findings import Problem, near, problem
 from kitgen.findings.errors import KitgenError
 from kitgen.text.yaml import Json
 
-HEALTH_LUA = rule("health-lua")
 GUARD = Path(__file__).with_name("guard.lua")
 MAX_STEPS, MAX_SECONDS, EVERY = 1_000_000, 1.0, 100
 """Instructions of Lua; seconds, as Argo CD has it; and how often both are looked at."""
@@ -54,9 +53,9 @@ class Health(Struct, frozen=True, kw_only=True):
 def judge(source: str, body: Json) -> Health | Problem:
     """Return the health of an object, or what is wrong with the check; the line is that of the check."""
     if len(source) > MAX_SOURCE:
-        return HEALTH_LUA(f"found {len(source)} characters, expected at most {MAX_SOURCE}", line=1)
+        return problem("health-lua", f"found {len(source)} characters, expected at most {MAX_SOURCE}", line=1)
     if source.startswith("\x1b"):
-        return HEALTH_LUA("found compiled code, expected Lua", line=1)
+        return problem("health-lua", "found compiled code, expected Lua", line=1)
     lupa = _lupa()
     runtime = lupa.LuaRuntime(
         encoding=None, register_eval=False, register_builtins=False, max_memory=MAX_MEMORY
@@ -75,24 +74,26 @@ def _verdict(how: str, told: str, message: str, line: int) -> Health | Problem:
             return Health(status=Status(told), message=message)
         case "done":
             hint = near(told, list(Status)) or f"it is one of {', '.join(Status)}"
-            return HEALTH_LUA(f"returns the status {told[:LONGEST]!r}", hint=hint, line=line)
+            return problem("health-lua", f"returns the status {told[:LONGEST]!r}", hint=hint, line=line)
         case "returned":
-            return HEALTH_LUA(f"returns {told}, expected a table", hint="with status and message", line=line)
+            return problem(
+                "health-lua", f"returns {told}, expected a table", hint="with status and message", line=line
+            )
         case "status" | "message":
-            return HEALTH_LUA(f"returns a table with {how} {told}, expected text", line=line)
+            return problem("health-lua", f"returns a table with {how} {told}, expected text", line=line)
         case "spent":
             hint = "look for a loop without an end"
-            return HEALTH_LUA("does not end in time", hint=hint, line=line)
+            return problem("health-lua", "does not end in time", hint=hint, line=line)
     if told == "not enough memory":
         return _spent_memory(line)
     if place := PLACE.match(told):
         told, line = told[place.end() :], int(place["line"]) if place[1] == "check" else line
     told = told.replace(TWICE, "stack overflow")
-    return HEALTH_LUA(f"fails: {told[:LONGEST]}", line=line)
+    return problem("health-lua", f"fails: {told[:LONGEST]}", line=line)
 
 
 def _spent_memory(line: int) -> Problem:
-    return HEALTH_LUA(f"takes more than {MAX_MEMORY // 2**20} MiB", line=line)
+    return problem("health-lua", f"takes more than {MAX_MEMORY // 2**20} MiB", line=line)
 
 
 def _text(data: bytes | None) -> str:

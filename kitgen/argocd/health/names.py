@@ -11,9 +11,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.findings import Problem, rule
+from kitgen.findings import Problem, problem
 
-HEALTH_NAME = rule("health-name")
 FOLDER = "argocd/health"
 """Where a kit has checks of its own."""
 ENDING = ".lua"
@@ -51,7 +50,7 @@ def kind_of(file: str) -> HealthKind | Problem:
     name = file.rpartition("/")[2]
     if found := NAME.fullmatch(name.removesuffix(ENDING)):
         return HealthKind(found["group"] or "", found["kind"])
-    return HEALTH_NAME(f"found {name!r}, expected GROUP_KIND{ENDING}", line=1)
+    return problem("health-name", f"found {name!r}, expected GROUP_KIND{ENDING}", line=1)
 
 
 CHECKS = Path(__file__).parent / "checks"

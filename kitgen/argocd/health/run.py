@@ -9,10 +9,10 @@ from time import process_time
 
 from msgspec import Struct, field
 
-from kitgen.argocd.health.lua import HEALTH_LUA, Health, judge
+from kitgen.argocd.health.lua import Health, judge
 from kitgen.argocd.health.names import ENDING, FOLDER, Check, HealthKind, kind_of, shipped
 from kitgen.files.root import find_root, in_kit
-from kitgen.findings import Finding, Origin, Problem, near, unique
+from kitgen.findings import Finding, Origin, Problem, near, problem, unique
 from kitgen.findings.errors import UsageError
 from kitgen.kit.foreign_objects import ForeignObject, read_foreign
 from kitgen.kit.spec_files import SpecFiles
@@ -115,7 +115,9 @@ class _Trial:
         if self.seconds > MAX_SECONDS:
             self.wrong.add(check.kind)
             message = f"found more objects than can be judged in {MAX_SECONDS:g} seconds"
-            return HEALTH_LUA(message, hint="check fewer at a time, or make the check faster", line=1)
+            return problem(
+                "health-lua", message, hint="check fewer at a time, or make the check faster", line=1
+            )
         start = process_time()
         told = judge(check.source, each.body)
         self.seconds += process_time() - start
@@ -124,7 +126,9 @@ class _Trial:
             return told
         self.wrong.add(check.kind)
         message = f"found messages of more than {MAX_MESSAGES:,} characters in all"
-        return HEALTH_LUA(message, hint="check fewer objects at a time, or make the messages shorter", line=1)
+        return problem(
+            "health-lua", message, hint="check fewer objects at a time, or make the messages shorter", line=1
+        )
 
     def _note(self, check: Check, told: Problem, origin: Origin, subject: str) -> None:
         """Point at the check; where it is kitgen's, at the object that it was not made for."""

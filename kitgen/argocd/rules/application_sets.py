@@ -23,13 +23,11 @@ from kitgen.argocd.rules.generators import (
     texts,
 )
 from kitgen.check.context import CheckContext, Hit
-from kitgen.findings import Path, Problem, near, rule
+from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.manifest import Manifest
 from kitgen.text.values import entries_at, list_at, map_at, text_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
-
-ARGOCD_STEP = rule("argocd-step")
 
 
 def steps(spec: JsonObject) -> Iterator[Problem]:
@@ -49,15 +47,12 @@ def steps(spec: JsonObject) -> Iterator[Problem]:
                 known = choice(sorted(labels), last="and", say=lambda each: cut(str(each)))
                 message = f"found the label {cut(key)}, which no Application of the set gets"
                 hint = near(key, sorted(labels)) or (f"they get {known}" if labels else "they get no labels")
-                yield ARGOCD_STEP(message, (*path, "matchExpressions", number, "key"), hint)
+                yield problem("argocd-step", message, (*path, "matchExpressions", number, "key"), hint)
 
 
 def _labels(value: Json) -> list[str]:
     return [*map(str, map_at(value, "template", "metadata", "labels"))]
 
-
-ARGOCD_TEMPLATE = rule("argocd-template")
-ARGOCD_LABEL = rule("argocd-label")
 
 STRICT = "missingkey=error"
 FLAT = (
@@ -80,8 +75,8 @@ def look(context: CheckContext) -> Iterator[Hit]:
     """Yield what is wrong with the ApplicationSets of every target."""
     for target in context.targets:
         for manifest in context.index(target).of(GROUP, "ApplicationSet"):
-            for problem in dict.fromkeys(islice(_problems(manifest), MANY)):
-                yield Hit(target, manifest, problem)
+            for wrong in dict.fromkeys(islice(_problems(manifest), MANY)):
+                yield Hit(target, manifest, wrong)
 
 
 def _problems(manifest: Manifest) -> Iterator[Problem]:
@@ -135,15 +130,18 @@ def _template(template: GoTemplate, path: Path, given: GeneratorValues, form: _F
     if template.unclosed is not None:
         line = said.count("\n", 0, template.unclosed) + 1
         where = f" in line {line} of the template" if "\n" in said.strip() else ""
-        yield ARGOCD_TEMPLATE(f"found an opening {{{{ that nothing closes{where}", path, "add }}")
+        yield problem("argocd-template", f"found an opening {{{{ that nothing closes{where}", path, "add }}")
         return
     for keys in template.fields:
         yield from _field(keys, path, given, form)
     known = given.known() if template.words else {}
     for word in template.words:
         if word in known:
-            yield ARGOCD_TEMPLATE(
-                f"found {cut(word)}, which is no function", path, f"write .{word} for the value"
+            yield problem(
+                "argocd-template",
+                f"found {cut(word)}, which is no function",
+                path,
+                f"write .{word} for the value",
             )
 
 
@@ -165,10 +163,12 @@ def _field(keys: Keys, path: Path, given: GeneratorValues, form: _Form) -> Itera
     label = keys[2] if len(keys) == 3 and keys[:2] == ("metadata", "labels") else ""
     if called := given.lacking(has):
         hint = near(keys[0], [key for key in given.known() if key != keys[0]])
-        yield ARGOCD_TEMPLATE(f"found {cut(name)}, which {called} does not have", path, hint)
+        yield problem("argocd-template", f"found {cut(name)}, which {called} does not have", path, hint)
     elif not form.flat and given.may(partial(is_map, steps=keys)):
         hint = "write .path.path for the folder" if name == ".path" else ""
-        yield ARGOCD_TEMPLATE(f"found {cut(name)}, which is a map, expected a value in it", path, hint)
+        yield problem(
+            "argocd-template", f"found {cut(name)}, which is a map, expected a value in it", path, hint
+        )
     elif form.strict and label and given.unlabelled(label):
         message = f"found {cut(name)}, a label that the selector of the clusters does not demand"
-        yield ARGOCD_LABEL(message, path, "add it to matchExpressions with the operator Exists")
+        yield problem("argocd-label", message, path, "add it to matchExpressions with the operator Exists")

@@ -11,7 +11,7 @@ from kitgen.argocd.layers import synced_of
 from kitgen.argocd.rules.applications import App
 from kitgen.check.context import CheckContext, Hit
 from kitgen.files.root import ARGOCD
-from kitgen.findings import Path, rule
+from kitgen.findings import Path, problem
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.text.values import text_at
@@ -20,8 +20,6 @@ from kitgen.text.wording import counted, cut
 if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
 
-ARGOCD_OWNER = rule("argocd-owner")
-ARGOCD_CLUSTER = rule("argocd-cluster")
 SHARED = ("", "Namespace")
 """What several Applications of others often bring, all the same."""
 DESTINATION: Path = ("spec", "destination")
@@ -83,7 +81,7 @@ def _within(apps: list[App]) -> Iterator[Hit]:
             what = counted(len(some), "object")
             message = f"found {what} that {owner.manifest.id} brings to the same cluster, such as {some[0]}"
             hint = "leave each object to one Application"
-            yield Hit(app.target, app.manifest, ARGOCD_OWNER(message, DESTINATION, hint))
+            yield Hit(app.target, app.manifest, problem("argocd-owner", message, DESTINATION, hint))
 
 
 def _between(one: list[App], other: list[App]) -> Iterator[Hit]:
@@ -100,4 +98,4 @@ def _between(one: list[App], other: list[App]) -> Iterator[Hit]:
     )
     count = counted(len(both), "object")
     hint = f"both own {count}, such as {first}: kitgen conflicts {names[0]} {names[1]} lists them"
-    yield Hit(other[0].target, other[0].manifest, ARGOCD_CLUSTER(message, DESTINATION, hint))
+    yield Hit(other[0].target, other[0].manifest, problem("argocd-cluster", message, DESTINATION, hint))

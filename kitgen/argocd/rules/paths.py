@@ -8,13 +8,11 @@ from posixpath import basename
 from kitgen.argocd.rules.applications import App, AppSource, folder, found_in
 from kitgen.argocd.rules.globs import matches
 from kitgen.check.context import CheckContext, Hit, SyncedFolder
-from kitgen.check.limits import MAX_DIRECTORY, SIZE_DIRECTORY
-from kitgen.findings import Problem, near, rule
+from kitgen.check.limits import MAX_DIRECTORY
+from kitgen.findings import Problem, near, problem
 from kitgen.text.values import text_at, value_at
 from kitgen.text.wording import counted, shown
 
-ARGOCD_PATH = rule("argocd-path")
-ARGOCD_DIRECTORY = rule("argocd-directory")
 OUT = ".."
 
 
@@ -22,12 +20,12 @@ def look(context: CheckContext, apps: list[App]) -> Iterator[Hit]:
     """Yield paths that lead nowhere, and folders that are not read as they are meant."""
     for app in apps:
         for source in app.sources:
-            problem = _shape(source) or _missing(context, source)
+            wrong = _shape(source) or _missing(context, source)
             found = found_in(context, source)
-            if problem is None and found is not None:
-                problem = _directory(source, found)
-            if problem is not None:
-                yield Hit(app.target, app.manifest, problem.below(*source.path))
+            if wrong is None and found is not None:
+                wrong = _directory(source, found)
+            if wrong is not None:
+                yield Hit(app.target, app.manifest, wrong.below(*source.path))
 
 
 def misplaced(said: str, here: str) -> Iterator[Problem]:
@@ -36,7 +34,7 @@ def misplaced(said: str, here: str) -> Iterator[Problem]:
         what = f"the folder {shown(said)}" if said else "no folder"
         where = f"in {shown(here)}" if here else "at the top of the repository"
         hint = f"write folder: {here}" if here else "remove it"
-        yield ARGOCD_PATH(f"found {what}, but the kit is {where}", ("folder",), hint)
+        yield problem("argocd-path", f"found {what}, but the kit is {where}", ("folder",), hint)
 
 
 def _shape(source: AppSource) -> Problem | None:
@@ -44,10 +42,12 @@ def _shape(source: AppSource) -> Problem | None:
         return None
     path = text_at(source.body, "path")
     if path.startswith("/"):
-        return ARGOCD_PATH(f"found the absolute path {shown(path)}", ("path",), "leave out the first slash")
+        return problem(
+            "argocd-path", f"found the absolute path {shown(path)}", ("path",), "leave out the first slash"
+        )
     if OUT in path.split("/"):
         message = f"found the path {shown(path)}, expected one without '..'"
-        return ARGOCD_PATH(message, ("path",), "a path starts at the top of the repository")
+        return problem("argocd-path", message, ("path",), "a path starts at the top of the repository")
     return None
 
 
@@ -57,7 +57,7 @@ def _missing(context: CheckContext, source: AppSource) -> Problem | None:
     repository, path = source.place
     known = [at for (where, at), found in context.folders.items() if where == repository and found]
     message = f"found the path {shown(text_at(source.body, 'path'))}, but the repository has no such folder"
-    return ARGOCD_PATH(message, ("path",), near(path, known))
+    return problem("argocd-path", message, ("path",), near(path, known))
 
 
 def _directory(source: AppSource, found: SyncedFolder) -> Problem | None:
@@ -67,11 +67,14 @@ def _directory(source: AppSource, found: SyncedFolder) -> Problem | None:
         if not isinstance(said, dict) or not said:
             return None
         message = f"found directory, but the folder has a {found.built}"
-        return ARGOCD_DIRECTORY(message, ("directory",), "remove it, and Argo CD builds the folder")
+        return problem(
+            "argocd-directory", message, ("directory",), "remove it, and Argo CD builds the folder"
+        )
     size, count = _read(source, found.files)
     if size <= MAX_DIRECTORY:
         return None
-    return SIZE_DIRECTORY(
+    return problem(
+        "size-directory",
         f"found {counted(count, 'file')} of manifests with {size:,} bytes in the folder, of which Argo CD "
         f"reads {MAX_DIRECTORY:,}",
         ("path",),

@@ -8,7 +8,7 @@ from kitgen.argocd.rules.applications import GROUP, App
 from kitgen.argocd.rules.globs import matches
 from kitgen.check.context import CheckContext, Hit
 from kitgen.check.schemas.catalog import is_own
-from kitgen.findings import Problem, rule
+from kitgen.findings import Problem, problem
 from kitgen.kube.foreign_kinds import plurals
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
@@ -16,7 +16,6 @@ from kitgen.text.values import entries_at, list_at, text_at, value_at
 from kitgen.text.wording import counted, cut
 from kitgen.text.yaml import Json
 
-ARGOCD_PROJECT = rule("argocd-project")
 DENY = "!"
 Scopes = Mapping[tuple[str, str], bool]
 """Group and kind → whether objects have namespaces, of CRDs."""
@@ -37,8 +36,8 @@ def look(context: CheckContext, apps: list[App]) -> Iterator[Hit]:
             continue
         if app.brought and scopes is None:
             scopes = _scopes(context, apps)
-        for problem in _problems(context, app, project, scopes or {}):
-            yield Hit(app.target, app.manifest, problem)
+        for wrong in _problems(context, app, project, scopes or {}):
+            yield Hit(app.target, app.manifest, wrong)
 
 
 def _problems(context: CheckContext, app: App, project: Manifest, scopes: Scopes) -> Iterator[Problem]:
@@ -47,11 +46,15 @@ def _problems(context: CheckContext, app: App, project: Manifest, scopes: Scopes
         address = text_at(source.body, "repoURL")
         if address and not _permits_source(spec, address):
             message = f"found a repository that {project.id} does not permit"
-            yield ARGOCD_PROJECT(message, (*source.path, "repoURL"), "add it to sourceRepos of the project")
+            yield problem(
+                "argocd-project", message, (*source.path, "repoURL"), "add it to sourceRepos of the project"
+            )
     if (app.server or app.cluster_name) and not _permits_destination(spec, app, app.namespace):
         where = f"the namespace {cut(app.namespace)} of " if app.namespace else ""
         message = f"found {where}{cut(app.cluster)} as destination, which {project.id} does not permit"
-        yield ARGOCD_PROJECT(message, ("spec", "destination"), "add it to destinations of the project")
+        yield problem(
+            "argocd-project", message, ("spec", "destination"), "add it to destinations of the project"
+        )
         return
     yield from _objects(context, app, project, scopes)
 
@@ -76,12 +79,14 @@ def _objects(context: CheckContext, app: App, project: Manifest, scopes: Scopes)
         does = "leaves out" if list_.endswith("Whitelist") else "has"
         kinds = sorted({cut(f"{one.group or 'core'}/{one.kind}") for one in some})
         hint = f"{list_} {does} {', '.join(kinds[:5])}"
-        yield ARGOCD_PROJECT(message, ("spec", "project"), hint)
+        yield problem("argocd-project", message, ("spec", "project"), hint)
     for namespace, some in elsewhere.items():
         what = counted(len(some), "object")
         message = f"found {what} in the namespace {cut(namespace)}, such as {some[0]}"
         hint = "add the namespace to destinations of the project"
-        yield ARGOCD_PROJECT(f"{message}, which {project.id} does not permit", ("spec", "project"), hint)
+        yield problem(
+            "argocd-project", f"{message}, which {project.id} does not permit", ("spec", "project"), hint
+        )
 
 
 def _scopes(context: CheckContext, apps: list[App]) -> dict[tuple[str, str], bool]:

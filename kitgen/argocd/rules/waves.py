@@ -8,13 +8,12 @@ from posixpath import dirname, splitext
 
 from kitgen.argocd.rules.applications import App
 from kitgen.check.context import CheckContext, Hit
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube.manifest import ANNOTATIONS, Manifest
 from kitgen.text.values import list_at, map_at, text_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json
 
-ARGOCD_WAVE = rule("argocd-wave")
 SYNC_WAVE = "argocd.argoproj.io/sync-wave"
 HOOK, HELM_HOOK = "argocd.argoproj.io/hook", "helm.sh/hook"
 PHASES = {"PreSync": -1, "Sync": 0, "PostSync": 1}
@@ -31,8 +30,8 @@ def look(context: CheckContext, apps: list[App]) -> Iterator[Hit]:
     """Yield waves that are none, and those that come too early."""
     told: set[int] = set()
     for target, manifest in context.objects():
-        if problem := _wrong(manifest):
-            yield Hit(target, manifest, problem)
+        if wrong := _wrong(manifest):
+            yield Hit(target, manifest, wrong)
     for app in apps:
         told |= {id(each.body) for each in app.brought}
         yield from _set(app.target, app.brought, _made(app))
@@ -63,8 +62,11 @@ def _wrong(manifest: Manifest) -> Problem | None:
     wave = value_at(manifest.body, *ANNOTATIONS, SYNC_WAVE)
     if not isinstance(wave, str) or NUMBER.fullmatch(wave) or "{{" in wave:
         return None  # of what is no text, schemas tell
-    return ARGOCD_WAVE(
-        f"found {shown(wave)} as wave, expected a whole number", (*ANNOTATIONS, SYNC_WAVE), "it counts as 0"
+    return problem(
+        "argocd-wave",
+        f"found {shown(wave)} as wave, expected a whole number",
+        (*ANNOTATIONS, SYNC_WAVE),
+        "it counts as 0",
     )
 
 
@@ -119,8 +121,11 @@ def _defined(crd: Manifest) -> tuple[str, str]:
 def _early(when: When, later: When, needed: Manifest) -> Problem:
     message = f"found {_said(when)}, but {needed.id} comes in {_said(later)}"
     hook = when[0] != later[0]
-    return ARGOCD_WAVE(
-        message, (*ANNOTATIONS, HOOK if hook else SYNC_WAVE), f"it needs {needed.id}: let that come first"
+    return problem(
+        "argocd-wave",
+        message,
+        (*ANNOTATIONS, HOOK if hook else SYNC_WAVE),
+        f"it needs {needed.id}: let that come first",
     )
 
 
@@ -153,4 +158,4 @@ def _between(apps: Iterable[App]) -> Iterator[Hit]:
                 f"{other.manifest.id} in {_said(then)}"
             )
             path: Path = (*ANNOTATIONS, SYNC_WAVE)
-            yield Hit(app.target, app.manifest, ARGOCD_WAVE(message, path, "give it a later wave"))
+            yield Hit(app.target, app.manifest, problem("argocd-wave", message, path, "give it a later wave"))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from kitgen.check.cel.rules import problems
 from kitgen.check.context import CheckContext, Hit
 from kitgen.crd.definition import is_crd
-from kitgen.crd.validate.rules import EFFORT_LIMIT, Effort, TooMuchError
+from kitgen.crd.validate.rules import Effort, TooMuchError
+from kitgen.findings import problem
 from kitgen.kube.manifest import Manifest
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.yaml import Json
@@ -62,11 +63,13 @@ def check(context: CheckContext) -> Iterator[Hit]:
                 found = list(_faults(context, manifest, take))
         except TooMuchError:
             message = "compiling the CEL expressions takes too many steps, and the rest was not looked at"
-            yield Hit(target, manifest, EFFORT_LIMIT(message, hint="check fewer objects at a time"))
+            yield Hit(
+                target, manifest, problem("effort-limit", message, hint="check fewer objects at a time")
+            )
             return
         if found:
             minors = context.minors_of(target, manifest)
-            yield from (Hit(target, manifest, problem) for problem in problems(found, minors))
+            yield from (Hit(target, manifest, wrong) for wrong in problems(found, minors))
 
 
 def _faults(context: CheckContext, manifest: Manifest, take: Take) -> Iterator[RuleFault]:

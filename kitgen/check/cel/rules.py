@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from kitgen.crd.validate.rules import CEL_UNCHECKED
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Path, Problem, problem
 from kitgen.text.wording import counted, cut
 
 if TYPE_CHECKING:
     from kitgen.cel.compile import RuleFault
 
-CEL_INVALID = rule("cel-invalid")
-CEL_UNBOUNDED = rule("cel-unbounded")
-CEL_NEWER = rule("cel-newer")
 
 LONGEST = 300
 
@@ -27,10 +23,10 @@ def problems(faults: Iterable[RuleFault], minors: Sequence[int]) -> Iterator[Pro
     for fault in faults:
         match fault.kind:
             case "invalid":
-                yield CEL_INVALID(fault.text[:LONGEST], fault.path, fault.hint)
+                yield problem("cel-invalid", fault.text[:LONGEST], fault.path, fault.hint)
             case "undeclared" if minors and minors[0] <= KNOWN:
                 text = f"found the function {fault.text}(), which API servers of 1.{minors[0]} do not have"
-                yield CEL_INVALID(text, fault.path)
+                yield problem("cel-invalid", text, fault.path)
             case "undeclared":
                 yield _unread(f"the function {fault.text}", fault.path)
             case "unknown":
@@ -41,17 +37,18 @@ def problems(faults: Iterable[RuleFault], minors: Sequence[int]) -> Iterator[Pro
                 endless.setdefault((fault.path[:-2], fault.text), []).append(fault.path)
     for (_, text), paths in endless.items():
         rules = f"{counted(len(paths), 'rule')} here {'goes' if len(paths) == 1 else 'go'} through it"
-        yield CEL_UNBOUNDED(f"found that {cut(text)}, and {rules}", paths[0])
+        yield problem("cel-unbounded", f"found that {cut(text)}, and {rules}", paths[0])
 
 
 def _unread(what: str, path: Path) -> Problem:
-    return CEL_UNCHECKED(f"the rule was not looked at: kitgen does not know {cut(what)}", path)
+    return problem("cel-unchecked", f"the rule was not looked at: kitgen does not know {cut(what)}", path)
 
 
 def _newer(fault: RuleFault, minors: Sequence[int]) -> Iterator[Problem]:
     if minors and minors[0] < fault.since:
         expected = f"what 1.{minors[0]} takes, the first of the range"
-        yield CEL_NEWER(
+        yield problem(
+            "cel-newer",
             f"found {fault.text}, which API servers take from 1.{fault.since} on, expected {expected}",
             fault.path,
         )

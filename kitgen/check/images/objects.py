@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from kitgen.check.context import CheckContext, Hit
 from kitgen.check.images import downloads, parameters, tags
-from kitgen.check.images.rules import IMAGE_DIFFERS, IMAGE_REFERENCE, IMAGE_TAG
+from kitgen.check.images.rules import IMAGE_REFERENCE, IMAGE_TAG
 from kitgen.check.images.tags import moving_for
 from kitgen.check.schemas.catalog import is_own
-from kitgen.findings import Problem
+from kitgen.findings import Problem, problem
 from kitgen.kube.image_mentions import ImageMention, mentions
 from kitgen.kube.image_reference import ImageReference, reference, wrong_image
 from kitgen.kube.manifest import Manifest
@@ -25,8 +25,8 @@ def check(context: CheckContext) -> Iterator[Hit]:
             own = is_own(manifest.id.group, context.minors)
             if not target and _is_filled_in(mention, manifest, own=own):
                 continue
-            if problem := _problem(mention, rendered=bool(target)):
-                yield Hit(target, manifest, problem.below(*mention.path))
+            if wrong := _problem(mention, rendered=bool(target)):
+                yield Hit(target, manifest, wrong.below(*mention.path))
         yield from _differing(target, found)
     for plan in context.plans:
         yield from parameters.check(plan, context)
@@ -46,13 +46,13 @@ def _problem(mention: ImageMention, *, rendered: bool) -> Problem | None:
     if "$(" in mention.image:
         rule = IMAGE_TAG if rendered and mention.runs else IMAGE_REFERENCE
         return rule(f"found {cut(mention.image)} in its place, expected an image")
-    if rendered and mention.runs and (problem := wrong_image(mention.image, IMAGE_TAG)):
-        return problem
+    if rendered and mention.runs and (wrong := wrong_image(mention.image, IMAGE_TAG)):
+        return wrong
     parts = reference(mention.image)
     if parts is None:
         rule = IMAGE_TAG if rendered else IMAGE_REFERENCE
-        if "://" not in mention.image and (problem := wrong_image(mention.image, rule)):
-            return problem
+        if "://" not in mention.image and (wrong := wrong_image(mention.image, rule)):
+            return wrong
         return IMAGE_REFERENCE(f"found {cut(mention.image)}, expected an image that nodes can pull")
     if wrong_image(mention.image, IMAGE_REFERENCE) and (parts.digest or parts.tag):
         return wrong_image(mention.image, IMAGE_REFERENCE)
@@ -72,7 +72,7 @@ def _differing(target: str, found: list[tuple[Manifest, ImageMention]]) -> Itera
             other, there = usual[key]
             if message := _difference(key[0], parts, other):
                 hint = f"the other one is in {there.id}"
-                yield Hit(target, manifest, IMAGE_DIFFERS(message, mention.path, hint))
+                yield Hit(target, manifest, problem("image-differs", message, mention.path, hint))
                 break
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kitgen.check.images.rules import RELATED_IMAGE_MISSING, RELATED_IMAGE_UNUSED
-from kitgen.findings import Finding, near, pointer
+from kitgen.findings import Finding, near, pointer, problem
 from kitgen.kit.model import Kit, Release, Target
 from kitgen.kit.succession import said_by
 from kitgen.render.parameters import declared_images
@@ -45,8 +44,8 @@ def _missing(release: Release, component: str, keys: Iterable[str]) -> Iterator[
     for key in keys if release.related_images else ():
         if key not in release.related_images:
             message = f"found no variable for {cut(key)}, which params.env of {component} has"
-            problem = RELATED_IMAGE_MISSING(message, hint="add the key with its variable")
-            yield problem.at(said_by(release, "relatedImages"))
+            wrong = problem("related-image-missing", message, hint="add the key with its variable")
+            yield wrong.at(said_by(release, "relatedImages"))
 
 
 def _unused(release: Release, exported: list[tuple[str, list[str]]]) -> Iterator[Finding]:
@@ -57,7 +56,7 @@ def _unused(release: Release, exported: list[tuple[str, list[str]]]) -> Iterator
             taken = release.origin.at("relatedImages", key).file != release.origin.file
             own = said_by(release, "relatedImages", key)
             hint = f"add {pointer(own.path)} to remove" if taken else near(key, known) or "remove it"
-            yield RELATED_IMAGE_UNUSED(message, hint=hint).at(own)
+            yield problem("related-image-unused", message, hint=hint).at(own)
 
 
 def _ships(kit: Kit, target: Target, release: Release) -> bool:

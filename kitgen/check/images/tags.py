@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from kitgen.check.context import CheckContext, Hit
-from kitgen.check.images.rules import IMAGE_MOVES
-from kitgen.findings import Path, Problem
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube.image_mentions import ImageMention, mentions, named_in
 from kitgen.kube.image_reference import ImageReference, reference
 from kitgen.kube.manifest import Manifest
@@ -40,7 +39,7 @@ def moving(parts: ImageReference, image: str = "") -> Problem | None:
         if parts.tag
         else f"the image {cut(image or parts.repository)} without a tag"
     )
-    return IMAGE_MOVES(f"found {said}, which may be another image tomorrow", hint=VERSION)
+    return problem("image-moves", f"found {said}, which may be another image tomorrow", hint=VERSION)
 
 
 def moving_for(parts: ImageReference, mention: ImageMention) -> Problem | None:
@@ -78,13 +77,13 @@ def check(plan: TargetPlan, context: CheckContext) -> Iterator[Hit]:
             parts = reference(mention.image)
             if parts is not None and mention.image not in told:
                 told.add(mention.image)
-                problem = moving_for(parts, mention) or _unversioned(mention.image, forms)
-                yield from _hits(target, manifest, mention.path, problem)
+                wrong = moving_for(parts, mention) or _unversioned(mention.image, forms)
+                yield from _hits(target, manifest, mention.path, wrong)
 
 
-def _hits(target: str, manifest: Manifest, path: Path, problem: Problem | None) -> Iterator[Hit]:
-    if problem is not None:
-        yield Hit(target, manifest, problem.below(*path))
+def _hits(target: str, manifest: Manifest, path: Path, wrong: Problem | None) -> Iterator[Hit]:
+    if wrong is not None:
+        yield Hit(target, manifest, wrong.below(*path))
 
 
 def _forms(images: Sequence[PublishedImage]) -> dict[str, re.Pattern[str]]:
@@ -102,7 +101,8 @@ def _unversioned(image: str, forms: Mapping[str, re.Pattern[str]]) -> Problem | 
     form = forms.get(parts.repository) if parts else None
     if parts is None or form is None or parts.digest or form.fullmatch(parts.tag or "latest"):
         return None
-    return IMAGE_MOVES(
+    return problem(
+        "image-moves",
         f"found the tag {cut(parts.tag or 'latest')} of {cut(parts.repository)}, which no version has",
         hint=VERSION,
     )

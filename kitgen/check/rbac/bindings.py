@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from posixpath import dirname
 
-from kitgen.findings import Problem, rule
+from kitgen.findings import Problem, problem, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import (
@@ -30,7 +30,6 @@ from kitgen.text.wording import choice, cut
 
 EVERYBODY = rule("binding-everybody")
 EVERYBODY_ADMIN = rule("binding-everybody-admin")
-CLUSTER_ADMIN = rule("binding-cluster-admin")
 ALL_OF_THEM = frozenset(
     (
         Holder(GROUP, "", AUTHENTICATED),
@@ -57,7 +56,10 @@ def problems(access: Access) -> Iterator[tuple[Manifest, Problem]]:
     for held in given.values():
         whom = choice([cut(str(each.holder))[1:-1] for each in held], last="and")
         message = f"found {ADMIN} for {whom}{_where(held[0])}"
-        yield held[0].binding, CLUSTER_ADMIN(message, ("roleRef", "name"), "name what is needed in a role")
+        yield (
+            held[0].binding,
+            problem("binding-cluster-admin", message, ("roleRef", "name"), "name what is needed in a role"),
+        )
 
 
 def _everybody(access: Access, held: list[BoundRole]) -> tuple[Manifest, Problem]:
@@ -84,7 +86,6 @@ def _where(held: BoundRole) -> str:
     return " in the whole cluster" if held.where is None else " in a namespace"
 
 
-BEYOND = rule("role-beyond-author")
 BINDINGS = ("rolebindings", "clusterrolebindings")
 WRITES = ("create", "update", "patch")
 AGGREGATED = "/aggregate-to-"
@@ -175,7 +176,7 @@ def _beyond(
         )
         at = () if role.selectors is not None else _place(permit, some[0])
         hint = f"if it is to give this role, grant it the same, or the verb bind on {cut(role.name)[1:-1]}"
-        yield manifest, BEYOND(message, at, hint)
+        yield manifest, problem("role-beyond-author", message, at, hint)
 
 
 def _place(permit: Permit, one: One) -> tuple[str | int, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from kitgen.check.index import TargetIndex
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Path, Problem, is_slip, rule
+from kitgen.findings import Path, Problem, is_slip, problem
 from kitgen.kube.crds import CrdView
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
@@ -27,8 +27,6 @@ USUAL = {
     "authorization.k8s.io": ("subjectaccessreviews",),
 }
 """Group → resources that every operator has to do with, whatever it is for."""
-
-UNREADABLE = rule("crd-unreadable")
 
 
 def accounts(index: TargetIndex, access: Access) -> list[Holder]:
@@ -97,9 +95,12 @@ def _unreadable(
             f"found that {cut(account.name)[1:-1]} may read {what} but for {choice(missing, last='and')}"
         )
         if place := _granting(access, account, crd.group, crd.plural):
-            yield place[0], UNREADABLE(message, place[1], "add it to the verbs")
+            yield place[0], problem("crd-unreadable", message, place[1], "add it to the verbs")
             return
-    yield manifest, UNREADABLE(message, ("spec", "names", "plural"), "add it to the role of the operator")
+    yield (
+        manifest,
+        problem("crd-unreadable", message, ("spec", "names", "plural"), "add it to the role of the operator"),
+    )
 
 
 def _granting(access: Access, account: Holder, group: str, plural: str) -> tuple[Manifest, Path] | None:
@@ -148,7 +149,6 @@ def _lacking(permits: Mapping[str, Sequence[Permit]], group: str, resource: str)
     return [verb for verb in VERBS if not any(each.allows(One(verb, group, resource)) for each in near)]
 
 
-STATUS_FORBIDDEN = rule("status-forbidden")
 WRITES = ("update", "patch")
 
 
@@ -162,7 +162,7 @@ def _without_status(crd: CrdView, roles: Collection[RbacRole]) -> Iterator[tuple
         what = cut(f"{crd.plural}.{crd.group}")[1:-1]
         message = f"found permission to write {what}, and none to write their status"
         hint = f"add {crd.plural}/status with the verbs update and patch"
-        yield role.manifest, STATUS_FORBIDDEN(message, _place(permit, crd.plural), hint)
+        yield role.manifest, problem("status-forbidden", message, _place(permit, crd.plural), hint)
 
 
 def _has_status(crd: CrdView) -> bool:

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from kitgen.check.context import CheckContext, Hit
 from kitgen.check.index import TargetIndex
 from kitgen.check.rbac import bindings, crd_access, dangers, names, webhooks
-from kitgen.findings import Problem, is_slip, rule
+from kitgen.findings import Problem, is_slip, problem
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import CLUSTER_ROLE, Access
@@ -16,7 +16,6 @@ from kitgen.text.values import entries_at, map_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json
 
-AGGREGATE_LABEL = rule("aggregate-label")
 INTO = "aggregate-to-"
 KNOWN = tuple(
     f"{RBAC}/{INTO}{name}"
@@ -34,8 +33,8 @@ def problems(access: Access) -> Iterator[tuple[Manifest, Problem]]:
         if role.manifest is None or role.kind != CLUSTER_ROLE:
             continue
         for key, value in role.labels.items():
-            if problem := _wrong(str(key), value, known, chosen):
-                yield role.manifest, problem.below("metadata", "labels", key)
+            if wrong := _wrong(str(key), value, known, chosen):
+                yield role.manifest, wrong.below("metadata", "labels", key)
 
 
 def _keys(selector: Json) -> Iterator[str]:
@@ -47,12 +46,14 @@ def _wrong(key: str, value: Json, known: list[str], chosen: set[str]) -> Problem
     if key in known:
         misspelt = isinstance(value, str) and value != "true" and value.strip().casefold() == "true"
         message = f"found the value {cut(str(value))}, expected 'true'"
-        return AGGREGATE_LABEL(message) if misspelt else None
+        return problem("aggregate-label", message) if misspelt else None
     meant = "" if key in chosen else next((each for each in known if _is_meant(key, each)), "")
     if not meant:
         return None
-    return AGGREGATE_LABEL(
-        f"found the label {cut(key)}, which no ClusterRole is made of", hint=f"did you mean {meant!r}?"
+    return problem(
+        "aggregate-label",
+        f"found the label {cut(key)}, which no ClusterRole is made of",
+        hint=f"did you mean {meant!r}?",
     )
 
 
@@ -89,8 +90,8 @@ def _of_access(index: TargetIndex, apis: names.KnownApis) -> Iterator[tuple[Mani
     for role in access.roles.values():
         if role.manifest is not None:
             wide = dangers.is_wide(access, role.id, into)
-            for problem in (*dangers.problems(role.permits, wide=wide), *names.problems(role, apis)):
-                yield role.manifest, problem
+            for wrong in (*dangers.problems(role.permits, wide=wide), *names.problems(role, apis)):
+                yield role.manifest, wrong
     yield from bindings.problems(access)
     yield from problems(access)
     accounts = crd_access.accounts(index, access)

@@ -7,15 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from kitgen.check.rbac.names import KnownApis
-from kitgen.findings import Path, Problem, is_slip, rule
+from kitgen.findings import Path, Problem, is_slip, problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL
 from kitgen.text.values import entries_at, texts_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
-
-HOOK_NOWHERE = rule("webhook-rule-unknown")
-HOOK_PATH = rule("webhook-path")
 
 DOING = {"MutatingWebhookConfiguration": "mutate", "ValidatingWebhookConfiguration": "validate"}
 SCHEME = re.compile(r"/(?P<verb>mutate|validate)-(?P<what>.+)\Z")
@@ -41,11 +38,11 @@ def problems(manifests: Iterable[Manifest], known: KnownApis) -> Iterator[tuple[
             continue
         for index, hook in entries_at(manifest.body, "webhooks"):
             wrong = [
-                problem.below("webhooks", index, "rules", at)
+                fault.below("webhooks", index, "rules", at)
                 for at, rule in entries_at(hook, "rules")
-                for problem in _rule(rule, known)
+                for fault in _rule(rule, known)
             ]
-            yield from ((manifest, problem) for problem in wrong)
+            yield from ((manifest, fault) for fault in wrong)
             where: Path = ("webhooks", index, "clientConfig", "service", "path")
             path = value_at(manifest.body, *where)
             if isinstance(path, str) and not wrong:
@@ -55,7 +52,7 @@ def problems(manifests: Iterable[Manifest], known: KnownApis) -> Iterator[tuple[
         if hint := _wrong_path(each, whats):
             verb = DOING[each.manifest.id.kind]
             message = f"found the path {cut(each.path)}, expected that of what its rules name"
-            yield each.manifest, HOOK_PATH(message, each.at, f"did you mean '/{verb}-{hint}'?")
+            yield each.manifest, problem("webhook-path", message, each.at, f"did you mean '/{verb}-{hint}'?")
 
 
 def _texts(rule: JsonObject, key: str) -> list[str]:
@@ -66,7 +63,8 @@ def _rule(rule: JsonObject, known: KnownApis) -> Iterator[Problem]:
     groups = _texts(rule, "apiGroups")
     for at, group in enumerate(groups):
         if word := known.wrong_group(group):
-            yield HOOK_NOWHERE(
+            yield problem(
+                "webhook-rule-unknown",
                 f"found the API group {word.what}, which neither Kubernetes nor a CRD here has",
                 ("apiGroups", at),
                 word.hint,
@@ -79,7 +77,8 @@ def _rule(rule: JsonObject, known: KnownApis) -> Iterator[Problem]:
         words = [known.wrong_resource(group, name if part == ALL else resource) for group in groups]
         if all(words):
             best = next((each for each in words if each and each.hint), words[0])
-            yield HOOK_NOWHERE(
+            yield problem(
+                "webhook-rule-unknown",
                 f"found the resource {cut(resource)}, which its group does not have",
                 ("resources", at),
                 best.hint if best else "",
@@ -103,7 +102,8 @@ def _versions(
         }
     )
     if asked and there and not {ALL, *there} & {*asked}:
-        yield HOOK_NOWHERE(
+        yield problem(
+            "webhook-rule-unknown",
             f"found the version {cut(asked[0])}, which {choice(resources, last='and')} does not have",
             ("apiVersions", 0),
             f"there is {choice(there, last='and')}",

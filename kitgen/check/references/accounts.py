@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.references.target_objects import ELSEWHERE, Found, ObjectName, TargetObjects
-from kitgen.findings import Problem, Rule, rule
+from kitgen.findings import Problem, Rule, problem, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.text.values import entries_at, text_at, value_at
@@ -13,7 +13,6 @@ from kitgen.text.wording import cut
 from kitgen.text.yaml import Json
 
 SERVICE_ACCOUNT_MISSING = rule("service-account-missing")
-ROLE_MISSING = rule("role-missing")
 SUBJECT_MISSING = rule("subject-missing")
 
 GIVEN_ACCOUNTS = frozenset({"default", "builder", "deployer", "pipeline"})
@@ -40,20 +39,20 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield names of service accounts and roles that are not there."""
     for pod in scene.index.pods:
         key = "serviceAccountName" if pod.spec.get("serviceAccountName") else "serviceAccount"
-        for problem in _account(scene, pod.namespace, pod.spec.get(key), pod.manifest):
-            yield pod.manifest, problem.below(*pod.at(key))
+        for wrong in _account(scene, pod.namespace, pod.spec.get(key), pod.manifest):
+            yield pod.manifest, wrong.below(*pod.at(key))
     for secret in scene.of("", "Secret"):
         if secret.body.get("type") == TOKEN:  # a cluster removes one for nobody
-            for problem in _account(scene, secret.id.namespace, secret.annotations.get(OF_TOKEN)):
-                yield secret, problem.below("metadata", "annotations", OF_TOKEN)
+            for wrong in _account(scene, secret.id.namespace, secret.annotations.get(OF_TOKEN)):
+                yield secret, wrong.below("metadata", "annotations", OF_TOKEN)
     for binding in scene.of(RBAC, "RoleBinding", "ClusterRoleBinding"):
-        for problem in (*_role(scene, binding), *_subjects(scene, binding)):
-            yield binding, problem
+        for wrong in (*_role(scene, binding), *_subjects(scene, binding)):
+            yield binding, wrong
     for constraints, path, user in scene.places((OPENSHIFT, ("SecurityContextConstraints",), "users[]")):
         if isinstance(user, str) and user.startswith(USER):
             namespace, _, name = user.removeprefix(USER).partition(":")
-            for problem in _account(scene, namespace, name, rule=SUBJECT_MISSING):
-                yield constraints, problem.below(*path)
+            for wrong in _account(scene, namespace, name, rule=SUBJECT_MISSING):
+                yield constraints, wrong.below(*path)
 
 
 def _account(
@@ -88,7 +87,9 @@ def _role(scene: TargetObjects, binding: Manifest) -> Iterator[Problem]:
     if not scene.get(RBAC, kind, namespace, name) and scene.get(RBAC, other, binding.id.namespace, name):
         hint, at = f"there is a {other} of that name", "kind"
     if hint is not None:
-        yield ROLE_MISSING(f"found no {kind} {cut(name)}{_inside(namespace)}", ("roleRef", at), hint)
+        yield problem(
+            "role-missing", f"found no {kind} {cut(name)}{_inside(namespace)}", ("roleRef", at), hint
+        )
 
 
 def _subjects(scene: TargetObjects, binding: Manifest) -> Iterator[Problem]:
@@ -101,6 +102,6 @@ def _subjects(scene: TargetObjects, binding: Manifest) -> Iterator[Problem]:
         if isinstance(name, str) and scene.get("", "ServiceAccount", namespace, name):
             found.append(name)
         elif name not in found:
-            for problem in _account(scene, namespace, name, binding, SUBJECT_MISSING):
-                is_elsewhere = "namespace" in subject and problem.hint.startswith(ELSEWHERE)
-                yield problem.below("subjects", index, "namespace" if is_elsewhere else "name")
+            for wrong in _account(scene, namespace, name, binding, SUBJECT_MISSING):
+                is_elsewhere = "namespace" in subject and wrong.hint.startswith(ELSEWHERE)
+                yield wrong.below("subjects", index, "namespace" if is_elsewhere else "name")

@@ -7,15 +7,11 @@ from difflib import SequenceMatcher
 
 from kitgen.check.references.service_calls import HOOKED
 from kitgen.check.references.target_objects import ALIKE, ELSEWHERE, Found, ObjectName, TargetObjects
-from kitgen.findings import Path, Problem, near, rule
+from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.manifest import Manifest
 from kitgen.render.kustomize.field_paths import places
 from kitgen.text.values import list_at, text_at, texts_at, value_at
 from kitgen.text.wording import choice, cut
-
-CA_MISSING = rule("ca-missing")
-ISSUER_MISSING = rule("issuer-missing")
-CERTIFICATE_NAMES = rule("certificate-names")
 
 GROUP = "cert-manager.io"
 FROM_CERTIFICATE = f"{GROUP}/inject-ca-from"
@@ -30,13 +26,13 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     bearing = _names(scene)
     for row in HOOKED:
         for manifest in scene.of(row[0], *row[1]):
-            yield from ((manifest, problem) for problem in _injected(scene, manifest))
+            yield from ((manifest, fault) for fault in _injected(scene, manifest))
             yield from _borne(scene, manifest, bearing, asked, row[2])
     for certificate in scene.of(GROUP, "Certificate"):
         if wrong := _issuer(scene, certificate):
             yield certificate, wrong
     for ingress in scene.of("networking.k8s.io", "Ingress"):
-        yield from ((ingress, problem) for problem in _issuers_of(scene, ingress))
+        yield from ((ingress, fault) for fault in _issuers_of(scene, ingress))
 
 
 def _annotation(manifest: Manifest, key: str) -> str:
@@ -53,15 +49,15 @@ def _injected(scene: TargetObjects, manifest: Manifest) -> Iterator[Problem]:
         if not found:
             continue
         if not slash or not space or not name or "/" in name:
-            yield CA_MISSING(f"found {cut(found)}, expected NAMESPACE/NAME", path)
+            yield problem("ca-missing", f"found {cut(found)}, expected NAMESPACE/NAME", path)
         elif key == FROM_CERTIFICATE:
             hint = scene.missing(ObjectName(GROUP, "Certificate", space, name))
             if hint is None and name not in (there := scene.names(GROUP, "Certificate", space)) and there:
                 hint = f"there is {choice(there, last='and', most=3)}"
             if hint is not None:
-                yield CA_MISSING(f"found no Certificate {cut(name)} in {cut(space)}", path, hint)
-        elif problem := _secret(scene, space, name):
-            yield problem.below(*path)
+                yield problem("ca-missing", f"found no Certificate {cut(name)} in {cut(space)}", path, hint)
+        elif wrong := _secret(scene, space, name):
+            yield wrong.below(*path)
 
 
 def _secret(scene: TargetObjects, space: str, name: str) -> Problem | None:
@@ -76,12 +72,18 @@ def _secret(scene: TargetObjects, space: str, name: str) -> Problem | None:
     if there is None and not made:
         hint = scene.missing(ObjectName("", "Secret", space, name), others=False)
         hint = near(name, list(here), sure=ALIKE) or hint
-        return None if hint is None else CA_MISSING(f"found no Secret {cut(name)} in {cut(space)}", (), hint)
+        return (
+            None
+            if hint is None
+            else problem("ca-missing", f"found no Secret {cut(name)} in {cut(space)}", (), hint)
+        )
     permits = [value_at(there.body, "metadata", "annotations", PERMITTED)] if there else []
     permits += [value_at(each.body, "spec", "secretTemplate", "annotations", PERMITTED) for each in made]
     if "true" in permits:
         return None
-    return CA_MISSING(f"found the Secret {cut(name)}, which does not permit it", (), f'{PERMITTED}: "true"')
+    return problem(
+        "ca-missing", f"found the Secret {cut(name)}, which does not permit it", (), f'{PERMITTED}: "true"'
+    )
 
 
 def _names(scene: TargetObjects) -> set[str]:
@@ -113,7 +115,10 @@ def _borne(
         message = f"found no name {cut(host)}, at which {manifest.id} calls with this certificate"
         at = max(range(len(texts)), key=lambda index: SequenceMatcher(None, host, texts[index]).ratio())
         path: Path = ("spec", "dnsNames", list_at(certificate.body, "spec", "dnsNames").index(texts[at]))
-        yield certificate, CERTIFICATE_NAMES(message, path, near(host, texts) and f"it has {cut(texts[at])}")
+        yield (
+            certificate,
+            problem("certificate-names", message, path, near(host, texts) and f"it has {cut(texts[at])}"),
+        )
 
 
 def _issuer(scene: TargetObjects, certificate: Manifest) -> Problem | None:
@@ -124,7 +129,8 @@ def _issuer(scene: TargetObjects, certificate: Manifest) -> Problem | None:
     if not isinstance(name, str) or group not in (None, "", GROUP):
         return None
     if kind not in ISSUERS:
-        return ISSUER_MISSING(
+        return problem(
+            "issuer-missing",
             f"found the kind {cut(kind)}, expected Issuer or ClusterIssuer",
             (*path, "kind"),
             near(kind, list(ISSUERS)),
@@ -139,12 +145,12 @@ def _no_issuer(scene: TargetObjects, namespace: str, kind: str, name: str, path:
         return None
     message = f"found no {kind} {cut(name)}"
     if scene.get(GROUP, other, namespace if other == ISSUERS[0] else "", name):
-        return ISSUER_MISSING(message, (*path, "kind"), f"there is one of the kind {other}")
+        return problem("issuer-missing", message, (*path, "kind"), f"there is one of the kind {other}")
     hint = scene.missing(ObjectName(GROUP, kind, space, name))
     if hint is None:
         return None
     where = f" in the namespace {cut(space)}" if space and hint.startswith(ELSEWHERE) else ""
-    return ISSUER_MISSING(f"{message}{where}", (*path, "name"), hint)
+    return problem("issuer-missing", f"{message}{where}", (*path, "name"), hint)
 
 
 def _issuers_of(scene: TargetObjects, ingress: Manifest) -> Iterator[Problem]:
@@ -155,4 +161,6 @@ def _issuers_of(scene: TargetObjects, ingress: Manifest) -> Iterator[Problem]:
         space = ingress.id.namespace if kind == ISSUERS[0] else ""
         hint = scene.missing(ObjectName(GROUP, kind, space, name), others=False)
         if hint is not None:
-            yield ISSUER_MISSING(f"found no {kind} {cut(name)}", ("metadata", "annotations", key), hint)
+            yield problem(
+                "issuer-missing", f"found no {kind} {cut(name)}", ("metadata", "annotations", key), hint
+            )

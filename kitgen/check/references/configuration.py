@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from kitgen.check.references.target_objects import ALIKE, Found, ObjectName, TargetObjects, pod_places
-from kitgen.findings import Path, Problem, near, rule
+from kitgen.findings import Path, Problem, near, problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import CONTAINERS, PodView
 from kitgen.render.kustomize.field_paths import places
@@ -18,7 +18,6 @@ from kitgen.text.wording import cut
 from kitgen.text.yaml import Json
 
 CONFIGURATION_MISSING = rule("configuration-missing")
-KEY_MISSING = rule("key-missing")
 
 GIVEN = frozenset({"kube-root-ca.crt", "openshift-service-ca.crt", "odh-trusted-ca-bundle"})
 """ConfigMaps that a cluster makes in every namespace."""
@@ -91,7 +90,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
                 if id(there) not in keys:
                     keys[id(there)] = dict.fromkeys(keys_of(there))
                 problems = _keys(use, there, keys[id(there)])
-            yield from ((pod.manifest, problem) for problem in problems)
+            yield from ((pod.manifest, wrong) for wrong in problems)
 
 
 def _missing(scene: TargetObjects, pod: PodView, use: _Use, secrets: _Secrets) -> Iterator[Problem]:
@@ -155,7 +154,7 @@ def _keys(use: _Use, there: Manifest, keys: dict[str, None]) -> Iterator[Problem
         if isinstance(key, str) and key and key not in keys:
             message = f"found the key {cut(key)}, which {there.id} does not have"
             hint = near(key, [*keys]) or (f"it has {cut(*keys)}" if len(keys) == 1 else "")
-            yield KEY_MISSING(message, path, hint)
+            yield problem("key-missing", message, path, hint)
 
 
 def keys_of(there: Manifest) -> list[str]:

@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 
 from kitgen.check.references.target_objects import Found, TargetObjects, pod_places
-from kitgen.findings import Path, Problem, near, rule
+from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.pods import CONTAINERS, ContainerView, PodView
 from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
-
-CONTAINER_MISSING = rule("container-missing")
 
 SHOWN = "kubectl.kubernetes.io/default-container"
 MEASURED = ("containerResource", "container")
@@ -31,11 +29,11 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield names of containers that a pod does not have."""
     for pod in scene.index.pods:
         shown = (*pod.path, "metadata", "annotations", SHOWN)
-        if problem := _missing(pod, value_at(pod.manifest.body, *shown)):
-            yield pod.manifest, problem.below(*shown)
+        if wrong := _missing(pod, value_at(pod.manifest.body, *shown)):
+            yield pod.manifest, wrong.below(*shown)
         for path, name in pod_places(pod, *MEASURES):
-            if problem := _missing(pod, name):
-                yield pod.manifest, problem.below(*path)
+            if wrong := _missing(pod, name):
+                yield pod.manifest, wrong.below(*path)
     scalers = scene.of("autoscaling", "HorizontalPodAutoscaler")
     pods = {id(pod.manifest): pod for pod in scene.index.pods} if scalers else {}
     for scaler in scalers:
@@ -45,8 +43,8 @@ def look(scene: TargetObjects) -> Iterator[Found]:
         if (measured := pods.get(id(target))) is None:
             continue
         for index, metric in entries_at(scaler.body, "spec", "metrics"):
-            if problem := _missing(measured, value_at(metric, *MEASURED)):
-                yield scaler, problem.below("spec", "metrics", index, *MEASURED)
+            if wrong := _missing(measured, value_at(metric, *MEASURED)):
+                yield scaler, wrong.below("spec", "metrics", index, *MEASURED)
 
 
 def _missing(pod: PodView, name: Json) -> Problem | None:
@@ -54,14 +52,13 @@ def _missing(pod: PodView, name: Json) -> Problem | None:
     if not isinstance(name, str) or not name or not names or name in names:
         return None
     there = f"there is {choice(list(names), last='and', say=lambda each: cut(str(each)))}"
-    return CONTAINER_MISSING(
+    return problem(
+        "container-missing",
         f"found the container {cut(name)}, which {pod.manifest.id} does not have",
         (),
         near(name, names) or there,
     )
 
-
-VARIABLE_UNDEFINED = rule("variable-undefined")
 
 VARIABLE = re.compile(r"(\$+)\(([A-Z][A-Z0-9_]*)\)")
 """Other names are rather commands of a shell."""
@@ -82,8 +79,8 @@ def look_variables(scene: TargetObjects) -> Iterator[Found]:
             taken = _taken(scene, pod, container.body)
             if taken is not None:
                 given = (*GIVEN.get(pod.manifest.id.kind, ()), *taken)
-                for problem in _undefined(container, given):
-                    yield pod.manifest, problem.below(*container.path)
+                for wrong in _undefined(container, given):
+                    yield pod.manifest, wrong.below(*container.path)
 
 
 def _taken(scene: TargetObjects, pod: PodView, container: JsonObject) -> list[str] | None:
@@ -122,5 +119,7 @@ def _in_text(value: object, names: dict[str, None], path: Path) -> Iterator[Prob
             message = f"found {cut(f'$({name})')}, but the container has no variable of that name"
             if path[0] == "env":
                 message += " before it"
-            yield VARIABLE_UNDEFINED(message, path, near(name, list(names)) if len(names) <= FEW else "")
+            yield problem(
+                "variable-undefined", message, path, near(name, list(names)) if len(names) <= FEW else ""
+            )
             return

@@ -8,15 +8,13 @@ from typing import NamedTuple
 from kitgen.check.references.creators import PODS, SERVICES
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects
-from kitgen.findings import Problem, near, rule
+from kitgen.findings import Problem, near, problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView, Port, is_port_name
 from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
 from kitgen.kube.services import service_ports
 from kitgen.text.values import entries_at, texts_at, value_at
 from kitgen.text.wording import choice, cut
-
-MONITOR_PORT = rule("monitor-port")
 
 GROUP = "monitoring.coreos.com"
 ENDPOINTS = {"PodMonitor": "podMetricsEndpoints", "ServiceMonitor": "endpoints"}
@@ -39,7 +37,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
         if spaces is None or len(seen) >= ENOUGH:
             continue
         if seen:
-            yield from ((monitor, problem) for problem in _ports(monitor, seen))
+            yield from ((monitor, wrong) for wrong in _ports(monitor, seen))
         elif terms and (nothing := _nothing(scene, monitor, terms, spaces)):
             yield monitor, nothing
 
@@ -89,7 +87,7 @@ def _ports(monitor: Manifest, seen: Sequence[MonitorTarget]) -> Iterator[Problem
             known = f"there is {choice(list(there), last='and', say=lambda each: cut(str(each)))}"
             message = f"found the port {cut(port)}, which {names} does not have"
             hint = near(port, there) or (known if there else "")
-            yield MONITOR_PORT(message, ("spec", key, index, "port"), hint)
+            yield problem("monitor-port", message, ("spec", key, index, "port"), hint)
 
 
 def _nothing(

@@ -7,16 +7,14 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kitgen.check.references.configuration import KEY_MISSING, keys_of
+from kitgen.check.references.configuration import keys_of
 from kitgen.check.references.target_objects import Found, TargetObjects
-from kitgen.findings import Problem, near, rule
+from kitgen.findings import Problem, near, problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import ContainerView, PodView
 from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
-
-MOUNTED_FILE_MISSING = rule("mounted-file-missing")
 
 SOURCES = (("configMap", "ConfigMap", "name"), ("secret", "Secret", "secretName"))
 FILE = re.compile(r"(?:--?[A-Za-z][\w.-]*=)?(?P<path>(?:/[\w.-]+){2,})")
@@ -39,8 +37,8 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     for pod in scene.index.pods:
         volumes = _volumes(scene, pod, known)
         for container in pod.containers if volumes else ():
-            for problem in (*_parts(container.body, volumes), *_named(container, volumes)):
-                yield pod.manifest, problem.below(*container.path)
+            for wrong in (*_parts(container.body, volumes), *_named(container, volumes)):
+                yield pod.manifest, wrong.below(*container.path)
 
 
 def _volumes(scene: TargetObjects, pod: PodView, known: dict[int, _Volume]) -> dict[str, _Volume]:
@@ -78,7 +76,7 @@ def _parts(container: JsonObject, volumes: dict[str, _Volume]) -> Iterator[Probl
         if volume and not _has(volume, part):
             message = f"found the file {cut(part)}, which {volume.owner} does not have"
             hint = near(part, volume.files) or f"it has {cut(volume.files[0])}"
-            yield KEY_MISSING(message, ("volumeMounts", index, "subPath"), hint)
+            yield problem("key-missing", message, ("volumeMounts", index, "subPath"), hint)
 
 
 def _named(container: ContainerView, volumes: dict[str, _Volume]) -> Iterator[Problem]:
@@ -98,7 +96,7 @@ def _named(container: ContainerView, volumes: dict[str, _Volume]) -> Iterator[Pr
             continue
         message = f"found the file {cut(file)}, which {found.owner}, mounted there, does not have"
         there = [f"{mount}{each}" for each in found.files[:MANY]]
-        yield MOUNTED_FILE_MISSING(message, path, near(file, there) or f"it has {cut(there[0])}")
+        yield problem("mounted-file-missing", message, path, near(file, there) or f"it has {cut(there[0])}")
 
 
 def _above(file: str) -> Iterator[str]:

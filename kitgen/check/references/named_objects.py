@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kitgen.check.references.configuration import CONFIGURATION_MISSING, made_secrets
 from kitgen.check.references.service_calls import SERVICE_MISSING
 from kitgen.check.references.target_objects import Found, ObjectName, TargetObjects, pod_places
-from kitgen.findings import Path, Problem, Rule, is_slip, rule
+from kitgen.findings import Path, Problem, Rule, is_slip, problem, rule
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.text.values import value_at
@@ -16,7 +16,6 @@ from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 
 CLASS_MISSING = rule("class-missing")
-DEFAULT_TWICE = rule("default-twice")
 POLICY_MISSING = rule("policy-missing")
 QUEUE_MISSING = rule("queue-missing")
 
@@ -120,8 +119,8 @@ def look(scene: TargetObjects) -> Iterator[Found]:
             known = made.get(manifest.id.namespace, ()) if row.target == ("", "Secret") else GIVEN
             if not isinstance(name, str) or not name or name in known:
                 continue
-            if problem := _missing(scene, row, manifest, name):
-                yield manifest, problem.below(*path)
+            if wrong := _missing(scene, row, manifest, name):
+                yield manifest, wrong.below(*path)
     if scene.of(KUEUE, "LocalQueue", "WorkloadPriorityClass"):
         yield from _queues_of_labels(scene)
     for group, kind, path in DEFAULTS:
@@ -129,7 +128,9 @@ def look(scene: TargetObjects) -> Iterator[Found]:
         for other in chosen[1:]:
             yield (
                 other,
-                DEFAULT_TWICE(f"found a second default, expected one: {chosen[0].id} is it too", path),
+                problem(
+                    "default-twice", f"found a second default, expected one: {chosen[0].id} is it too", path
+                ),
             )
 
 
@@ -171,5 +172,5 @@ def _queues_of_labels(scene: TargetObjects) -> Iterator[Found]:
     for each in scene.index.manifests:
         for key, kind in LABELLED:
             name, space = each.labels.get(key), each.id.namespace if kind == "LocalQueue" else ""
-            if isinstance(name, str) and name and (problem := _no_queue(scene, kind, space, name)):
-                yield each, problem.below("metadata", "labels", key)
+            if isinstance(name, str) and name and (wrong := _no_queue(scene, kind, space, name)):
+                yield each, wrong.below("metadata", "labels", key)

@@ -10,15 +10,12 @@ from itertools import islice
 from kitgen.check.references.probes import used_config_maps
 from kitgen.check.references.target_objects import Found, TargetObjects
 from kitgen.check.schemas.catalog import is_own
-from kitgen.crd.validate.metadata import NAMESPACE_DROPPED
-from kitgen.findings import CauseKind, Path, is_slip, rule
+from kitgen.findings import CauseKind, Path, is_slip, problem
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
 from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.wording import choice, cut, shown
-
-NAMESPACE_HARD_CODED = rule("namespace-hard-coded")
 
 PLATFORM = ("opendatahub", "redhat-ods-applications")
 ANYWHERE = ("", "default", "kube-system")
@@ -71,7 +68,7 @@ def _found(manifest: Manifest, texts: Iterator[tuple[Path, str]], *, own: bool) 
         for name, form in forms:
             if name in found and form.search(found[:LONGEST]) and not _is_computed(manifest, path):
                 message = f"found the namespace {cut(name)} in a text, which stays when the namespace changes"
-                yield manifest, NAMESPACE_HARD_CODED(message, path)
+                yield manifest, problem("namespace-hard-coded", message, path)
 
 
 def _form(name: str) -> re.Pattern[str]:
@@ -89,8 +86,6 @@ def _is_computed(manifest: Manifest, path: Path) -> bool:
     read = any(place == inside[: len(place)] for place, _ in source.reads)
     return read or source.cause.kind is CauseKind.PARAMETER
 
-
-NAMESPACE_MISSING = rule("namespace-missing")
 
 CLUSTER_SCOPED: dict[str, tuple[str, ...]] = {
     "": ("ComponentStatus",),
@@ -145,7 +140,7 @@ def look_scopes(scene: TargetObjects) -> Iterator[Found]:
                     f"found the namespace {shown(space)}, which the API server drops: "
                     "the kind is cluster-scoped"
                 )
-                yield manifest, NAMESPACE_DROPPED(message, ("metadata", "namespace"), "remove it")
+                yield manifest, problem("namespace-dropped", message, ("metadata", "namespace"), "remove it")
         elif namespaced or (namespaced is None and is_own(identity.group, scene.context.minors)):
             files[manifest.origin(()).file].append((manifest, identity.namespace))
     if not scene.target:  # a kit says what is in no namespace
@@ -166,7 +161,7 @@ def _without(found: list[tuple[Manifest, str]]) -> Iterator[Found]:
     for manifest in lacking:
         named = choice(sorted(spaces), say=lambda each: cut(str(each)))
         message = f"found no namespace, expected {named}, as all others have"
-        yield manifest, NAMESPACE_MISSING(message, ("metadata",))
+        yield manifest, problem("namespace-missing", message, ("metadata",))
 
 
 def _misspelt(found: list[tuple[Manifest, str]]) -> Iterator[Found]:
@@ -181,7 +176,7 @@ def _misspelt(found: list[tuple[Manifest, str]]) -> Iterator[Found]:
     for manifest, space in found:
         if space in meant:
             message = f"found the namespace {cut(space)}, expected {cut(meant[space])}, as others have"
-            yield manifest, NAMESPACE_MISSING(message, ("metadata", "namespace"))
+            yield manifest, problem("namespace-missing", message, ("metadata", "namespace"))
 
 
 def _is_slip(space: str, other: str) -> bool:

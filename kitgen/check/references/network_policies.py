@@ -13,7 +13,7 @@ from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, un
 from kitgen.check.references.service_calls import hook_calls
 from kitgen.check.references.services import same_protocol, undeclared_port, unknown_port
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, workloads
-from kitgen.findings import Problem, rule
+from kitgen.findings import Problem, problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PROTOCOLS, PodView, is_port_name, protocol_of
 from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
@@ -21,8 +21,6 @@ from kitgen.kube.services import service_selector
 from kitgen.text.values import entries_at, list_at, text_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
-
-POLICY_SHUTS_OUT = rule("policy-shuts-out")
 
 HOSTS = ("host-network", "kube-system", "apiserver")
 """In selectors of the namespaces that the API server, or what tunnels its calls, is thought to come from."""
@@ -75,7 +73,7 @@ def _shut(policy: Manifest, pod: PodView, door: _Door) -> Problem:
     message = f"found no rule that lets {door.visitor} reach the port {door.number} of {workloads([pod])}"
     hint = "selectors of pods do not match the API server" if door.is_server else ""
     at = "ingress" if value_at(policy.body, "spec", "ingress") is not None else "podSelector"
-    return POLICY_SHUTS_OUT(message, ("spec", at), hint)
+    return problem("policy-shuts-out", message, ("spec", at), hint)
 
 
 def _hooks(scene: TargetObjects) -> Iterator[tuple[PodView, _Door]]:
@@ -164,8 +162,8 @@ SIDES = (("ingress", "from"), ("egress", "to"))
 def look_policies(scene: TargetObjects) -> Iterator[Found]:
     """Yield ports that no selected pod has, and peers that match nothing because of a typo."""
     for policy in scene.of("networking.k8s.io", "NetworkPolicy"):
-        for problem in _of_policy(scene, policy):
-            yield policy, problem.below("spec")
+        for wrong in _of_policy(scene, policy):
+            yield policy, wrong.below("spec")
 
 
 def _of_policy(scene: TargetObjects, policy: Manifest) -> Iterator[Problem]:
@@ -173,12 +171,12 @@ def _of_policy(scene: TargetObjects, policy: Manifest) -> Iterator[Problem]:
     selected = scene.matching(terms, policy.id.namespace) if terms is not None else []
     if selected and len(selected) < ENOUGH:
         for index, rule in entries_at(policy.body, "spec", "ingress"):
-            for problem in _ports(scene, rule, selected, is_sure=bool(terms)):
-                yield problem.below("ingress", index)
+            for wrong in _ports(scene, rule, selected, is_sure=bool(terms)):
+                yield wrong.below("ingress", index)
     for side, key in SIDES:
         for index, rule in entries_at(policy.body, "spec", side):
-            for problem in _peers(scene, policy, rule, key):
-                yield problem.below(side, index)
+            for wrong in _peers(scene, policy, rule, key):
+                yield wrong.below(side, index)
 
 
 def _ports(
@@ -195,9 +193,9 @@ def _ports(
             if wanted not in {port.name for port in same}:
                 yield unknown_port(POLICY_PORT, item, "port", there, selected).below("ports", index)
         elif isinstance(wanted, int) and is_sure and _is_nobodys(scene, wanted, item, selected):
-            problem = undeclared_port(POLICY_PORT, wanted, same, selected)
-            hint = _of_service(scene, wanted, selected) or problem.hint
-            yield replace(problem, hint=hint).below("ports", index, "port")
+            wrong = undeclared_port(POLICY_PORT, wanted, same, selected)
+            hint = _of_service(scene, wanted, selected) or wrong.hint
+            yield replace(wrong, hint=hint).below("ports", index, "port")
 
 
 def _is_nobodys(scene: TargetObjects, wanted: int, item: JsonObject, selected: Sequence[PodView]) -> bool:

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 
 from kitgen.check.references.target_objects import Found, TargetObjects
 from kitgen.check.schemas.catalog import is_own
-from kitgen.findings import Path, rule
+from kitgen.findings import Path, problem
 from kitgen.text.wording import cut
-
-PLACEHOLDER_LEFT = rule("placeholder-left")
 
 VARIABLE = re.compile(r"(?<!\$)\$\([A-Z][A-Z0-9_]*\)")
 WORD = re.compile(
@@ -49,7 +47,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
             match = VARIABLE.search(text) or WORD.fullmatch(text)
             if match and path[-1] != "image" and (match.re is VARIABLE or path[-1] not in NAMED_OTHERWISE):
                 message = f"found {cut(match[0])} in its place, expected what it stands for"
-                yield manifest, PLACEHOLDER_LEFT(message, path)
+                yield manifest, problem("placeholder-left", message, path)
 
 
 def _is_read(path: Path, *, whole: bool) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kitgen.check.pods import HANDLED
 from kitgen.check.references.creators import LONGEST, told
 from kitgen.check.references.target_objects import Found, TargetObjects, pod_places
-from kitgen.findings import Path, Problem, near, rule
+from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.pods import CONTAINERS, ContainerView, PodView, is_port_name
 from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import choice, cut
@@ -56,9 +56,6 @@ def used_config_maps(pod: PodView) -> set[str]:
     return {name for _, name in pod_places(pod, *CONFIG_MAPS) if isinstance(name, str)}
 
 
-PROBE_PORT = rule("probe-port")
-PROBE_PORT_UNDECLARED = rule("probe-port-undeclared")
-
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 PAIR = frozenset({"/healthz", "/readyz"})
 """Paths that controllers answer at one port."""
@@ -73,8 +70,8 @@ LAST = 65535
 def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield probes and hooks at a port that their container does not have."""
     for pod in scene.index.pods:
-        for problem in (*_of_pod(pod), *_numbered(scene, pod)):
-            yield pod.manifest, problem
+        for wrong in (*_of_pod(pod), *_numbered(scene, pod)):
+            yield pod.manifest, wrong
 
 
 def _numbered(scene: TargetObjects, pod: PodView) -> Iterator[Problem]:
@@ -94,7 +91,8 @@ def _numbered(scene: TargetObjects, pod: PodView) -> Iterator[Problem]:
             if place in strays or (told and port not in known):
                 there = choice(sorted(told)) if told else ""
                 hint = f"it is told to answer at {there}" if told else "another probe asks elsewhere"
-                yield PROBE_PORT_UNDECLARED(
+                yield problem(
+                    "probe-port-undeclared",
                     f"found the port {port}, where the container does not answer probes",
                     container.at(place, "httpGet", "port"),
                     hint,
@@ -130,7 +128,7 @@ def _of_pod(pod: PodView) -> Iterator[Problem]:
             if port not in names:
                 message = f"found the port {cut(port)}, which the container does not declare"
                 there = f"it declares {choice(list(names), last='and', say=_quoted)}" if names else ""
-                yield PROBE_PORT(message, container.at(*path), near(port, names) or there)
+                yield problem("probe-port", message, container.at(*path), near(port, names) or there)
 
 
 def _quoted(each: Json) -> str:

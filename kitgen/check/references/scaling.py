@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from kitgen.check.references.target_objects import ENOUGH, Found, ObjectName, TargetObjects, workloads
-from kitgen.findings import Problem, near, rule
+from kitgen.findings import Problem, near, problem
 from kitgen.kube.definitions import kinds
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.pods import PodView
@@ -16,8 +16,6 @@ from kitgen.kube.selectors import read_pod_selector
 from kitgen.text.values import map_at, number_at, text_at, value_at
 from kitgen.text.wording import choice, counted, cut
 from kitgen.text.yaml import Json, JsonObject
-
-SCALE_TARGET_MISSING = rule("scale-target-missing")
 
 SCALED: dict[str, str] = {
     "Deployment": "apps",
@@ -35,8 +33,8 @@ def look(scene: TargetObjects) -> Iterator[Found]:
         ref = map_at(scaler.body, "spec", "scaleTargetRef")
         group, _ = split_api_version(text_at(ref, "apiVersion"))
         named = ObjectName(group, text_at(ref, "kind"), scaler.id.namespace, text_at(ref, "name"))
-        if named.kind and named.name and (problem := _wrong(scene, ref, named, scales)):
-            yield scaler, problem.below("spec", "scaleTargetRef")
+        if named.kind and named.name and (wrong := _wrong(scene, ref, named, scales)):
+            yield scaler, wrong.below("spec", "scaleTargetRef")
 
 
 def _wrong(
@@ -49,26 +47,28 @@ def _wrong(
     if own is not None and group != own and not is_declared:
         message = f"found no {cut(kind)} in the group {cut(group)}, expected {cut(own)}"
         hint = f"as in apiVersion: {own}/v1" if own else "as in apiVersion: v1"
-        return SCALE_TARGET_MISSING(message, ("apiVersion" if ref.get("apiVersion") else "kind",), hint)
+        return problem(
+            "scale-target-missing", message, ("apiVersion" if ref.get("apiVersion") else "kind",), hint
+        )
     there = [each for each in SCALED if each != kind and scene.get(SCALED[each], each, space, name)]
     such = f"there is a {choice(list(there))} {cut(name)}" if there else ""
     fixed = {(each.group, each.kind) for each in kinds(scene.context.minors[-1])}
     if scales.get((group, kind)) is False or (own is None and (group, kind) in fixed):
         hint = such or ("its CRD has no subresource scale" if is_declared else "")
-        return SCALE_TARGET_MISSING(f"found the kind {cut(kind)}, which cannot be scaled", ("kind",), hint)
+        return problem(
+            "scale-target-missing", f"found the kind {cut(kind)}, which cannot be scaled", ("kind",), hint
+        )
     if own is None and not is_declared and group in ("", "apps"):
         message = f"found the kind {cut(kind)}, which the group {cut(group)} does not have"
-        return SCALE_TARGET_MISSING(message, ("kind",), near(kind, list(SCALED)))
+        return problem("scale-target-missing", message, ("kind",), near(kind, list(SCALED)))
     if scene.get(*named):
         return None
     message = f"found no {cut(kind)} {cut(name)} in its namespace"
     if own is not None and such:
-        return SCALE_TARGET_MISSING(message, ("kind",), such)
+        return problem("scale-target-missing", message, ("kind",), such)
     missing = scene.missing(named)
-    return None if missing is None else SCALE_TARGET_MISSING(message, ("name",), missing)
+    return None if missing is None else problem("scale-target-missing", message, ("name",), missing)
 
-
-BUDGET_BLOCKS = rule("budget-blocks-drain")
 
 PERCENT = re.compile(r"([0-9]{1,9})%")
 COUNTED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController")
@@ -87,14 +87,14 @@ def look_budgets(scene: TargetObjects) -> Iterator[Found]:
         if most is not None:
             if _parsed(most) in ((0, False), (0, True)):
                 message = f"found maxUnavailable {most}, which never lets a pod be evicted"
-                yield budget, BUDGET_BLOCKS(message, ("spec", "maxUnavailable"))
+                yield budget, problem("budget-blocks-drain", message, ("spec", "maxUnavailable"))
             continue
         terms = read_pod_selector(value_at(spec, "selector"))
         pods = scene.matching(terms, budget.id.namespace) if terms is not None else []
-        if problem := _too_much(least, _replicas(scene, pods), pods):
+        if wrong := _too_much(least, _replicas(scene, pods), pods):
             is_scaled = any(_scaled(scene, pod) is not None for pod in pods)
             hint = "its autoscaler runs no more than that when there is little to do" if is_scaled else ""
-            yield budget, replace(problem.below("spec", "minAvailable"), hint=hint)
+            yield budget, replace(wrong.below("spec", "minAvailable"), hint=hint)
 
 
 def _parsed(value: Json) -> tuple[int, bool] | None:
@@ -112,12 +112,16 @@ def _too_much(least: Json, replicas: int, pods: Sequence[PodView]) -> Problem | 
         return None
     number, is_share = parsed
     if is_share and number >= 100:
-        return BUDGET_BLOCKS(f"found minAvailable {least}, which never lets a pod be evicted")
+        return problem(
+            "budget-blocks-drain", f"found minAvailable {least}, which never lets a pod be evicted"
+        )
     wanted = -(-replicas * number // 100) if is_share else number
     if not replicas or wanted < replicas:
         return None
     there = f"{workloads(pods)} {'has' if len(pods) == 1 else 'have'} {counted(replicas, 'replica')}"
-    return BUDGET_BLOCKS(f"found minAvailable {least}, but {there}: no pod can ever be evicted")
+    return problem(
+        "budget-blocks-drain", f"found minAvailable {least}, but {there}: no pod can ever be evicted"
+    )
 
 
 def _replicas(scene: TargetObjects, pods: Sequence[PodView]) -> int:

@@ -7,7 +7,7 @@ from itertools import islice
 
 from kitgen.check.references.creators import PODS
 from kitgen.check.references.target_objects import Found, TargetObjects, workloads
-from kitgen.findings import Path, is_slip, rule
+from kitgen.findings import Path, is_slip, problem, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
@@ -17,7 +17,6 @@ from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
 SELECTOR_UNMATCHED = rule("selector-unmatched")
-SELECTOR_OVERLAP = rule("selector-overlap")
 
 SELECTING: tuple[tuple[str, str, Path], ...] = (
     ("policy", "PodDisruptionBudget", ("spec", "selector")),
@@ -102,7 +101,7 @@ def _overlaps(scene: TargetObjects) -> Iterator[Found]:
             if others:
                 message = f"found a selector that matches the pods of {workloads(others)} too"
                 hint = "each needs a label with a value of its own"
-                yield manifest, SELECTOR_OVERLAP(message, ("spec", "selector"), hint)
+                yield manifest, problem("selector-overlap", message, ("spec", "selector"), hint)
 
 
 def _aggregated(scene: TargetObjects) -> Iterator[Found]:

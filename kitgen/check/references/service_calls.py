@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.check.references.target_objects import ELSEWHERE, Found, ObjectName, TargetObjects
-from kitgen.findings import Path, Problem, near, rule
+from kitgen.findings import Path, Problem, near, problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import is_port_name
 from kitgen.kube.services import service_ports, target_numbers
@@ -19,8 +19,6 @@ from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
 SERVICE_MISSING = rule("service-missing")
-SERVICE_PORT_MISSING = rule("service-port-missing")
-GATEWAY_MISSING = rule("gateway-missing")
 
 HOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 HOOKED = (
@@ -112,7 +110,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
             continue  # schemas report it
         service = scene.get("", "Service", call.namespace, call.name)
         if service is not None:
-            yield from ((call.manifest, problem) for problem in _wrong_port(call, service))
+            yield from ((call.manifest, wrong) for wrong in _wrong_port(call, service))
         elif (hint := scene.missing(ObjectName("", "Service", call.namespace, call.name))) is not None:
             where = f" in the namespace {cut(call.namespace)}" if call.namespace else ""
             is_placed = isinstance(value_at(call.manifest.body, *call.path, "namespace"), str)
@@ -131,7 +129,7 @@ def _wrong_port(call: ServiceCall, service: Manifest) -> Iterator[Problem]:
         there = f"it has {choice(names, last='and', say=shown)}" if names else "its ports have no names"
         slip = near(call.port, [str(each) for each in names]) if isinstance(call.port, str) else ""
         message = f"found the port {shown(call.port)}, which {service.id} does not have"
-        yield SERVICE_PORT_MISSING(message, call.at, slip or there)
+        yield problem("service-port-missing", message, call.at, slip or there)
 
 
 def _known(call: ServiceCall, service: Manifest) -> list[str] | list[int]:
@@ -147,7 +145,7 @@ def look_gateways(scene: TargetObjects) -> Iterator[Found]:
     """Yield gateways and listeners that routes name and that are not there."""
     for route, path, ref in scene.places((GATEWAY, ROUTES, "spec/parentRefs[]")):
         if value_at(ref, "kind") in (None, "Gateway") and value_at(ref, "group") in (None, GATEWAY):
-            yield from ((route, problem.below(*path)) for problem in _parent(scene, route, ref))
+            yield from ((route, wrong.below(*path)) for wrong in _parent(scene, route, ref))
 
 
 def _parent(scene: TargetObjects, route: Manifest, ref: Json) -> Iterator[Problem]:
@@ -158,10 +156,12 @@ def _parent(scene: TargetObjects, route: Manifest, ref: Json) -> Iterator[Proble
     gateway = scene.get(*named)
     if gateway is None:
         if (hint := scene.missing(named)) is not None:
-            yield GATEWAY_MISSING(f"found no Gateway {cut(name)} in its namespace", ("name",), hint)
+            yield problem(
+                "gateway-missing", f"found no Gateway {cut(name)} in its namespace", ("name",), hint
+            )
         return
     names = [str(each.get("name")) for _, each in entries_at(gateway.body, "spec", "listeners")]
     if section and names and section not in names:
         message = f"found the listener {cut(section)}, which {gateway.id} does not have"
         there = f"it has {choice(list(names), last='and', say=lambda each: cut(str(each)))}"
-        yield GATEWAY_MISSING(message, ("sectionName",), near(section, names) or there)
+        yield problem("gateway-missing", message, ("sectionName",), near(section, names) or there)

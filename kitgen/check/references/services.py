@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from kitgen.check.references.creators import PODS
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, wanted_labels
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, workloads
-from kitgen.findings import Problem, Rule, is_slip, near, rule
+from kitgen.findings import Problem, Rule, is_slip, near, problem, rule
 from kitgen.kube.image_reference import untagged
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PROTOCOLS, PodView, Port, is_port_name, protocol_of
@@ -20,7 +20,6 @@ from kitgen.text.yaml import JsonObject
 SERVICE_SELECTOR = rule("service-selector")
 SERVICE_PORT = rule("service-port")
 SERVICE_PORT_UNDECLARED = rule("service-port-undeclared")
-SERVICE_MIXED = rule("service-mixed")
 
 WATCHING = ("metric", "monitor", "prom")
 """In names of ports that are asked of every pod, not of any."""
@@ -42,8 +41,8 @@ def look(scene: TargetObjects) -> Iterator[Found]:
             problems = [*_ports(spec, selected), *_mixed(spec, selected)] if whole else []
         else:
             problems = list(_nothing(scene, service, terms))
-        for problem in problems:
-            yield service, problem.below("spec")
+        for wrong in problems:
+            yield service, wrong.below("spec")
 
 
 def _nothing(scene: TargetObjects, service: Manifest, terms: LabelSelector) -> Iterator[Problem]:
@@ -154,7 +153,8 @@ def _mixed(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
     if len(selected) < 2 or spec.get("clusterIP") == "None" or _is_watched(spec):
         return
     if len({_images(each) for each in selected}) > 1:
-        yield SERVICE_MIXED(
+        yield problem(
+            "service-mixed",
             f"found a selector of the pods of {workloads(selected)}, expected those of one of them",
             ("selector",),
             "they run different images",

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from kitgen.check.references.service_calls import HOOKS
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, workloads
-from kitgen.crd.validate.rules import EFFORT_LIMIT, Effort, TooMuchError
-from kitgen.findings import Path, Problem, rule
+from kitgen.crd.validate.rules import Effort, TooMuchError
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
 from kitgen.kube.rbac.rules import ALL, One
@@ -18,9 +18,6 @@ from kitgen.kube.services import service_selector
 from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
-
-WEBHOOK_OWN_PODS = rule("webhook-own-pods")
-WEBHOOK_CA = rule("webhook-ca")
 
 ADMISSION, EXTENSIONS = "admissionregistration.k8s.io", "apiextensions.k8s.io"
 NAME_LABEL = "kubernetes.io/metadata.name"
@@ -53,20 +50,23 @@ def look(scene: TargetObjects) -> Iterator[Found]:
             except TooMuchError:
                 pods = []
                 message = "evaluating the conditions of webhooks takes too many steps, and these were not"
-                yield manifest, EFFORT_LIMIT(message, (*path, "matchConditions"), "make them simpler")
+                yield (
+                    manifest,
+                    problem("effort-limit", message, (*path, "matchConditions"), "make them simpler"),
+                )
             if pods:
                 space = cut(text_at(hook, "clientConfig", "service", "namespace"))
                 own = f"those of {workloads(pods)} in the namespace {space}"
                 message = f"found a fail-closed webhook that covers its own pods, {own}"
                 at = "namespaceSelector" if hook.get("namespaceSelector") is not None else "failurePolicy"
-                yield manifest, WEBHOOK_OWN_PODS(message, (*path, *([at] if at in hook else [])))
-            if problem := _untrusted(scene, manifest, hook.get("clientConfig")):
-                yield manifest, problem.below(*path, "clientConfig")
+                yield manifest, problem("webhook-own-pods", message, (*path, *([at] if at in hook else [])))
+            if wrong := _untrusted(scene, manifest, hook.get("clientConfig")):
+                yield manifest, wrong.below(*path, "clientConfig")
     for manifest in scene.of(EXTENSIONS, "CustomResourceDefinition"):
         is_asked = len(entries_at(manifest.body, "spec", "versions")) > 1  # nothing to convert otherwise
         client = value_at(manifest.body, *CLIENT) if is_asked else None
-        if problem := _untrusted(scene, manifest, client):
-            yield manifest, problem.below(*CLIENT)
+        if wrong := _untrusted(scene, manifest, client):
+            yield manifest, wrong.below(*CLIENT)
 
 
 def _untrusted(scene: TargetObjects, manifest: Manifest, client: Json) -> Problem | None:
@@ -79,7 +79,8 @@ def _untrusted(scene: TargetObjects, manifest: Manifest, client: Json) -> Proble
     ):
         return None
     found = "an empty caBundle" if value_at(client, "caBundle") else "no caBundle"
-    return WEBHOOK_CA(
+    return problem(
+        "webhook-ca",
         f"found {found}, and nothing that puts one in, for the Service {cut(name)}",
         ("caBundle",) if value_at(client, "caBundle") is not None else (),
     )

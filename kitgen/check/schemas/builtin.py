@@ -10,14 +10,12 @@ from msgspec.structs import replace
 from kitgen.check.schemas import catalog
 from kitgen.check.schemas.embedded import as_heard
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN
-from kitgen.findings import Problem, near, rule
+from kitgen.findings import Problem, near, problem
 from kitgen.kube.definitions import Kind, kinds, spans
 from kitgen.kube.schema_interning import shallow
 from kitgen.text.values import value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
-
-KUBERNETES_API = rule("kubernetes-api")
 
 CRD = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
 
@@ -64,7 +62,7 @@ def not_served(kind: Kind, minors: tuple[int, ...]) -> Problem:
     # A kind that there never was is likely misspelt; of others the version has come or gone.
     at = "apiVersion" if any(each.kind == kind.kind for each in served) or lacking != minors else "kind"
     at = at if any(each[:2] == kind[:2] for each in served) else "apiVersion"
-    return KUBERNETES_API(message, (at,), _instead(kind, lacking, minors))
+    return problem("kubernetes-api", message, (at,), _instead(kind, lacking, minors))
 
 
 def _instead(kind: Kind, lacking: tuple[int, ...], minors: tuple[int, ...]) -> str:

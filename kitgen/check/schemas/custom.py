@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.crd.definition import Catalog
 from kitgen.crd.validate.rules import FIELD_MISSING
-from kitgen.findings import Problem, rule
+from kitgen.findings import Problem, problem
 from kitgen.kube import foreign_kinds
 from kitgen.kube.definitions import Kind
 from kitgen.text.wording import choice
 
-KIND_UNKNOWN = rule("kind-unknown")
-CSV_UNFINISHED = rule("csv-unfinished")
 DEPLOYMENTS = ("spec", "install", "spec", "deployments")
 
 
@@ -21,7 +19,7 @@ def graded(kind: Kind, problems: Iterable[Problem]) -> Iterator[Problem]:
     for each in problems:
         unfinished = kind.kind == "ClusterServiceVersion" and each.rule is FIELD_MISSING
         if unfinished and each.path == DEPLOYMENTS:
-            yield CSV_UNFINISHED("found no deployments, which operator-sdk fills in", each.path)
+            yield problem("csv-unfinished", "found no deployments, which operator-sdk fills in", each.path)
         else:
             yield each
 
@@ -33,13 +31,15 @@ def undeclared(kind: Kind, known: Catalog, *, broken: bool, foreign: bool) -> It
     shipped = {(kind.group, each): () for each in foreign_kinds.plurals(kind.group)}
     if broken:
         message = f"the CRD of {kind} is broken, so its fields are not checked"
-        yield KIND_UNKNOWN(message, ("kind",), "kitgen crd outline FILE says what is wrong with a CRD")
+        yield problem(
+            "kind-unknown", message, ("kind",), "kitgen crd outline FILE says what is wrong with a CRD"
+        )
     elif fault := misspelt(kind.group, kind.kind, {**shipped, **known}):
         yield fault
     else:
         message = f"there is no schema for {kind}, so its fields are not checked"
         hint = "name a file with its CRD too" if foreign else "declare its CRD in the kit"
-        yield KIND_UNKNOWN(message, ("kind",), hint)
+        yield problem("kind-unknown", message, ("kind",), hint)
 
 
 def other_version(kind: Kind, versions: list[str], *, foreign: bool) -> Problem:
@@ -47,6 +47,9 @@ def other_version(kind: Kind, versions: list[str], *, foreign: bool) -> Problem:
     message = f"there is no schema for {kind}, so its fields are not checked"
     known = f"{choice(versions, last='and')} {'is' if len(versions) == 1 else 'are'} known"
     more = "name a file with its CRD too" if foreign else "declare its CRD in the kit"
-    return KIND_UNKNOWN(
-        message, ("apiVersion",), f"{known}, of {foreign_kinds.about(kind.group).source}; or {more}"
+    return problem(
+        "kind-unknown",
+        message,
+        ("apiVersion",),
+        f"{known}, of {foreign_kinds.about(kind.group).source}; or {more}",
     )

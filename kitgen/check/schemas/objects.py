@@ -11,11 +11,10 @@ from kitgen.check.schemas import builtin, catalog, custom
 from kitgen.check.schemas.catalog import METADATA
 from kitgen.crd.definition import Catalog, by_kind, crd_faults, is_crd
 from kitgen.crd.validate.rules import BROKEN_RULE, Effort
-from kitgen.findings import Origin, Problem
+from kitgen.findings import Origin, Problem, problem
 from kitgen.kit.apis import shipped_crd
 from kitgen.kube.definitions import Kind, kinds
 from kitgen.kube.identity import split_api_version
-from kitgen.kube.manifest import MANIFEST_INVALID
 from kitgen.kube.schema_interning import shallow
 from kitgen.text.yaml import Json, JsonObject
 
@@ -37,8 +36,8 @@ def check(context: CheckContext) -> Iterator[Hit]:
         for manifest in manifests:
             minors = context.minors_of(target, manifest)
             old = before.get(manifest.id)
-            for problem in checker.check(manifest.body, crds, minors, foreign=not target, old=old):
-                yield Hit(target, manifest, problem)
+            for wrong in checker.check(manifest.body, crds, minors, foreign=not target, old=old):
+                yield Hit(target, manifest, wrong)
 
 
 class _OfCrds(Generic[T]):
@@ -86,7 +85,7 @@ class _Checker:
     ) -> Iterator[Problem]:
         kind = Kind(*split_api_version(str(body.get("apiVersion", ""))), str(body.get("kind", "")))
         if not (kind.version and kind.kind):
-            yield MANIFEST_INVALID("found an object without apiVersion or kind")
+            yield problem("manifest-invalid", "found an object without apiVersion or kind")
         elif catalog.is_own(kind.group, minors):
             serving = catalog.serving(kind, minors)
             if len(serving) < len(minors):

@@ -7,15 +7,11 @@ from collections.abc import Iterator
 from kitgen.check.index import TargetIndex
 from kitgen.check.security.baseline import CONTEXT, is_windows
 from kitgen.check.security.restricted import context_path
-from kitgen.findings import Problem, rule
+from kitgen.findings import Problem, problem
 from kitgen.kube.pods import ContainerView, PodView
 from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
-
-POD_RESOURCES = rule("pod-resources")
-POD_PROBES = rule("pod-probes")
-POD_READONLY = rule("pod-readonly")
 
 LASTING = frozenset({"DaemonSet", "Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"})
 WANTED = (("requests", "cpu"), ("requests", "memory"), ("limits", "memory"))
@@ -65,13 +61,15 @@ def _resources(part: ContainerView, given: frozenset[tuple[str, str]]) -> Iterat
         said = " and ".join(f"no {WORDS[kind]} for {choice(names)}" for kind, names in missing.items())
         message = f"found {said} of the container {cut(part.name)}"
         path = part.at("resources") if isinstance(resources, dict) else part.path
-        yield POD_RESOURCES(message, path, "add resources with requests and limits")
+        yield problem("pod-resources", message, path, "add resources with requests and limits")
 
 
 def _probes(part: ContainerView) -> Iterator[Problem]:
     if missing := [each for each in PROBES if not isinstance(part.body.get(each), dict)]:
-        yield POD_PROBES(
-            f"found no {choice(missing)} of the container {cut(part.name)}, which runs for long", part.path
+        yield problem(
+            "pod-probes",
+            f"found no {choice(missing)} of the container {cut(part.name)}, which runs for long",
+            part.path,
         )
 
 
@@ -80,7 +78,7 @@ def _root(part: ContainerView) -> Iterator[Problem]:
     if given is not True:
         message = f"found a root filesystem that the container {cut(part.name)} may write to"
         path = context_path(part) if given is None else part.at(CONTEXT, "readOnlyRootFilesystem")
-        yield POD_READONLY(message, path, "set readOnlyRootFilesystem: true")
+        yield problem("pod-readonly", message, path, "set readOnlyRootFilesystem: true")
 
 
 def _mounts(pod: PodView, some: list[ContainerView]) -> Iterator[Problem]:
@@ -93,7 +91,8 @@ def _mounts(pod: PodView, some: list[ContainerView]) -> Iterator[Problem]:
     for part in some if host else ():
         for index, mount in entries_at(part.body, "volumeMounts"):
             if str(mount.get("name")) in host and mount.get("readOnly") is not True:
-                yield POD_READONLY(
+                yield problem(
+                    "pod-readonly",
                     f"found files of the host that the container {cut(part.name)} may write to",
                     part.at("volumeMounts", index),
                     "set readOnly: true",

@@ -24,8 +24,8 @@ from kitgen.check.server.constraints import (
 )
 from kitgen.check.server.list_constraints import no_more_than, unlike_by, unlike_texts
 from kitgen.check.server.rule_tables import Fields, Rules, constraint, nested
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
-from kitgen.findings import Problem
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
+from kitgen.findings import Problem, problem
 from kitgen.kube.names import NameForm, is_qualified
 from kitgen.text.values import list_at, text_at, text_entries_at, texts_at
 from kitgen.text.wording import choice, cut, shown
@@ -136,7 +136,7 @@ def _in_one_line(validation: JsonObject, field: str) -> Iterator[Problem]:
 
 def _check_size(annotation: JsonObject, field: str) -> Iterator[Problem]:
     if (size := len(text_at(annotation, field).strip().encode(errors="replace"))) > LONGEST:
-        yield SERVER_LIMIT(f"found {size:,} bytes, expected at most {LONGEST:,}", (field,))
+        yield problem("server-limit", f"found {size:,} bytes, expected at most {LONGEST:,}", (field,))
 
 
 def _is_variable(name: str) -> bool:
@@ -153,7 +153,7 @@ def _check_deny_and_warn(spec: JsonObject, field: str) -> Iterator[Problem]:
 def _check_parameters(ref: JsonObject) -> Iterator[Problem]:
     name, selector = text_at(ref, "name"), ref.get("selector")
     if name and selector is not None:
-        yield SERVER_FORBIDDEN("found name and selector, expected one of them", ("selector",))
+        yield problem("server-forbidden", "found name and selector, expected one of them", ("selector",))
     elif not name and selector is None:
         yield SERVER_REQUIRED("found neither name nor selector, expected one of them")
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from kitgen.check.server.constraints import CONFIG_KEY
 from kitgen.check.server.list_constraints import named_once
 from kitgen.check.server.rule_tables import Rules
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
-from kitgen.findings import Problem
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
+from kitgen.findings import Problem, problem
 from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
@@ -41,14 +41,16 @@ def _check_size(plain: JsonObject, encoded: JsonObject, field: str) -> Iterator[
         if isinstance(each, str):
             size += len(LINE_ENDS.sub("", each)) * 3 // 4 - each[-2:].count("=")
     if size > MOST:
-        yield SERVER_LIMIT(f"found {size} bytes, expected at most {MOST}", (field,))
+        yield problem("server-limit", f"found {size} bytes, expected at most {MOST}", (field,))
 
 
 def _check_config_map(body: JsonObject) -> Iterator[Problem]:
     plain, encoded = map_at(body, "data"), map_at(body, "binaryData")
     for key in encoded:
         if key in plain:
-            yield SERVER_FORBIDDEN(f"found the key {cut(key)}, which data has too", ("binaryData", key))
+            yield problem(
+                "server-forbidden", f"found the key {cut(key)}, which data has too", ("binaryData", key)
+            )
     yield from _check_size(plain, encoded, "data" if body.get("data") else "binaryData")
 
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from kitgen.check.server.rule_tables import Constraint, constraint, validator
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Path, Problem, near
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
+from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.names import WORD, NameForm, is_qualified, wrong_pairs
 from kitgen.kube.quantities import amount
 from kitgen.text.values import list_at, number_at, text_at, text_entries_at
@@ -103,7 +103,7 @@ def filled(value: JsonObject, field: str, expected: str = "one") -> Iterator[Pro
 def forbidden(value: JsonObject, field: str, why: str) -> Iterator[Problem]:
     """Refuse a field that is given."""
     if is_given(value.get(field)):
-        yield SERVER_FORBIDDEN(f"found the field {cut(field)}, expected none {why}", (field,))
+        yield problem("server-forbidden", f"found the field {cut(field)}, expected none {why}", (field,))
 
 
 @validator
@@ -113,7 +113,7 @@ def exactly_one(value: JsonObject, what: str, *fields: str) -> Iterator[Problem]
     if not there:
         yield SERVER_REQUIRED(f"found no {what}, expected {choice(fields)}")
     for field in there[1:]:
-        yield SERVER_FORBIDDEN(f"found {field} beside {there[0]}, expected one of them", (field,))
+        yield problem("server-forbidden", f"found {field} beside {there[0]}, expected one of them", (field,))
 
 
 @validator
@@ -128,7 +128,9 @@ def at_most_one(value: JsonObject, *fields: str) -> Iterator[Problem]:
     """Refuse mappings with several of some fields."""
     there = fields_given(value, fields)
     if len(there) > 1:
-        yield SERVER_FORBIDDEN(f"found {choice(there, last='and')}, expected one of them", (there[-1],))
+        yield problem(
+            "server-forbidden", f"found {choice(there, last='and')}, expected one of them", (there[-1],)
+        )
 
 
 @validator
@@ -143,7 +145,7 @@ def union(
             yield lacking(value, field, f"it, for the {key} is {kind}")
         elif owner != kind and there:
             expected = wording.format(members[kind]) or f"none, for the {key} is {kind}"
-            yield SERVER_FORBIDDEN(f"found {field}, expected {expected}", (field,))
+            yield problem("server-forbidden", f"found {field}, expected {expected}", (field,))
 
 
 # Texts
@@ -205,8 +207,8 @@ def star_alone(value: JsonObject, field: str) -> Iterator[Problem]:
 
 def labels(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report what is wrong with labels that stand in a field of their own."""
-    for problem in wrong_pairs(value.get(field), (field,), values=True):
-        yield SERVER_INVALID(problem.message, problem.path, problem.hint)
+    for wrong in wrong_pairs(value.get(field), (field,), values=True):
+        yield SERVER_INVALID(wrong.message, wrong.path, wrong.hint)
 
 
 def is_label_value(found: str) -> bool:

@@ -29,8 +29,8 @@ from kitgen.check.server.constraints import (
 from kitgen.check.server.list_constraints import named_once, unique_by
 from kitgen.check.server.resources import quantity
 from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, below, check_fields, nested
-from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID
-from kitgen.findings import Problem
+from kitgen.check.server.rules import SERVER_INVALID
+from kitgen.findings import Problem, problem
 from kitgen.kube.names import NameForm, is_qualified
 from kitgen.text.values import entries_at, map_at, number_at, text_at, value_at
 from kitgen.text.wording import choice, cut
@@ -59,11 +59,11 @@ PULL_POLICY = one_of("Always", "IfNotPresent", "Never", empty=True)
 
 def _check_variables(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report variables that hide one before them, unless they lengthen what it says."""
-    for problem in named_once("name")(value, field):
-        item = map_at(value, *problem.path[:2])
+    for wrong in named_once("name")(value, field):
+        item = map_at(value, *wrong.path[:2])
         own, found = f"$({item.get('name')})", text_at(item, "value")
         if own not in found or found == own:
-            yield problem
+            yield wrong
 
 
 def _check_source(value: JsonObject) -> Iterator[Problem]:
@@ -113,18 +113,21 @@ def _check_mounts(value: JsonObject) -> Iterator[Problem]:
     for index, item in entries_at(value, "volumeMounts"):
         path, name = text_at(item, "mountPath"), text_at(item, "name")
         if path and path in paths:
-            yield SERVER_DUPLICATE(
+            yield problem(
+                "server-duplicate",
                 f"found {cut(path)} again, expected one mount or device at a path",
                 ("volumeMounts", index, "mountPath"),
             )
         if name and name in names:
-            yield SERVER_DUPLICATE(
+            yield problem(
+                "server-duplicate",
                 f"found {cut(name)} also as a device, expected one use of the volume",
                 ("volumeMounts", index, "name"),
             )
         privileged = value_at(value, "securityContext", "privileged") is True
         if item.get("mountPropagation") == "Bidirectional" and not privileged:
-            yield SERVER_FORBIDDEN(
+            yield problem(
+                "server-forbidden",
                 "found Bidirectional, expected another one unless the container is privileged",
                 ("volumeMounts", index, "mountPropagation"),
             )

@@ -19,10 +19,10 @@ from kitgen.check.server.constraints import (
 )
 from kitgen.check.server.list_constraints import no_more_than, unlike_by
 from kitgen.check.server.rule_tables import Constraint, Fields, Rules
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.crd.columns import dead_end
 from kitgen.crd.structural import KEEPS
-from kitgen.findings import Path, Problem, near
+from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.names import NameForm
 from kitgen.text.secrets import redacted
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, text_entries_at, value_at
@@ -95,8 +95,10 @@ def _check_version(version: JsonObject) -> Iterator[Problem]:
         yield SERVER_REQUIRED("found no schema, expected one", path_of(version, "schema"))
     warning = version.get("deprecationWarning")
     if warning is not None and version.get("deprecated") is not True:
-        yield SERVER_FORBIDDEN(
-            "found a warning of a version that is not deprecated, expected none", ("deprecationWarning",)
+        yield problem(
+            "server-forbidden",
+            "found a warning of a version that is not deprecated, expected none",
+            ("deprecationWarning",),
         )
     elif isinstance(warning, str) and not 0 < len(warning) <= LONGEST_WARNING:
         yield SERVER_INVALID(

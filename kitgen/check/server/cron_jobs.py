@@ -8,8 +8,8 @@ from functools import cache
 
 from kitgen.check.server.constraints import at_least, not_empty, not_null, one_of
 from kitgen.check.server.rule_tables import Rules
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT
-from kitgen.findings import Problem, near
+from kitgen.check.server.rules import SERVER_INVALID
+from kitgen.findings import Problem, near, problem
 from kitgen.text.values import map_at, text_at
 from kitgen.text.wording import counted, cut, shown
 from kitgen.text.yaml import JsonObject
@@ -32,7 +32,8 @@ DIGITS = re.compile(r"\+?[0-9]{1,9}")
 
 def _check_cron_job(value: JsonObject) -> Iterator[Problem]:
     if (size := len(text_at(value, "metadata", "name"))) > LONGEST:
-        yield SERVER_LIMIT(
+        yield problem(
+            "server-limit",
             f"found a name of {counted(size, 'character')}, expected at most {LONGEST}",
             ("metadata", "name"),
             "the Jobs that it makes have longer ones",
@@ -64,7 +65,8 @@ def _check_job_template(spec: JsonObject, field: str) -> Iterator[Problem]:
         ("manualSelector", job.get("manualSelector") is True),
     ):
         if wrong:
-            yield SERVER_FORBIDDEN(
+            yield problem(
+                "server-forbidden",
                 f"found {name}, expected none: the server makes the selector of each Job",
                 (field, "spec", name),
             )

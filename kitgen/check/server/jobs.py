@@ -16,15 +16,9 @@ from kitgen.check.server.constraints import (
 from kitgen.check.server.list_constraints import at_most, repeated
 from kitgen.check.server.networking import is_domain_path
 from kitgen.check.server.rule_tables import Rules, below
-from kitgen.check.server.rules import (
-    SERVER_DUPLICATE,
-    SERVER_FORBIDDEN,
-    SERVER_INVALID,
-    SERVER_LIMIT,
-    SERVER_REQUIRED,
-)
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.selectors import fits, missing_labels
-from kitgen.findings import Path, Problem
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, value_at
 from kitgen.text.wording import choice, cut, shown
@@ -55,7 +49,9 @@ def _check_mode(spec: JsonObject) -> Iterator[Problem]:
     else:
         for field in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
             if spec.get(field) is not None:
-                yield SERVER_FORBIDDEN(f"found {field}, expected completionMode: Indexed beside it", (field,))
+                yield problem(
+                    "server-forbidden", f"found {field}, expected completionMode: Indexed beside it", (field,)
+                )
     if spec.get("maxFailedIndexes") is not None and spec.get("backoffLimitPerIndex") is None:
         yield SERVER_REQUIRED(
             'found no field "backoffLimitPerIndex", expected one beside maxFailedIndexes',
@@ -152,7 +148,7 @@ def _check_codes(value: JsonObject, field: str) -> Iterator[Problem]:
         if code == "0" and value.get("operator") == "In":
             yield SERVER_INVALID("found 0, expected no success among failures", path)
     for path, code, _ in repeated(codes):
-        yield SERVER_DUPLICATE(f"found {code} again, expected it once", path)
+        yield problem("server-duplicate", f"found {code} again, expected it once", path)
     whole = [int(code) for _, code in codes]
     if whole != sorted(whole):
         yield SERVER_INVALID("found codes in another order, expected rising ones", (field,))
@@ -162,7 +158,8 @@ def _check_job(job: JsonObject) -> Iterator[Problem]:
     spec, name = map_at(job, "spec"), text_at(job, "metadata", "name")
     yield from below(_check_selector(spec, name), "spec")
     if len(name) > LONGEST and spec.get("manualSelector") is not True:
-        yield SERVER_LIMIT(
+        yield problem(
+            "server-limit",
             f"found a name of {len(name)} characters, expected at most {LONGEST}: it is a label of pods",
             ("metadata", "name"),
         )
@@ -184,7 +181,8 @@ def _check_selector(spec: JsonObject, name: str) -> Iterator[Problem]:
         return
     for key, value in map_at(spec, "selector", "matchLabels").items():
         if key not in NAME_LABELS or value != name:
-            yield SERVER_FORBIDDEN(
+            yield problem(
+                "server-forbidden",
                 f"found {cut(key)}, expected nothing: the server makes the selector of a Job",
                 ("selector", "matchLabels", key),
                 "remove the selector, or set manualSelector: true",
@@ -192,7 +190,8 @@ def _check_selector(spec: JsonObject, name: str) -> Iterator[Problem]:
     made = {**dict.fromkeys(NAME_LABELS, name), **dict.fromkeys(OWN_LABELS, "")}
     for index, each in entries_at(spec, "selector", "matchExpressions"):
         if not fits(each, made):
-            yield SERVER_FORBIDDEN(
+            yield problem(
+                "server-forbidden",
                 "found an expression, expected none: the server makes the selector of a Job",
                 ("selector", "matchExpressions", index),
             )

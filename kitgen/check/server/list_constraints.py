@@ -6,8 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import TypeVar
 
 from kitgen.check.server.rule_tables import constraint
-from kitgen.check.server.rules import NAMED_TWICE, SERVER_DUPLICATE, SERVER_LIMIT
-from kitgen.findings import Path, Problem
+from kitgen.findings import Path, Problem, problem
 from kitgen.text.values import entries_at, list_at, text_at, text_entries_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
@@ -22,14 +21,14 @@ def at_most(value: JsonObject, field: str, most: int) -> Iterator[Problem]:
     size = len(text_at(value, field).encode(errors="replace")) or len(list_at(value, field))
     if size > most:
         unit = "characters" if isinstance(found, str) else "items"
-        yield SERVER_LIMIT(f"found {size:,} {unit}, expected at most {most:,}", (field,))
+        yield problem("server-limit", f"found {size:,} {unit}, expected at most {most:,}", (field,))
 
 
 @constraint
 def no_more_than(value: JsonObject, field: str, most: int, what: str) -> Iterator[Problem]:
     """Refuse longer texts and lists, without saying how long they are."""
     if len(list_at(value, field) or text_at(value, field)) > most:
-        yield SERVER_LIMIT(f"found more than {most} {what}", (field,))
+        yield problem("server-limit", f"found more than {most} {what}", (field,))
 
 
 def repeated(found: Iterable[tuple[Path, K]]) -> Iterator[tuple[Path, K, Path]]:
@@ -50,7 +49,7 @@ def texts_of(value: JsonObject, field: str, *steps: str) -> Iterator[tuple[Path,
 def unique_by(value: JsonObject, field: str, key: str = "name") -> Iterator[Problem]:
     """Refuse items of a list with the name of one before them."""
     for path, name, _ in repeated(texts_of(value, field, key)):
-        yield SERVER_DUPLICATE(f"found {cut(name)} again, expected it once", path)
+        yield problem("server-duplicate", f"found {cut(name)} again, expected it once", path)
 
 
 @constraint
@@ -60,13 +59,13 @@ def unlike_by(
     """Refuse items of a list like one before them, which is named by its index."""
     for path, name, first in repeated(texts_of(value, field, key)):
         message = f"found the {what or key} {cut(name)} again, item {first[1]} has it"
-        yield SERVER_DUPLICATE(message, path[:2] if at_item else path)
+        yield problem("server-duplicate", message, path[:2] if at_item else path)
 
 
 def unlike_texts(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report the texts of a list that stand there a second time."""
     for path, (each,), _ in repeated(((field, at), (each,)) for at, each in text_entries_at(value, field)):
-        yield SERVER_DUPLICATE(f"found {shown(each)} again", path)
+        yield problem("server-duplicate", f"found {shown(each)} again", path)
 
 
 @constraint
@@ -81,4 +80,4 @@ def named_once(value: JsonObject, field: str, *keys: str) -> Iterator[Problem]:
     )
     for path, name, _ in repeated(names):
         if name[0]:
-            yield NAMED_TWICE(f"found {cut(name[0])} again, expected it once", path)
+            yield problem("named-twice", f"found {cut(name[0])} again, expected it once", path)

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID
-from kitgen.crd.validate.metadata import NAMESPACE_DROPPED, asked_faults
-from kitgen.findings import Problem
+from kitgen.check.server.rules import SERVER_INVALID
+from kitgen.crd.validate.metadata import asked_faults
+from kitgen.findings import Problem, problem
 from kitgen.kube.identity import is_namespaced
 from kitgen.text.formats import is_timestamp
 from kitgen.text.values import map_at, text_entries_at
@@ -34,8 +34,8 @@ def check(body: JsonObject, group: str, kind: str) -> Iterator[Problem]:
     meta = body.get("metadata")
     if not isinstance(meta, dict):
         return
-    for problem in (*asked_faults(meta), *_own(meta, group, kind)):
-        yield problem.below("metadata")
+    for wrong in (*asked_faults(meta), *_own(meta, group, kind)):
+        yield wrong.below("metadata")
 
 
 def _levels(meta: JsonObject) -> Iterator[Problem]:
@@ -59,7 +59,8 @@ def _own(meta: JsonObject, group: str, kind: str) -> Iterator[Problem]:
                 ("finalizers", index),
             )
     if (space := meta.get("namespace")) and not is_namespaced(group, kind):
-        yield NAMESPACE_DROPPED(
+        yield problem(
+            "namespace-dropped",
             f"found the namespace {shown(space)}, which the API server drops: the kind is cluster-scoped",
             ("namespace",),
             "remove it",
@@ -67,7 +68,8 @@ def _own(meta: JsonObject, group: str, kind: str) -> Iterator[Problem]:
     version = meta.get("resourceVersion")
     # One that was read from a cluster has a uid too, and is not to be made.
     if isinstance(version, str) and version.isdecimal() and version.strip("0") and not meta.get("uid"):
-        yield SERVER_FORBIDDEN(
+        yield problem(
+            "server-forbidden",
             "found the version of a stored object, expected none of one that is to be made",
             ("resourceVersion",),
             "remove it",

@@ -28,15 +28,8 @@ from kitgen.check.server.constraints import (
 )
 from kitgen.check.server.list_constraints import no_more_than, repeated
 from kitgen.check.server.rule_tables import Rules, below, check_fields
-from kitgen.check.server.rules import (
-    NAMED_TWICE,
-    SERVER_FORBIDDEN,
-    SERVER_INVALID,
-    SERVER_LIMIT,
-    SERVER_REQUIRED,
-    SERVER_WARNING,
-)
-from kitgen.findings import Path, Problem
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, text_entries_at, value_at
 from kitgen.text.wording import cut, shown
@@ -108,7 +101,7 @@ def _check_paths(spec: JsonObject, field: str) -> Iterator[Problem]:
         for index, path in entries_at(rule, "http", "paths")
     )
     for where, (_, text, _), _ in repeated(paths):
-        yield NAMED_TWICE(f"found the path {shown(text)} of the host again", where)
+        yield problem("named-twice", f"found the path {shown(text)} of the host again", where)
 
 
 def _is_host(text: str) -> bool:
@@ -136,7 +129,7 @@ def _check_service(backend: JsonObject) -> Iterator[Problem]:
     name, number = text_at(port, "name"), number_at(port, "number")
     if name and number:
         message = "found name and number of a port, expected one of them"
-        found.append(SERVER_FORBIDDEN(message, ("port", "name")))
+        found.append(problem("server-forbidden", message, ("port", "name")))
     elif not name and not number:
         found.append(lacking(service, "port", "name or number of one"))
     else:
@@ -150,15 +143,19 @@ def _check_scope(parameters: JsonObject) -> Iterator[Problem]:
             yield lacking(parameters, "namespace", "one, for the scope is Namespace")
         yield from LABEL(parameters, "namespace")
     elif parameters.get("namespace") is not None:
-        yield SERVER_FORBIDDEN("found a namespace, expected none where the scope is Cluster", ("namespace",))
+        yield problem(
+            "server-forbidden", "found a namespace, expected none where the scope is Cluster", ("namespace",)
+        )
 
 
 def _check_policy_types(spec: JsonObject) -> Iterator[Problem]:
     types = list_at(spec, "policyTypes")
     if len(types) == 2 and types[0] == types[1]:
-        yield NAMED_TWICE(f"found {shown(types[1])} again, expected it once", ("policyTypes", 1))
+        yield problem("named-twice", f"found {shown(types[1])} again, expected it once", ("policyTypes", 1))
     if len(types) > 2:
-        yield SERVER_LIMIT("found more than two types, expected Ingress, Egress or both", ("policyTypes",))
+        yield problem(
+            "server-limit", "found more than two types, expected Ingress, Egress or both", ("policyTypes",)
+        )
     known = types and all(isinstance(each, str) and each in DIRECTIONS for each in types)
     for kind, field in DIRECTIONS.items() if known else ():
         if kind not in types and list_at(spec, field):
@@ -175,7 +172,9 @@ def _check_end_port(found: JsonObject) -> Iterator[Problem]:
     if start is None:
         yield SERVER_REQUIRED("found endPort without port, expected both", ("endPort",))
     elif isinstance(start, str):
-        yield SERVER_FORBIDDEN("found endPort beside the name of a port, expected a number", ("endPort",))
+        yield problem(
+            "server-forbidden", "found endPort beside the name of a port, expected a number", ("endPort",)
+        )
     else:
         yield from within(*PORTS)(found, "endPort")
         if (first := number_at(found, "port")) is not None and end < first:
@@ -188,7 +187,9 @@ def _check_peer(peer: JsonObject) -> Iterator[Problem]:
     if not selectors and block is None:
         yield SERVER_REQUIRED("found nobody, expected podSelector, namespaceSelector or ipBlock")
     elif selectors and block is not None:
-        yield SERVER_FORBIDDEN(f"found ipBlock beside {selectors[0]}, expected one of them", ("ipBlock",))
+        yield problem(
+            "server-forbidden", f"found ipBlock beside {selectors[0]}, expected one of them", ("ipBlock",)
+        )
 
 
 def _check_exceptions(block: JsonObject) -> Iterator[Problem]:

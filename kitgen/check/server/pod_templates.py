@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from kitgen.check.server.constraints import each_fits, is_given, number_fits, one_of, required
 from kitgen.check.server.pods import containers, ports_taken
 from kitgen.check.server.rule_tables import Fields, Rules, Validator, below, nested
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.scheduling import check_node_affinity
-from kitgen.findings import Path, Problem
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, map_at, text_at, value_at
 from kitgen.text.wording import cut, shown
@@ -49,7 +49,8 @@ def _check_spec(value: JsonObject) -> Iterator[Problem]:
 def _check_ephemeral(value: JsonObject) -> Iterator[Problem]:
     """Report containers that only a running pod can get."""
     if is_given(value_at(value, "spec", "ephemeralContainers")):
-        yield SERVER_FORBIDDEN(
+        yield problem(
+            "server-forbidden",
             "found ephemeral containers, expected none: only a running pod gets them",
             ("spec", "ephemeralContainers"),
         )
@@ -58,13 +59,18 @@ def _check_ephemeral(value: JsonObject) -> Iterator[Problem]:
 def _check_pod(pod: JsonObject) -> Iterator[Problem]:
     """Report what the spec of a pod itself may not have, though that of a template may."""
     if pod.get("nodeName") and is_given(pod.get("schedulingGates")):
-        yield SERVER_FORBIDDEN("found a node, expected none while schedulingGates stand", ("nodeName",))
+        yield problem(
+            "server-forbidden", "found a node, expected none while schedulingGates stand", ("nodeName",)
+        )
     if is_given(pod.get("overhead")) and not pod.get("runtimeClassName"):
-        yield SERVER_FORBIDDEN(
-            "found an overhead, expected none without a runtime class, which says it", ("overhead",)
+        yield problem(
+            "server-forbidden",
+            "found an overhead, expected none without a runtime class, which says it",
+            ("overhead",),
         )
     if pod.get("priority") and not pod.get("priorityClassName"):
-        yield SERVER_FORBIDDEN(
+        yield problem(
+            "server-forbidden",
             f"found {shown(pod['priority'])}, expected no number but that of a priority class",
             ("priority",),
             "name the class in priorityClassName",
@@ -126,7 +132,7 @@ def _check_profiles(value: JsonObject) -> Iterator[Problem]:
     annotations = map_at(value, *ANNOTATIONS)
     for key, profile in fields.items():
         if key in annotations and _differs(annotations[key], profile if isinstance(profile, dict) else {}):
-            yield SERVER_FORBIDDEN("found another profile than the field has", (*ANNOTATIONS, key))
+            yield problem("server-forbidden", "found another profile than the field has", (*ANNOTATIONS, key))
 
 
 def _differs(annotation: object, profile: JsonObject) -> bool:
@@ -144,7 +150,8 @@ def _check_restarts(pod: JsonObject) -> Iterator[Problem]:
     """Report containers that say when they start again, which is for the pod to say."""
     for index, item in entries_at(pod, "containers"):
         if item.get("restartPolicy") is not None:
-            yield SERVER_FORBIDDEN(
+            yield problem(
+                "server-forbidden",
                 "found a restartPolicy, expected none but in initContainers",
                 ("containers", index, "restartPolicy"),
             )

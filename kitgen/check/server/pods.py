@@ -27,17 +27,10 @@ from kitgen.check.server.list_constraints import at_most, named_once, repeated, 
 from kitgen.check.server.networking import ip_version
 from kitgen.check.server.resources import check_amounts
 from kitgen.check.server.rule_tables import Rules, below
-from kitgen.check.server.rules import (
-    NAMED_TWICE,
-    SERVER_DUPLICATE,
-    SERVER_FORBIDDEN,
-    SERVER_INVALID,
-    SERVER_REQUIRED,
-    SERVER_WARNING,
-)
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.check.server.scheduling import REQUIRED, check_spreads
 from kitgen.check.server.security_contexts import check_namespaces, check_system
-from kitgen.findings import Path, Problem, near
+from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.names import NameForm, is_qualified
 from kitgen.text.values import entries_at, map_at, number_at, text_at, texts_at, value_at
 from kitgen.text.wording import cut
@@ -93,7 +86,9 @@ def _check_containers(pod: JsonObject) -> Iterator[Problem]:
     """Report names that two containers have, and what some containers may not have."""
     names = (((*path, "name"), text_at(item, "name")) for path, item in containers(pod))
     for where, name, _ in repeated(names):
-        yield SERVER_DUPLICATE(f"found {cut(name)} again, expected a name that no other container has", where)
+        yield problem(
+            "server-duplicate", f"found {cut(name)} again, expected a name that no other container has", where
+        )
     grace = number_at(pod, "terminationGracePeriodSeconds")
     claims = {text_at(item, "name") for _, item in entries_at(pod, "resourceClaims")}
     for path, item in containers(pod):
@@ -101,7 +96,8 @@ def _check_containers(pod: JsonObject) -> Iterator[Problem]:
             for field in OF_RUNNING:
                 if item.get(field) is not None:
                     why = "in a container that ends before others start"
-                    yield SERVER_FORBIDDEN(
+                    yield problem(
+                        "server-forbidden",
                         f"found the field {cut(field)}, expected none {why}",
                         (*path, field),
                         "restartPolicy: Always makes it run beside the others",
@@ -166,7 +162,7 @@ def ports_taken(pod: JsonObject, *, of_network: bool) -> Iterator[Problem]:
             what = (text_at(port, "protocol") or "TCP", text_at(port, "hostIP"), host)
             if what in seen:
                 path = ("containers", index, "ports", place, field)
-                yield SERVER_DUPLICATE(f"found {host} again, expected a port of its own", path)
+                yield problem("server-duplicate", f"found {host} again, expected a port of its own", path)
             seen.add(what)
 
 
@@ -195,12 +191,16 @@ def _check_ports(pod: JsonObject) -> Iterator[Problem]:
             where = [str(port.get(key) or "") for key in ("protocol", "hostPort", "hostIP")]
             what = (number, where[0] or "TCP", *where[1:])
             if number and not port.get("hostPort") and taken.setdefault(what, owner) != owner:
-                yield NAMED_TWICE(
-                    f"found {number} again, which another container of the pod has", (*path, "containerPort")
+                yield problem(
+                    "named-twice",
+                    f"found {number} again, which another container of the pod has",
+                    (*path, "containerPort"),
                 )
             if name and names.setdefault(name, owner) != owner:
-                yield NAMED_TWICE(
-                    f"found {cut(name)} again, which a port of another container is called", (*path, "name")
+                yield problem(
+                    "named-twice",
+                    f"found {cut(name)} again, which a port of another container is called",
+                    (*path, "name"),
                 )
             if port.get("hostIP") and not port.get("hostPort"):
                 yield SERVER_WARNING("found an address without hostPort, expected both", (*path, "hostIP"))

@@ -26,8 +26,8 @@ from kitgen.check.server.constraints import (
     within,
 )
 from kitgen.check.server.rule_tables import Fields, Rules, below, validator
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Problem
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
+from kitgen.findings import Problem, problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import map_at, number_at, text_at, value_at
 from kitgen.text.wording import choice, cut
@@ -72,18 +72,20 @@ def _check_priority(body: JsonObject) -> Iterator[Problem]:
         wanted = SYSTEM_PRIORITIES.get(name)
         if wanted is None:
             known = choice(list(SYSTEM_PRIORITIES), last="and")
-            yield SERVER_FORBIDDEN(
-                f"found the prefix system-, expected it only of {known}", ("metadata", "name")
+            yield problem(
+                "server-forbidden",
+                f"found the prefix system-, expected it only of {known}",
+                ("metadata", "name"),
             )
         elif (value or 0) != wanted:
             yield SERVER_INVALID(f"found {value or 0}, expected {wanted}", path_of(body, "value"))
     elif value is not None and HIGHEST_PRIORITY < value < 2**31:
-        yield SERVER_FORBIDDEN(f"found {value}, expected at most {HIGHEST_PRIORITY}", ("value",))
+        yield problem("server-forbidden", f"found {value}, expected at most {HIGHEST_PRIORITY}", ("value",))
 
 
 def _check_holder(spec: JsonObject) -> Iterator[Problem]:
     if spec.get("preferredHolder") and not spec.get("strategy"):
-        yield SERVER_FORBIDDEN("found preferredHolder without strategy", ("preferredHolder",))
+        yield problem("server-forbidden", "found preferredHolder without strategy", ("preferredHolder",))
 
 
 def _check_hand(queuing: JsonObject) -> Iterator[Problem]:
@@ -107,10 +109,12 @@ def _check_api_service_trust(spec: JsonObject) -> Iterator[Problem]:
     if spec.get("service") is None:
         for field, there in (("insecureSkipTLSVerify", insecure), ("caBundle", bundle)):
             if there:
-                yield SERVER_FORBIDDEN(f"found {field} without a service, expected none", (field,))
+                yield problem("server-forbidden", f"found {field} without a service, expected none", (field,))
     elif insecure and bundle:
-        yield SERVER_FORBIDDEN(
-            "found caBundle beside insecureSkipTLSVerify, expected one of them", ("insecureSkipTLSVerify",)
+        yield problem(
+            "server-forbidden",
+            "found caBundle beside insecureSkipTLSVerify, expected one of them",
+            ("insecureSkipTLSVerify",),
         )
 
 

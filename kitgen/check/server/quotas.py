@@ -19,8 +19,8 @@ from kitgen.check.server.resources import (
     wrong_name_of_quota,
 )
 from kitgen.check.server.rule_tables import Rules, below, check_fields
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Path, Problem
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube.names import is_qualified
 from kitgen.kube.quantities import amount
 from kitgen.text.values import entries_at, map_at, text_at, text_entries_at
@@ -93,7 +93,9 @@ def _check_scope(found: JsonObject) -> Iterator[Problem]:
     elif operator in ("In", "NotIn") and not found.get("values"):
         yield lacking(found, "values", f"at least one, for the operator is {operator}")
     elif operator in ("Exists", "DoesNotExist") and found.get("values"):
-        yield SERVER_FORBIDDEN(f"found values, expected none, for the operator is {operator}", ("values",))
+        yield problem(
+            "server-forbidden", f"found values, expected none, for the operator is {operator}", ("values",)
+        )
 
 
 def _check_limit(item: JsonObject) -> Iterator[Problem]:
@@ -107,7 +109,7 @@ def _check_limit(item: JsonObject) -> Iterator[Problem]:
         if kind != "Pod" or not field.startswith("default"):
             yield from _check_names(item, field, wrong)
         elif item.get(field):
-            yield SERVER_FORBIDDEN(f"found {field}, which limits of pods must not have", (field,))
+            yield problem("server-forbidden", f"found {field}, which limits of pods must not have", (field,))
     if kind == "PersistentVolumeClaim" and not any(
         "storage" in map_at(item, each) for each in ("min", "max")
     ):

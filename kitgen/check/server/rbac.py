@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from kitgen.check.server.constraints import filled, lacking, named, one_of
 from kitgen.check.server.list_constraints import named_once
 from kitgen.check.server.rule_tables import Fields, Rules, check_fields, nested
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
-from kitgen.findings import Problem
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
+from kitgen.findings import Problem, problem
 from kitgen.kube.identity import RBAC
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, text_at, text_entries_at, value_at
@@ -34,15 +34,18 @@ def _check_rule(rule: JsonObject) -> Iterator[Problem]:
                 f"found {shown(url)}, expected a path from / on, or *", ("nonResourceURLs", index)
             )
     if there := [field for field in OF_RESOURCES if rule.get(field)]:
-        yield SERVER_FORBIDDEN(
-            f"found {choice(there, last='and')} beside nonResourceURLs, expected two rules", (there[0],)
+        yield problem(
+            "server-forbidden",
+            f"found {choice(there, last='and')} beside nonResourceURLs, expected two rules",
+            (there[0],),
         )
 
 
 def _check_role(role: JsonObject) -> Iterator[Problem]:
     for index, rule in entries_at(role, "rules"):
         if rule.get("nonResourceURLs"):
-            yield SERVER_FORBIDDEN(
+            yield problem(
+                "server-forbidden",
                 "found nonResourceURLs in a Role, which reaches only what is in its namespace",
                 ("rules", index, "nonResourceURLs"),
                 "use a ClusterRole",
@@ -83,8 +86,8 @@ def unplaced(binding: JsonObject) -> Iterator[Problem]:
     """Report the accounts in a ClusterRoleBinding that are in no namespace."""
     for index, subject in entries_at(binding, "subjects"):
         if subject.get("kind") == "ServiceAccount" and not text_at(subject, "namespace"):
-            problem = lacking(subject, "namespace", "the one of the ServiceAccount")
-            yield problem.below("subjects", index)
+            wrong = lacking(subject, "namespace", "the one of the ServiceAccount")
+            yield wrong.below("subjects", index)
 
 
 def _binding(*kinds: str) -> Fields:

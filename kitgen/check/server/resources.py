@@ -8,15 +8,8 @@ from fractions import Fraction
 from kitgen.check.server.constraints import QUALIFIED_AT_LENGTH
 from kitgen.check.server.list_constraints import repeated
 from kitgen.check.server.rule_tables import Rules, below
-from kitgen.check.server.rules import (
-    AMOUNT_UNLIKELY,
-    SERVER_DUPLICATE,
-    SERVER_FORBIDDEN,
-    SERVER_INVALID,
-    SERVER_REQUIRED,
-    SERVER_WARNING,
-)
-from kitgen.findings import Path, Problem, near
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
+from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.names import is_qualified
 from kitgen.kube.quantities import amount
 from kitgen.text.values import list_at, map_at, value_at
@@ -69,12 +62,17 @@ def unlikely_amounts(found: JsonObject) -> Iterator[Problem]:
                 "m stands for a thousandth; a mebibyte is Mi",
             )
         elif name in BYTES and size < FEWEST_BYTES:
-            yield AMOUNT_UNLIKELY(
-                f"found {int(size):,} bytes, expected 1M or more", (name,), "add a unit, such as Mi"
+            yield problem(
+                "amount-unlikely",
+                f"found {int(size):,} bytes, expected 1M or more",
+                (name,),
+                "add a unit, such as Mi",
             )
         elif name == "cpu" and (size > MOST_PROCESSORS or str(value).endswith("i")):
-            yield AMOUNT_UNLIKELY(
-                f"found {int(size):,} processors, expected a number such as 2 or 500m", (name,)
+            yield problem(
+                "amount-unlikely",
+                f"found {int(size):,} processors, expected a number such as 2 or 500m",
+                (name,),
             )
 
 
@@ -139,13 +137,13 @@ def _check_requirements(value: JsonObject) -> Iterator[Problem]:
         *requests,
     }:
         key = "limits" if any(name.startswith(HUGE_PAGES) for name in limits) else "requests"
-        yield SERVER_FORBIDDEN("found huge pages, expected cpu or memory beside them", (key,))
+        yield problem("server-forbidden", "found huge pages, expected cpu or memory beside them", (key,))
     claims: Iterator[tuple[Path, str]] = (
         (("claims", index), f"{value_at(item, 'name')}/{value_at(item, 'request') or ''}")
         for index, item in enumerate(list_at(value, "claims"))
     )
     for path, _, _ in repeated(claims):
-        yield SERVER_DUPLICATE("found the same claim again, expected it once", path)
+        yield problem("server-duplicate", "found the same claim again, expected it once", path)
 
 
 def check_amounts(amounts: JsonObject) -> Iterator[Problem]:

@@ -6,9 +6,4 @@ from kitgen.findings import rule
 
 SERVER_REQUIRED = rule("server-required")
 SERVER_INVALID = rule("server-invalid")
-SERVER_FORBIDDEN = rule("server-forbidden")
-SERVER_DUPLICATE = rule("server-duplicate")
-SERVER_LIMIT = rule("server-limit")
-NAMED_TWICE = rule("named-twice")
 SERVER_WARNING = rule("server-warning")
-AMOUNT_UNLIKELY = rule("amount-unlikely")

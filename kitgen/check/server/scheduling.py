@@ -20,8 +20,8 @@ from kitgen.check.server.constraints import (
 )
 from kitgen.check.server.list_constraints import repeated
 from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields
-from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Path, Problem
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube.names import NameForm, is_qualified
 from kitgen.text.values import entries_at, map_at, text_at, text_entries_at, texts_at
 from kitgen.text.wording import cut, shown
@@ -41,7 +41,7 @@ def _check_toleration(value: JsonObject) -> Iterator[Problem]:
             ("effect",) if "effect" in value else ("tolerationSeconds",),
         )
     if operator == "Exists" and found:
-        yield SERVER_FORBIDDEN("found a value, expected none for the operator Exists", ("value",))
+        yield problem("server-forbidden", "found a value, expected none for the operator Exists", ("value",))
     elif operator in ("Equal", "", None) and not is_label_value(found):
         yield SERVER_INVALID(f"found {cut(found)}, expected {LABEL_VALUE}", ("value",))
 
@@ -74,13 +74,14 @@ def _check_keys(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report keys of labels that need a selector."""
     yield from each_fits(is_qualified, QUALIFIED)(value, field)
     if is_given(value.get(field)) and value.get("labelSelector") is None:
-        yield SERVER_FORBIDDEN(f"found {field}, expected labelSelector beside it", (field,))
+        yield problem("server-forbidden", f"found {field}, expected labelSelector beside it", (field,))
 
 
 def _check_pod_term(value: JsonObject) -> Iterator[Problem]:
     for index, key in text_entries_at(value, "mismatchLabelKeys"):
         if key in texts_at(value, "matchLabelKeys"):
-            yield SERVER_DUPLICATE(
+            yield problem(
+                "server-duplicate",
                 f"found {cut(key)} also in matchLabelKeys, expected it in one of them",
                 ("mismatchLabelKeys", index),
             )
@@ -93,7 +94,8 @@ def _check_spread(value: JsonObject) -> Iterator[Problem]:
     taken |= {text_at(each, "key") for _, each in entries_at(value, "labelSelector", "matchExpressions")}
     for index, key in text_entries_at(value, "matchLabelKeys"):
         if key in taken:
-            yield SERVER_DUPLICATE(
+            yield problem(
+                "server-duplicate",
                 f"found {cut(key)} also in labelSelector, expected it in one of them",
                 ("matchLabelKeys", index),
             )
@@ -107,7 +109,9 @@ def check_spreads(pod: JsonObject, field: str) -> Iterator[Problem]:
     )
     for path, (key, answer), _ in repeated(found):
         if key and answer:
-            yield SERVER_DUPLICATE(f"found {cut(key)} and {answer} again, expected one such constraint", path)
+            yield problem(
+                "server-duplicate", f"found {cut(key)} and {answer} again, expected one such constraint", path
+            )
 
 
 TOPOLOGY = (not_empty, LABEL_KEY)

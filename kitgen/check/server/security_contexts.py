@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from kitgen.check.server.constraints import MOST, RELATIVE_PATH, between, named, not_empty, one_of, text_fits
 from kitgen.check.server.list_constraints import at_most, unique_by
 from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Path, Problem
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, texts_at, value_at
 from kitgen.text.wording import cut, shown
@@ -43,8 +43,10 @@ def _check_escalation(value: JsonObject, field: str) -> Iterator[Problem]:
         "the capability CAP_SYS_ADMIN": "CAP_SYS_ADMIN" in texts_at(value, "capabilities", "add"),
     }
     for what in (each for each, is_so in reasons.items() if is_so and value.get(field) is False):
-        yield SERVER_FORBIDDEN(
-            f"found false beside {what}, expected true: such a container may escalate", (field,)
+        yield problem(
+            "server-forbidden",
+            f"found false beside {what}, expected true: such a container may escalate",
+            (field,),
         )
 
 
@@ -61,8 +63,10 @@ def _check_profile(value: JsonObject, field: str) -> Iterator[Problem]:
         if value.get(field) is None:
             yield SERVER_REQUIRED('found no field "localhostProfile", expected one for the type Localhost')
     elif value.get(field) is not None:
-        yield SERVER_FORBIDDEN(
-            "found a profile of the node, expected none for another type than Localhost", (field,)
+        yield problem(
+            "server-forbidden",
+            "found a profile of the node, expected none for another type than Localhost",
+            (field,),
         )
 
 
@@ -84,12 +88,15 @@ def _check_apparmor_name(value: JsonObject) -> Iterator[Problem]:
 def check_namespaces(pod: JsonObject) -> Iterator[Problem]:
     """Report what a pod may not have together with namespaces of its node."""
     if pod.get("hostPID") is True and pod.get("shareProcessNamespace") is True:
-        yield SERVER_FORBIDDEN(
-            "found shareProcessNamespace beside hostPID, expected one of them", ("shareProcessNamespace",)
+        yield problem(
+            "server-forbidden",
+            "found shareProcessNamespace beside hostPID, expected one of them",
+            ("shareProcessNamespace",),
         )
     for field in ("hostNetwork", "hostPID", "hostIPC"):
         if pod.get("hostUsers") is False and pod.get(field) is True:
-            yield SERVER_FORBIDDEN(
+            yield problem(
+                "server-forbidden",
                 f"found false beside {field}, expected true: the pod shares what is its node's",
                 ("hostUsers",),
             )
@@ -97,14 +104,17 @@ def check_namespaces(pod: JsonObject) -> Iterator[Problem]:
         name = text_at(item, "name").replace("/", ".")
         for field, start in (("hostNetwork", "net."), ("hostIPC", IPC)):
             if name.startswith(start) and pod.get(field) is True:
-                yield SERVER_FORBIDDEN(
+                yield problem(
+                    "server-forbidden",
                     f"found {cut(name)} beside {field}, expected no setting of the node",
                     ("securityContext", "sysctls", index, "name"),
                 )
     for path, context in contexts(pod):
         if context.get("procMount") == "Unmasked" and pod.get("hostUsers") is not False:
-            yield SERVER_FORBIDDEN(
-                "found Unmasked, expected Default unless hostUsers is false", (*path, "procMount")
+            yield problem(
+                "server-forbidden",
+                "found Unmasked, expected Default unless hostUsers is false",
+                (*path, "procMount"),
             )
 
 
@@ -129,7 +139,7 @@ def check_system(pod: JsonObject) -> Iterator[Problem]:
 def _refuse(value: JsonObject, fields: Iterable[str], why: str) -> Iterator[Problem]:
     for field in fields:
         if value.get(field) is not None and not (field == "sysctls" and value[field] == []):
-            yield SERVER_FORBIDDEN(f"found the field {cut(field)}, expected none {why}", (field,))
+            yield problem("server-forbidden", f"found the field {cut(field)}, expected none {why}", (field,))
 
 
 ID = between(0, MOST)

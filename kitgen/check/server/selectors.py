@@ -16,8 +16,8 @@ from kitgen.check.server.constraints import (
     one_of,
 )
 from kitgen.check.server.rule_tables import Rules
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Path, Problem
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube.selectors import read_requirement
 from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import cut, shown
@@ -41,7 +41,9 @@ def check_operator(value: JsonObject) -> Iterator[Problem]:
         path = ("values",) if "values" in value else ("operator",)
         yield SERVER_REQUIRED(f"found no values, expected some for the operator {operator}", path)
     if operator in PRESENCE and given:
-        yield SERVER_FORBIDDEN(f"found values, expected none for the operator {operator}", ("values",))
+        yield problem(
+            "server-forbidden", f"found values, expected none for the operator {operator}", ("values",)
+        )
 
 
 def fits(value: JsonObject, labels: JsonObject) -> bool:
@@ -65,15 +67,15 @@ def check_selector(spec: JsonObject) -> Iterator[Problem]:
         yield from missing_labels(spec)
 
 
-def blamed(body: JsonObject, problem: Problem) -> Problem:
+def blamed(body: JsonObject, wrong: Problem) -> Problem:
     """Blame the template for a label that it lacks, if the object itself has it as the selector does."""
-    *above, key = problem.path or ("",)
+    *above, key = wrong.path or ("",)
     there: Path = ("spec", "template", "metadata", "labels", key)
     if tuple(above) != SELECTED or value_at(body, *there) is None:
-        return problem
+        return wrong
     own = value_at(body, "metadata", "labels", key)
-    meant = isinstance(own, str) and own == value_at(body, *problem.path)
-    return replace(problem, path=there, hint="") if meant else problem
+    meant = isinstance(own, str) and own == value_at(body, *wrong.path)
+    return replace(wrong, path=there, hint="") if meant else wrong
 
 
 def missing_labels(spec: JsonObject) -> Iterator[Problem]:

@@ -24,8 +24,8 @@ from kitgen.check.server.constraints import (
 from kitgen.check.server.list_constraints import unlike_by, unlike_texts
 from kitgen.check.server.networking import NETWORK, ip_version, network
 from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields, nested
-from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Path, Problem
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube.names import NameForm, is_qualified
 from kitgen.text.values import entries_at, list_at, number_at, text_at
 from kitgen.text.wording import choice, cut, shown
@@ -55,7 +55,9 @@ def _check_spec(spec: JsonObject) -> Iterator[Problem]:
     yield from _check_ports(spec, kind)
     for field in FOR_BALANCERS if kind != "LoadBalancer" else ():
         if spec.get(field) is not None and spec[field] != []:
-            yield SERVER_FORBIDDEN(f"found {field} of a {kind}, expected it of a LoadBalancer", (field,))
+            yield problem(
+                "server-forbidden", f"found {field} of a {kind}, expected it of a LoadBalancer", (field,)
+            )
     yield from _check_traffic(spec, kind)
 
 
@@ -71,7 +73,7 @@ def _check_external_name(spec: JsonObject) -> Iterator[Problem]:
         yield SERVER_INVALID(f"found {cut(name)}, expected {NameForm.SUBDOMAIN}", ("externalName",))
     for field in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"):
         if is_given(spec.get(field)):
-            yield SERVER_FORBIDDEN(f"found {field}, which an ExternalName must not have", (field,))
+            yield problem("server-forbidden", f"found {field}, which an ExternalName must not have", (field,))
 
 
 def _check_addresses(spec: JsonObject) -> Iterator[Problem]:
@@ -113,8 +115,10 @@ def _check_ports(spec: JsonObject, kind: str) -> Iterator[Problem]:
         for field in ("port", "nodePort"):
             found = number_at(item, field)
             if found and (first := seen.setdefault((field, protocol, found), index)) != index:
-                yield SERVER_DUPLICATE(
-                    f"found {field} {found} of {protocol} again, item {first} has it", ("ports", index, field)
+                yield problem(
+                    "server-duplicate",
+                    f"found {field} {found} of {protocol} again, item {first} has it",
+                    ("ports", index, field),
                 )
 
 
@@ -124,10 +128,10 @@ def _check_port(item: JsonObject, kind: str) -> Iterator[Problem]:
         yield from check_fields(item, {"targetPort": OPTIONAL_PORT})
     node_port = number_at(item, "nodePort")
     if node_port and kind == "ClusterIP":
-        yield SERVER_FORBIDDEN("found a nodePort of a ClusterIP, expected none", ("nodePort",))
-    for problem in within(*NODE_PORTS)(item, "nodePort") if node_port and kind in OUTSIDE else ():
+        yield problem("server-forbidden", "found a nodePort of a ClusterIP, expected none", ("nodePort",))
+    for wrong in within(*NODE_PORTS)(item, "nodePort") if node_port and kind in OUTSIDE else ():
         yield SERVER_INVALID(
-            problem.message, problem.path, "an API server may have another range (--service-node-port-range)"
+            wrong.message, wrong.path, "an API server may have another range (--service-node-port-range)"
         )
     if kind == "LoadBalancer" and item.get("port") == KUBELET:
         yield SERVER_INVALID(f"found {KUBELET}, which is the kubelet's, expected another port", ("port",))
@@ -137,8 +141,10 @@ def _check_affinity(spec: JsonObject, field: str) -> Iterator[Problem]:
     if spec.get(field) is None:
         return
     if text_at(spec, "sessionAffinity") in ("", "None"):
-        yield SERVER_FORBIDDEN(
-            "found sessionAffinityConfig, expected it only where sessionAffinity is ClientIP", (field,)
+        yield problem(
+            "server-forbidden",
+            "found sessionAffinityConfig, expected it only where sessionAffinity is ClientIP",
+            (field,),
         )
     else:
         yield from nested({"clientIP": nested({"timeoutSeconds": within(1, 86400)})})(spec, field)
@@ -159,7 +165,8 @@ def _is_plain(text: str) -> bool:
 def _check_traffic(spec: JsonObject, kind: str) -> Iterator[Problem]:
     policy = text_at(spec, "externalTrafficPolicy")
     if policy and kind not in OUTSIDE and not (kind == "ClusterIP" and list_at(spec, "externalIPs")):
-        yield SERVER_FORBIDDEN(
+        yield problem(
+            "server-forbidden",
             f"found externalTrafficPolicy of a {kind}, which nobody outside reaches",
             ("externalTrafficPolicy",),
             "use a NodePort or LoadBalancer",
@@ -167,7 +174,8 @@ def _check_traffic(spec: JsonObject, kind: str) -> Iterator[Problem]:
     else:
         yield from one_of("Cluster", "Local", empty=True, hint=False)(spec, "externalTrafficPolicy")
     if spec.get("healthCheckNodePort") and not (kind == "LoadBalancer" and policy == "Local"):
-        yield SERVER_FORBIDDEN(
+        yield problem(
+            "server-forbidden",
             "found healthCheckNodePort without a LoadBalancer and externalTrafficPolicy Local",
             ("healthCheckNodePort",),
         )

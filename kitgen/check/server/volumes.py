@@ -32,15 +32,8 @@ from kitgen.check.server.containers import (
 from kitgen.check.server.list_constraints import at_most, repeated, unlike_texts
 from kitgen.check.server.resources import not_negative, unlikely_amounts
 from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, below, check_value, nested
-from kitgen.check.server.rules import (
-    NAMED_TWICE,
-    SERVER_DUPLICATE,
-    SERVER_FORBIDDEN,
-    SERVER_INVALID,
-    SERVER_REQUIRED,
-    SERVER_WARNING,
-)
-from kitgen.findings import Path, Problem, near
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
+from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, map_at, text_at
 from kitgen.text.wording import choice, cut, shown
@@ -84,8 +77,10 @@ def _check_projections(value: JsonObject, field: str) -> Iterator[Problem]:
     for index, source in entries_at(value, field):
         given = [key for key, found in source.items() if found is not None]
         if len(given) > 1:
-            yield SERVER_FORBIDDEN(
-                f"found {choice(given, last='and')}, expected one of them", (field, index, given[-1])
+            yield problem(
+                "server-forbidden",
+                f"found {choice(given, last='and')}, expected one of them",
+                (field, index, given[-1]),
             )
     files: Iterator[tuple[Path, str]] = (
         ((field, index, key, "items", place, "path"), text_at(item, "path"))
@@ -94,13 +89,13 @@ def _check_projections(value: JsonObject, field: str) -> Iterator[Problem]:
         for place, item in entries_at(source, key, "items")
     )
     for path, file, _ in repeated(files):
-        yield SERVER_DUPLICATE(f"found {cut(file)} again, expected one file at a path", path)
+        yield problem("server-duplicate", f"found {cut(file)} again, expected one file at a path", path)
 
 
 def _check_bundle(value: JsonObject) -> Iterator[Problem]:
     for field in ("signerName", "labelSelector") if value.get("name") is not None else ():
         if value.get(field) is not None:
-            yield SERVER_FORBIDDEN(f"found {field} beside name, expected one of them", (field,))
+            yield problem("server-forbidden", f"found {field} beside name, expected one of them", (field,))
 
 
 def _check_claim_metadata(template: JsonObject) -> Iterator[Problem]:
@@ -121,10 +116,12 @@ def _check_modes(spec: JsonObject, field: str) -> Iterator[Problem]:
     found = list_at(spec, field)
     if not found:
         yield lacking(spec, field, "at least one")
-    for problem in unlike_texts(spec, field):
-        yield NAMED_TWICE(problem.message, problem.path)
+    for wrong in unlike_texts(spec, field):
+        yield problem("named-twice", wrong.message, wrong.path)
     if "ReadWriteOncePod" in found and any(each != "ReadWriteOncePod" for each in found):
-        yield SERVER_FORBIDDEN("found ReadWriteOncePod beside another, expected it alone", (field,))
+        yield problem(
+            "server-forbidden", "found ReadWriteOncePod beside another, expected it alone", (field,)
+        )
 
 
 def _check_storage(spec: JsonObject) -> Iterator[Problem]:

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from kitgen.check.server.constraints import PART, PERCENT, SHARE, at_least, named, one_of
 from kitgen.check.server.list_constraints import repeated, texts_of
 from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields, nested
-from kitgen.check.server.rules import NAMED_TWICE, SERVER_FORBIDDEN, SERVER_INVALID
+from kitgen.check.server.rules import SERVER_INVALID
 from kitgen.check.server.selectors import check_selector
 from kitgen.check.server.volumes import check_claim
-from kitgen.findings import Path, Problem
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, value_at
 from kitgen.text.wording import cut, shown
@@ -33,7 +33,8 @@ def _check_template(spec: JsonObject) -> Iterator[Problem]:
             ("template", "spec", "restartPolicy"),
         )
     if pod.get("activeDeadlineSeconds") is not None:
-        yield SERVER_FORBIDDEN(
+        yield problem(
+            "server-forbidden",
             "found a deadline, expected none: these pods are to run for ever",
             ("template", "spec", "activeDeadlineSeconds"),
         )
@@ -57,7 +58,8 @@ def _check_strategy(value: JsonObject) -> Iterator[Problem]:
     rolling = map_at(value, "rollingUpdate")
     if value.get("type") == "Recreate":
         if value.get("rollingUpdate") is not None:
-            yield SERVER_FORBIDDEN(
+            yield problem(
+                "server-forbidden",
                 "found rollingUpdate, expected none for the type Recreate",
                 ("rollingUpdate",),
                 "remove it; a merge patch does it with null",
@@ -79,7 +81,7 @@ def _check_daemon_strategy(value: JsonObject) -> Iterator[Problem]:
     fewer, surges = 1 if away is None else away, more is not None and not is_zero(more)
     if not found and surges and not is_zero(fewer):
         message = f"found {shown(more)}, expected 0 unless maxUnavailable is 0, which is {shown(fewer)}"
-        found = [SERVER_FORBIDDEN(message, ("maxSurge",))]
+        found = [problem("server-forbidden", message, ("maxSurge",))]
     elif not found and not surges and is_zero(fewer):
         found = [SERVER_INVALID(STUCK, ("maxUnavailable",))]
     yield from below(found, "rollingUpdate")
@@ -89,7 +91,9 @@ def _check_stateful_strategy(value: JsonObject) -> Iterator[Problem]:
     if value.get("type") != "OnDelete":
         yield from nested({"partition": at_least(0)})(value, "rollingUpdate")
     elif value.get("rollingUpdate") is not None:
-        yield SERVER_FORBIDDEN("found rollingUpdate, expected none for the type OnDelete", ("rollingUpdate",))
+        yield problem(
+            "server-forbidden", "found rollingUpdate, expected none for the type OnDelete", ("rollingUpdate",)
+        )
 
 
 def _check_claims(spec: JsonObject, field: str) -> Iterator[Problem]:
@@ -97,7 +101,7 @@ def _check_claims(spec: JsonObject, field: str) -> Iterator[Problem]:
     for index, claim in entries_at(spec, field):
         yield from below(check_claim(claim), field, index)
     for path, name, _ in repeated(texts_of(spec, field, "metadata", "name")):
-        yield NAMED_TWICE(f"found {cut(name)} again, expected it once", path)
+        yield problem("named-twice", f"found {cut(name)} again, expected it once", path)
 
 
 def with_claims(body: JsonObject) -> JsonObject:
@@ -120,15 +124,15 @@ def _claims(body: JsonObject) -> dict[str, int]:
     return found
 
 
-def as_written(body: JsonObject, problem: Problem) -> Problem:
+def as_written(body: JsonObject, wrong: Problem) -> Problem:
     """Return a problem of a volume that comes of a claim at the name of the claim."""
-    path = problem.path
+    path = wrong.path
     place = path[len(VOLUMES)] if path[: len(VOLUMES)] == VOLUMES and len(path) > len(VOLUMES) else None
     claim = place - len(list_at(body, *VOLUMES)) if isinstance(place, int) else -1
     places = list(_claims(body).values()) if claim >= 0 else []
     if not 0 <= claim < len(places):
-        return problem
-    return replace(problem, path=("spec", "volumeClaimTemplates", places[claim], "metadata", "name"))
+        return wrong
+    return replace(wrong, path=("spec", "volumeClaimTemplates", places[claim], "metadata", "name"))
 
 
 COUNT = at_least(0)

@@ -9,9 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.compare.drift import Drift, drift
-from kitgen.findings import Finding
+from kitgen.findings import Finding, problem
 from kitgen.findings.errors import UsageError
-from kitgen.findings.exceptions import EXCEPTION_EXPIRED, EXCEPTION_STALE
 from kitgen.kit.model import REAL, DeclaredDifference, Target
 from kitgen.workspace.kit import Opened, known
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, parse_source
@@ -140,13 +139,15 @@ def _declared(kits: Kits, one: SourceName, other: SourceName, named: str | None)
 def _wrong(pair: _Pair, stale: Iterable[DeclaredDifference], today: str) -> Iterator[Finding]:
     """Yield declarations that meet nothing, and those that held until a day that is past."""
     for each in filter(pair.is_all_of, stale):
-        yield EXCEPTION_STALE(
+        yield problem(
+            "exception-stale",
             f"found a declared difference, but {pair.one} and {pair.other} have no such difference",
             hint="remove it",
         ).at(each.origin)
     for each in pair.declared:
         if each.expires and today > each.expires:
-            yield EXCEPTION_EXPIRED(
+            yield problem(
+                "exception-expired",
                 f"found a declared difference that held until {each.expires}, and today is {today}",
                 hint="remove it, or give it another day",
             ).at(each.origin)

@@ -16,8 +16,7 @@ from kitgen.compare.object_match import Matched
 from kitgen.compare.upgrade.permission_causes import Causes, Place, role_of
 from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
 from kitgen.compare.upgrade.values import pods_in, short
-from kitgen.crd.validate.rules import EFFORT_LIMIT
-from kitgen.findings import Path, Problem
+from kitgen.findings import Path, Problem, problem
 from kitgen.kit.model.component import reached
 from kitgen.kube.identity import RBAC, is_namespaced
 from kitgen.kube.manifest import Manifest
@@ -221,7 +220,7 @@ def permissions(
         yield manifest, UPGRADE_PERMISSION_GAINED(f"found granted{whom} and not before: {what}", path)
     if not found.changes.complete:
         message = "comparing the permissions takes too many steps, and the rest was not looked at"
-        yield now[0], EFFORT_LIMIT(message, hint="compare fewer objects at a time")
+        yield now[0], problem("effort-limit", message, hint="compare fewer objects at a time")
 
 
 def _runs(matched: Matched, old: Access, new: Access, moves: RenamedSubjects) -> dict[Holder, Place]:

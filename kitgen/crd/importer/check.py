@@ -11,20 +11,18 @@ from kitgen.crd.columns import dead_end
 from kitgen.crd.definition import CRD_SHAPE, crd_faults
 from kitgen.crd.importer import declaration_fields
 from kitgen.crd.importer.declaration_fields import tidy
-from kitgen.crd.structural import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_STORAGE, CRD_TWICE
-from kitgen.findings import Finding, Origin, Path, Problem, rule
+from kitgen.crd.structural import CRD_NOT_STRUCTURAL
+from kitgen.findings import Finding, Origin, Path, Problem, problem
 from kitgen.kube import schema_paths
 from kitgen.kube.names import NameForm
 from kitgen.text.schema_check import violations
 from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject
 
-CRD_NAME = rule("crd-name")
-
 
 def check_body(body: JsonObject, origin: Origin) -> list[Finding]:
     """Return what is wrong with a CRD: its shape, then what the API server refuses, then what is unknown."""
-    found = crd_faults(body, origin) or [problem.at(origin) for problem in _faults(body)]
+    found = crd_faults(body, origin) or [wrong.at(origin) for wrong in _faults(body)]
     return found or list(_misshapen(origin, tidy(body, keep=True)))
 
 
@@ -39,14 +37,16 @@ def _faults(body: JsonObject) -> Iterator[Problem]:
     spec: JsonObject = body["spec"]
     name, wanted = body["metadata"]["name"], f"{spec['names']['plural']}.{spec['group']}"
     if name != wanted:
-        yield CRD_NAME(f"found the name {name!r}, expected {wanted!r}", ("metadata", "name"))
+        yield problem("crd-name", f"found the name {name!r}, expected {wanted!r}", ("metadata", "name"))
     for key, value, form in (
         ("plural", spec["names"]["plural"], NameForm.LABEL),
         ("group", spec["group"], NameForm.SUBDOMAIN),
         *(("version", version["name"], NameForm.LABEL) for version in spec["versions"]),
     ):
         if not form.fits(value):
-            yield CRD_NAME(f"found a {key} that is no name of the kind that Kubernetes takes", ("spec",))
+            yield problem(
+                "crd-name", f"found a {key} that is no name of the kind that Kubernetes takes", ("spec",)
+            )
     conversion = spec.get("conversion")
     if conversion is not None and "strategy" not in conversion:
         yield CRD_SHAPE(
@@ -54,7 +54,8 @@ def _faults(body: JsonObject) -> Iterator[Problem]:
         )
     stored = [version["name"] for version in spec["versions"] if version.get("storage")]
     if len(stored) != 1:
-        yield CRD_STORAGE(
+        yield problem(
+            "crd-storage",
             f"found {' and '.join(stored) or 'none'} as storage version, expected exactly one",
             ("spec", "versions"),
         )
@@ -62,10 +63,10 @@ def _faults(body: JsonObject) -> Iterator[Problem]:
     for index, version in enumerate(spec["versions"]):
         at: Path = ("spec", "versions", index)
         if version["name"] in seen:
-            yield CRD_TWICE(f"found the version {version['name']!r} a second time", (*at, "name"))
+            yield problem("crd-twice", f"found the version {version['name']!r} a second time", (*at, "name"))
         seen.add(version["name"])
         wrong = _version(version, loose=spec.get("preserveUnknownFields") is True)
-        yield from (problem.below(*at) for problem in wrong)
+        yield from (fault.below(*at) for fault in wrong)
 
 
 def _version(version: JsonObject, *, loose: bool) -> Iterator[Problem]:
@@ -74,7 +75,9 @@ def _version(version: JsonObject, *, loose: bool) -> Iterator[Problem]:
     for index, column in enumerate(version.get("additionalPrinterColumns") or ()):
         for key in ("name", "type", "jsonPath"):
             if not isinstance(column.get(key), str):
-                yield CRD_COLUMN(f"found a column without {key}", ("additionalPrinterColumns", index))
+                yield problem(
+                    "crd-column", f"found a column without {key}", ("additionalPrinterColumns", index)
+                )
     if schema is None:
         yield CRD_NOT_STRUCTURAL("found no schema, expected one")
         return
@@ -83,8 +86,10 @@ def _version(version: JsonObject, *, loose: bool) -> Iterator[Problem]:
     for index, field in enumerate(version.get("selectableFields") or ()):
         path = field.get("jsonPath")
         if isinstance(path, str) and (end := dead_end(schema, path)):
-            yield CRD_COLUMN(
-                f"the path {path!r} leads nowhere: {end}", ("selectableFields", index, "jsonPath")
+            yield problem(
+                "crd-column",
+                f"the path {path!r} leads nowhere: {end}",
+                ("selectableFields", index, "jsonPath"),
             )
     for steps, below in schema_paths.all_schemas(schema) if not loose else ():
         yield from (fault.below(*at, *steps) for fault in structural.check(below))

@@ -12,13 +12,9 @@ from msgspec import Struct, field
 
 from kitgen.crd import declaration as conversions
 from kitgen.crd.declaration import SERVICE, Home
-from kitgen.findings import Problem, rule
+from kitgen.findings import Problem, problem
 from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
-
-CRD_SERVICE = rule("crd-service")
-CRD_NAMESPACE = rule("crd-namespace")
-
 
 PLACEHOLDER = "system"
 """The namespace that kubebuilder writes where kustomize is to put the real one."""
@@ -66,7 +62,7 @@ def take_out(bodies: Sequence[JsonObject], surroundings: Surroundings) -> Stripp
         bodies=tuple(bare),
         labels=dict(sorted(labels.items())),
         services=services,
-        problems=tuple(problem for body in bare for problem in _problems(body, surroundings)),
+        problems=tuple(wrong for body in bare for wrong in _problems(body, surroundings)),
     )
 
 
@@ -115,7 +111,8 @@ def _problems(body: JsonObject, surroundings: Surroundings) -> Iterator[Problem]
     crd, home = str(body["metadata"]["name"]), surroundings.home
     name = (conversions.service_of(body["spec"].get("conversion")) or {}).get("name")
     if isinstance(name, str) and home.namespace and name not in surroundings.services:
-        yield CRD_SERVICE(
+        yield problem(
+            "crd-service",
             f"found a conversion by the Service {name!r}, which the component does not make",
             (crd, "spec", "conversion", "webhook", "clientConfig", "service", "name"),
             "add webhooks or services to component.yaml, or correct its prefix",
@@ -123,7 +120,8 @@ def _problems(body: JsonObject, surroundings: Surroundings) -> Iterator[Problem]
     places = tuple(f"{each}/" for each in {home.namespace, *surroundings.namespaces} if each)
     for key, value in map_at(body, "metadata", "annotations").items():
         if isinstance(value, str) and value.startswith(places):
-            yield CRD_NAMESPACE(
+            yield problem(
+                "crd-namespace",
                 f"found the annotation {key!r} that names a namespace, which stays as it is in every target",
                 (crd, "metadata", "annotations", key),
                 "a target that runs elsewhere needs another one",

@@ -15,7 +15,7 @@ from kitgen.crd.columns import dead_end
 from kitgen.crd.declaration import ENVELOPE, NOWHERE, Home, converts
 from kitgen.crd.definition import present, schemas_of
 from kitgen.crd.types import names_of
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_interning import Interner, frozen
 from kitgen.text.values import map_at, value_at
@@ -164,8 +164,6 @@ def _schema(schema: JsonObject, *, keep: bool) -> JsonObject:
     return schema_paths.mapped(left, lambda _, below: _schema(below, keep=keep))
 
 
-CRD_LOST = rule("crd-lost")
-
 TOGETHER = "import all CRDs of the component together; if upstream dropped it, objects of it stay behind"
 BUILT = (
     "kustomize patches it in: import what it builds, such as kubectl kustomize config/default, not the bases"
@@ -186,14 +184,19 @@ def find_lost(before: EarlierCrds, bodies: Sequence[JsonObject], kept: Collectio
         name = str(old["metadata"]["name"])
         if name not in now:
             if name not in kept:
-                yield CRD_LOST(f"found no CRD {name!r}, which {version} has", hint=TOGETHER)
+                yield problem("crd-lost", f"found no CRD {name!r}, which {version} has", hint=TOGETHER)
             continue
         if converts(old) and not converts(now[name]):
-            yield CRD_LOST(f"found no conversion of {name!r}, which {version} has", (name, "spec"), BUILT)
+            yield problem(
+                "crd-lost", f"found no conversion of {name!r}, which {version} has", (name, "spec"), BUILT
+            )
         for key, word in (("annotations", "annotation"), ("labels", "label")):
             for each in sorted(
                 map_at(old, "metadata", key).keys() - map_at(now[name], "metadata", key).keys()
             ):
-                yield CRD_LOST(
-                    f"found no {word} {each!r} on {name!r}, which {version} has", (name, "metadata"), BUILT
+                yield problem(
+                    "crd-lost",
+                    f"found no {word} {each!r} on {name!r}, which {version} has",
+                    (name, "metadata"),
+                    BUILT,
                 )

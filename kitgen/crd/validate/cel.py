@@ -13,9 +13,9 @@ from kitgen.cel.parse import COMPILED, CelError, Expr, parse
 from kitgen.cel.run.functions import CelScope, Run
 from kitgen.cel.run.program import program
 from kitgen.cel.run.values import FaultError, OptionalValue, UnknownError, Value, read
-from kitgen.crd.validate.rules import BROKEN_RULE, CEL_RULE, CEL_UNCHECKED, Effort
+from kitgen.crd.validate.rules import BROKEN_RULE, Effort
 from kitgen.crd.validate.walk import ValidatedValue
-from kitgen.findings import Path, Problem
+from kitgen.findings import Path, Problem, problem
 from kitgen.text.secrets import is_secret
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
@@ -77,7 +77,7 @@ def broken(place: ValidatedValue, path: Path, effort: Effort, *, reveal: bool) -
             fault = f"found what a rule cannot work with ({cut(str(error))})"
             found = f"found no {cut(key)}, which a rule reads" if key != str(error) else fault
             said = f"{found}, expected what the rule says: {_words(rule)}"
-            yield _uncompiled(rule, place, path, effort) or CEL_RULE(said, path, _hint(rule))
+            yield _uncompiled(rule, place, path, effort) or problem("cel-rule", said, path, _hint(rule))
         except (UnknownError, RecursionError) as error:
             unknown = _unchecked(text, f"kitgen does not know {error}").below(*path)
             yield _uncompiled(rule, place, path, effort) or unknown
@@ -87,7 +87,9 @@ def broken(place: ValidatedValue, path: Path, effort: Effort, *, reveal: bool) -
                 steps = STEP.findall(str(rule.get("fieldPath") or ""))
                 named = tuple(next(filter(None, found), "") for found in steps)
                 blamed = named or _blamed(text, ready.run, place, effort)
-                yield _uncompiled(rule, place, path, effort) or CEL_RULE(said, (*path, *blamed), _hint(rule))
+                yield _uncompiled(rule, place, path, effort) or problem(
+                    "cel-rule", said, (*path, *blamed), _hint(rule)
+                )
 
 
 def _uncompiled(rule: JsonObject, place: ValidatedValue, path: Path, effort: Effort) -> Problem | None:
@@ -107,7 +109,9 @@ def _names(place: ValidatedValue, effort: Effort) -> dict[str, Value]:
 
 
 def _unchecked(rule: str, why: str, hint: str = "") -> Problem:
-    return CEL_UNCHECKED(f"the rule {cut(' '.join(rule.split()))} was not evaluated: {cut(why)}", hint=hint)
+    return problem(
+        "cel-unchecked", f"the rule {cut(' '.join(rule.split()))} was not evaluated: {cut(why)}", hint=hint
+    )
 
 
 def _words(rule: JsonObject) -> str:

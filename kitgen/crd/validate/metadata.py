@@ -8,15 +8,12 @@ from collections.abc import Iterator, Mapping
 from kitgen.crd.columns import METADATA
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_VALUE
 from kitgen.crd.validate.values import missing, type_fault, unknown
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Path, Problem, problem
 from kitgen.kube.names import NAME_INVALID, NameForm, is_qualified, wrong_names, wrong_pairs
 from kitgen.text.formats import is_timestamp
 from kitgen.text.values import list_at, map_at, value_at
 from kitgen.text.wording import choice, shown
 from kitgen.text.yaml import Json, JsonObject
-
-NAMESPACE_DROPPED = rule("namespace-dropped")
-
 
 TIME = "time"
 ANY = None
@@ -48,12 +45,12 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Iterator[Problem]
     yield from _typed(meta, METADATA, ())
     embedded = namespaced is None
     form = NameForm.SEGMENT if embedded else NameForm.SUBDOMAIN
-    for problem in wrong_names(meta, form, needed=not embedded):
-        if problem.path != ("namespace",) or namespaced is not False:
-            yield problem
+    for wrong in wrong_names(meta, form, needed=not embedded):
+        if wrong.path != ("namespace",) or namespaced is not False:
+            yield wrong
     if namespaced is False and (space := meta.get("namespace")):
         text = f"found the namespace {shown(space)}, which the API server drops: the kind is cluster-scoped"
-        yield NAMESPACE_DROPPED(text, ("namespace",), "remove it")
+        yield problem("namespace-dropped", text, ("namespace",), "remove it")
     # A server sets the generation of an object itself.
     if embedded and isinstance(count := meta.get("generation"), int | float) and count < 0:
         yield FIELD_VALUE(f"found {shown(count)}, expected at least 0", ("generation",))

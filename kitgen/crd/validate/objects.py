@@ -14,20 +14,14 @@ from kitgen.crd.definition import Catalog, schema_of, versions_of
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_VALUE, Effort
 from kitgen.crd.validate.values import type_fault
 from kitgen.crd.validate.walk import Walk
-from kitgen.findings import Finding, Origin, Problem, is_slip, near, rule
+from kitgen.findings import Finding, Origin, Problem, is_slip, near, problem
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.text.values import text_at, value_at
 from kitgen.text.wording import choice, counted, cut, shown
 from kitgen.text.yaml import JsonObject
 
-CRD_VERSION = rule("crd-version")
-CRD_VERSION_DEPRECATED = rule("crd-version-deprecated")
-FIELD_FILLED_IN = rule("field-filled-in")
-
 FILLED_IN = frozenset({("security.openshift.io", "SecurityContextConstraints")})
 """Kinds that an admission plugin of their server decodes into its own type, with every field of it."""
-
-KIND_MISSPELT = rule("kind-misspelt")
 
 
 SIMILAR = 0.85
@@ -61,7 +55,7 @@ def check_object(
     group, _ = split_api_version(body["apiVersion"])
     subject = str(ObjectId.of(body))
     if crds := known.get((group, body["kind"])):
-        findings = [problem.at(origin, subject) for problem in walked(body, crds, effort).problems]
+        findings = [wrong.at(origin, subject) for wrong in walked(body, crds, effort).problems]
         return Validation(findings=tuple(dict.fromkeys(findings)), objects=1)
     if fault := misspelt(group, body["kind"], known):
         return Validation(findings=(fault.at(origin, subject),))
@@ -74,8 +68,11 @@ def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:
 
     meant = next((of for of, each in known if each == kind and of != group and is_slip(group, of)), "")
     if meant and not any(of == group for of, _ in known):
-        return KIND_MISSPELT(
-            f"found the group {cut(group)}, which no CRD is of", ("apiVersion",), f"did you mean {meant!r}?"
+        return problem(
+            "kind-misspelt",
+            f"found the group {cut(group)}, which no CRD is of",
+            ("apiVersion",),
+            f"did you mean {meant!r}?",
         )
     kinds = [each for of, each in known if of == group]
     alike = [each for each in kinds if each.casefold() == kind.casefold()]
@@ -83,7 +80,7 @@ def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:
     if not close:
         return None
     text = f"found the kind {cut(kind)}, which {group} does not declare"
-    return KIND_MISSPELT(text, ("kind",), f"did you mean {close[0]!r}?")
+    return problem("kind-misspelt", text, ("kind",), f"did you mean {close[0]!r}?")
 
 
 def walked(
@@ -105,7 +102,7 @@ def walked(
     version = served.get(name)
     if version is None:
         text = f"found the version {cut(name)}, expected one that its CRD serves: {choice(list(served))}"
-        walk.problems.append(CRD_VERSION(text, ("apiVersion",), near(name, list(served))))
+        walk.problems.append(problem("crd-version", text, ("apiVersion",), near(name, list(served))))
         return walk
     subresources = version.get("subresources") or {}
     full = walk.root(
@@ -123,7 +120,7 @@ def walked(
     if version.get("deprecated"):
         text = f"found the version {cut(name)}, which is deprecated"
         hint = str(version.get("deprecationWarning") or f"its CRD serves {choice(list(served), last='and')}")
-        walk.problems.append(CRD_VERSION_DEPRECATED(text, ("apiVersion",), hint))
+        walk.problems.append(problem("crd-version-deprecated", text, ("apiVersion",), hint))
     return walk
 
 
@@ -132,7 +129,8 @@ def _filled_in(problems: Iterable[Problem]) -> Iterator[Problem]:
     lacking = [each for each in problems if each.rule is FIELD_MISSING and not each.path]
     yield from (each for each in problems if each not in lacking)
     if lacking:
-        yield FIELD_FILLED_IN(
+        yield problem(
+            "field-filled-in",
             f"found {counted(len(lacking), 'required field')} missing, which the server fills in",
             hint="nothing has to be done",
         )

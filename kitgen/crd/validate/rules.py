@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from kitgen.findings import Problem, rule
+from kitgen.findings import Problem, problem, rule
 from kitgen.text.schema_errors import ShapeRules
 
 FIELD_UNKNOWN = rule("field-unknown")
 FIELD_MISSING = rule("field-missing")
 FIELD_TYPE = rule("field-type")
 FIELD_VALUE = rule("field-value")
-CEL_RULE = rule("cel-rule")
-CEL_UNCHECKED = rule("cel-unchecked")
 
 BROKEN_RULE = "the rule itself is at fault: check its CRD"
 """The hint where no object is to blame, but the rule."""
@@ -24,8 +22,6 @@ STEPS = 1_000_000
 """About three microseconds each; a file with as many values as are read takes one or two for each."""
 MANY = 32
 """So many fields or names are looked through in one step."""
-
-EFFORT_LIMIT = rule("effort-limit")
 
 
 class TooMuchError(Exception):
@@ -48,7 +44,8 @@ class Effort:
 
 def too_much() -> Problem:
     """Report that an object was not checked in full."""
-    return EFFORT_LIMIT(
+    return problem(
+        "effort-limit",
         "holding the objects to their CRDs takes too many steps, and the rest was not looked at",
         hint="check fewer objects at a time",
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Origin
-from kitgen.images.digests.records import DIGEST_FORM, Found, told
+from kitgen.findings import Origin, problem
+from kitgen.images.digests.records import Found, told
 from kitgen.olm.packages.records import CSV
 from kitgen.text.schema_check import violations
 from kitgen.text.values import entries_at, text_at, value_at
@@ -91,7 +91,7 @@ def _by_digest(
     """Yield an image that is written by its digest, under the name that manifests have for it."""
     name, at, digest = image.partition("@") if isinstance(image, str) else ("", "", "")
     if not at:
-        yield DIGEST_FORM(f"found {shown(image)}, expected an image with a digest").at(origin)
+        yield problem("digest-form", f"found {shown(image)}, expected an image with a digest").at(origin)
         return
     package, version = bundle
     yield told(name if called is None else called, digest, source, origin, version=version, package=package)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.findings import Origin
-from kitgen.images.digests.records import DIGEST_FORM, Found, platform_of, told
+from kitgen.findings import Origin, problem
+from kitgen.images.digests.records import Found, platform_of, told
 from kitgen.kit.model.release import EVERY_PLATFORM
 from kitgen.kube.image_reference import reference
 from kitgen.text.values import text_at, value_at
@@ -59,7 +59,8 @@ def is_manifest(data: JsonObject) -> bool:
 
 def read_manifest(_data: JsonObject, origin: Origin) -> Iterator[Found]:
     """Yield that such a file does not tell what is needed."""
-    yield DIGEST_FORM(
+    yield problem(
+        "digest-form",
         "found a manifest, as docker manifest inspect shows it, which does not hold the index's own digest",
         hint=INSPECT,
     ).at(origin)
@@ -107,7 +108,7 @@ def _line(line: str, origin: Origin) -> Found:
             return told(place.removeprefix(REGISTRY), digest, UNSAID, origin, copied=True)
         case [digest, place] if place.startswith(FOLDER):
             return told(_in_folder(place.removeprefix(FOLDER)), digest, SYNC, origin, copied=True)
-    return DIGEST_FORM(f"found {cut(line)}, expected {EXPECTED}").at(origin)
+    return problem("digest-form", f"found {cut(line)}, expected {EXPECTED}").at(origin)
 
 
 def _in_folder(path: str) -> str:

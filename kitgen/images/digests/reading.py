@@ -8,8 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from kitgen.files.tree import FILE_KIND
-from kitgen.findings import MAX_ERRORS, Finding, Origin, too_many
+from kitgen.findings import MAX_ERRORS, Finding, Origin, problem, too_many
 from kitgen.images.digests.lists import (
     is_imgpkg,
     is_kbld,
@@ -31,7 +30,7 @@ from kitgen.images.digests.outputs import (
     read_oc,
     read_skopeo,
 )
-from kitgen.images.digests.records import DIGEST_FORM, Found, ImageDigest
+from kitgen.images.digests.records import Found, ImageDigest
 from kitgen.kit.foreign_objects import documents_of
 from kitgen.kit.manifests import STDIN, Intake, exists, manifest_texts
 from kitgen.text.wording import shown
@@ -66,8 +65,8 @@ def read_digests(names: Iterable[str]) -> Digests:
     parts = []
     for name in dict.fromkeys(names):
         if name != STDIN and exists(Path(name)) and Path(name).is_dir():
-            problem = FILE_KIND("found a folder, expected a file that tells digests", line=1)
-            parts.append(Digests(findings=(problem.at(Origin(name)),)))
+            fault = problem("file-kind", "found a folder, expected a file that tells digests", line=1)
+            parts.append(Digests(findings=(fault.at(Origin(name)),)))
             continue
         texts, wrong = manifest_texts(name, intake)
         parts.append(Digests(findings=tuple(wrong)))
@@ -137,4 +136,6 @@ def _nothing(text: str, documents: list[Json], file: str) -> Finding:
     what = shown(documents[0], reveal=False) if documents and documents[0] is not None else "an empty file"
     if text.strip() and what == "an empty file":
         what = "comments alone"
-    return DIGEST_FORM(f"found {what}, expected digests of images", hint=INSPECT, line=1).at(Origin(file))
+    return problem("digest-form", f"found {what}, expected digests of images", hint=INSPECT, line=1).at(
+        Origin(file)
+    )

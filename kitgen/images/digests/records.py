@@ -7,12 +7,11 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.findings import Finding, Origin, Problem, rule
+from kitgen.findings import Finding, Origin, Problem, problem
 from kitgen.kube.image_reference import LENGTHS, ImageReference, parsed, wrong_digest
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json
 
-DIGEST_FORM = rule("digest-form")
 PLATFORM = re.compile(r"[a-z0-9]{1,30}(?:/[a-z0-9]{1,30}){1,2}", re.ASCII)
 
 
@@ -52,8 +51,9 @@ def told(
 ) -> Found:
     """Return what is told of an image, or what is wrong with it; what says a digest by itself loses it."""
     if not isinstance(digest, str) or (wrong := _digest(digest)):
-        return DIGEST_FORM(
-            wrong if isinstance(digest, str) else f"found {shown(digest, reveal=False)}, expected a digest"
+        return problem(
+            "digest-form",
+            wrong if isinstance(digest, str) else f"found {shown(digest, reveal=False)}, expected a digest",
         ).at(origin)
     if image is None:
         return ImageDigest(digest=digest, platform=platform, source=source, origin=origin)
@@ -76,9 +76,13 @@ def told(
 def named(image: Json) -> ImageReference | Problem:
     """Return an image as nodes read it, or why it is none."""
     if not isinstance(image, str):
-        return DIGEST_FORM(f"found {shown(image, reveal=False)}, expected an image")
+        return problem("digest-form", f"found {shown(image, reveal=False)}, expected an image")
     parts = parsed(image)
-    return parts if isinstance(parts, ImageReference) else DIGEST_FORM(f"{cut(image)} is no image: {parts}")
+    return (
+        parts
+        if isinstance(parts, ImageReference)
+        else problem("digest-form", f"{cut(image)} is no image: {parts}")
+    )
 
 
 def platform_of(*parts: Json) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from kitgen.findings import Finding, rule
+from kitgen.findings import Finding, problem
 from kitgen.findings.errors import UsageError
 from kitgen.images.mirror.image_set import INDEXES, Offered, name_on_cluster
 from kitgen.images.mirror.places import MirrorPlace
@@ -15,8 +15,6 @@ from kitgen.kube.image_reference import parsed
 from kitgen.olm.bundle import Package, package_of
 from kitgen.olm.rules.versions import APART, named, parse_versions
 from kitgen.render.plan import TargetPlan
-
-MIRROR_CATALOG = rule("mirror-catalog")
 
 
 class CatalogImage(Struct, frozen=True, kw_only=True):
@@ -60,7 +58,8 @@ def _newest(bundle: BundleSettings, minors: Iterable[int]) -> str:
 
 def no_catalog(package: Package) -> Finding:
     """Return the finding of a bundle that no known catalog offers."""
-    return MIRROR_CATALOG(
+    return problem(
+        "mirror-catalog",
         f"found no image of the catalog that offers {package.settings.package}, so none is mirrored",
         hint="--catalog IMAGE names it",
     ).at(package.settings.origin)

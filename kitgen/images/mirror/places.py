@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem
 from kitgen.kube.image_reference import (
     LENGTHS,
     LOCAL,
@@ -22,8 +22,6 @@ from kitgen.kube.image_reference import (
 from kitgen.render.context import Made
 from kitgen.text.wording import cut
 
-MIRROR_IMAGE = rule("mirror-image")
-MIRROR_COLLISION = rule("mirror-collision")
 SHORT = 12
 """Digits of a digest that stand for it in a tag."""
 LONGEST_TAG = 128
@@ -132,7 +130,7 @@ def placed(images: Iterable[NamedImage], mirror: Mirror) -> Made[tuple[MirrorPla
     for image, origin in images:
         source = _source(image, mirror)
         if isinstance(source, str):
-            findings.append(MIRROR_IMAGE(f"{cut(image)}: {source}").at(origin))
+            findings.append(problem("mirror-image", f"{cut(image)}: {source}").at(origin))
         else:
             known.setdefault(source, []).append((image, origin))
     sources = sorted(known, key=str)
@@ -173,7 +171,8 @@ def _collisions(known: dict[ImageReference, list[NamedImage]], mirror: Mirror) -
         for other, more in others:
             alike = [each.digest for each in held] == [each.digest for each in more]
             if not alike or not all(each.digest for each in more):
-                yield MIRROR_COLLISION(
+                yield problem(
+                    "mirror-collision",
                     f"found {first} and {other}, expected one repository for {repository}",
                     hint="" if mirror.scoped else "--scoped keeps the registry as a part of the path",
                 ).at(known[more[0]][0][1])

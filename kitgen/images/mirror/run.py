@@ -13,7 +13,7 @@ from kitgen.files.generated_files import listed
 from kitgen.files.paths import within
 from kitgen.files.root import BASES, OVERLAYS
 from kitgen.files.tree_changes import TreeChanges
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem
 from kitgen.findings.errors import FindingsError, KitgenError, UsageError
 from kitgen.images.mirror.contents import MirrorContents
 from kitgen.images.mirror.files import mirror_files
@@ -36,7 +36,6 @@ from kitgen.workspace.kit import Opened, open_kit, require
 from kitgen.workspace.render import folders_of, refuse_own
 from kitgen.workspace.render_request import WAITING, Progress
 
-MIRROR_REGISTRY = rule("mirror-registry")
 STATE = ".kitgen"
 README, HEAD = "README.md", 4096
 
@@ -78,8 +77,8 @@ class Mirrored(Struct, frozen=True, kw_only=True):
 def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
     """Write the files of a mirror; nothing while an error stands."""
     if wrong := wrong_registry(request.registry, addresses=request.rewrite):
-        problem = MIRROR_REGISTRY(wrong, hint="such as registry.example.com:5000/mirror")
-        raise FindingsError([problem.at(Origin("--registry"))])
+        fault = problem("mirror-registry", wrong, hint="such as registry.example.com:5000/mirror")
+        raise FindingsError([fault.at(Origin("--registry"))])
     opened = open_kit(request.root, Only(targets=(request.target,), release=request.release))
     target = opened.target(request.target)
     refuse_own(opened.root, request.out)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from kitgen.findings import Cause, CauseKind, Finding, Origin, rule
+from kitgen.findings import Cause, CauseKind, Finding, Origin, problem
 from kitgen.kit.model import Install, Layer, Settings, SettingsBlock, Target, TargetCatalog
 from kitgen.kit.model.component import RuntimeImage
 from kitgen.render.environment import container_names, running
@@ -16,7 +16,6 @@ from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
 from kitgen.text.wording import cut
 
-MIRROR_UNRENAMED = rule("mirror-unrenamed")
 ENV = Cause(CauseKind.SETTING, "env")
 
 
@@ -98,6 +97,8 @@ def _hint(use: ImageUse, name: str) -> str:
 
 
 def _left(image: str, place: str, hint: str, origin: Origin) -> Finding:
-    return MIRROR_UNRENAMED(
-        f"found {cut(image)}, expected its name in the mirror; named by {place}", hint=hint
+    return problem(
+        "mirror-unrenamed",
+        f"found {cut(image)}, expected its name in the mirror; named by {place}",
+        hint=hint,
     ).at(origin)

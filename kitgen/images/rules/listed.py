@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kitgen.findings import Finding, Origin, Severity, near, rule
+from kitgen.findings import Finding, Origin, Severity, near, problem
 from kitgen.kit.succession import said_by
 from kitgen.kube.image_reference import reference
 from kitgen.render.image_places import Use
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from kitgen.olm.bundle import Package
     from kitgen.render.plan import TargetPlan
 
-IMAGE_BY_TAG = rule("image-by-tag")
-IMAGE_RECORD = rule("image-record")
-PARAM_LEFT = rule("param-left")
-IMAGE_UNRELATED = rule("image-unrelated")
 
 LOCK = "lock its digest, and say digests: true in the target"
 WRITE = "write the digest into the example"
@@ -50,7 +46,7 @@ def by_tag(uses: Iterable[ImageUse], otherwise: Origin, *, promised: bool) -> It
         subject = f"{first.use.value}: {first.place}"
         example = all(each.use is Use.EXAMPLE for each in some)
         filled = not promised and any(each.use is Use.PARAMETER for each in some)
-        finding = IMAGE_BY_TAG(message, hint=WRITE if example else LOCK).at(
+        finding = problem("image-by-tag", message, hint=WRITE if example else LOCK).at(
             first.origin or otherwise, subject
         )
         yield replace(finding, graded=Severity.WARNING) if example or filled else finding
@@ -74,7 +70,8 @@ def unknown_records(kit: Kit, plan: TargetPlan) -> Iterator[Finding]:
         for image in unit.context.component.runtime_images:
             name = image.record.partition("@")[0]
             if name and name not in names:
-                yield IMAGE_RECORD(
+                yield problem(
+                    "image-record",
                     f"found the record {cut(name)}, which no release records",
                     hint=near(name, sorted(names)) or "add it to records of the releases",
                 ).at(image.origin.at("record"))
@@ -99,7 +96,7 @@ def _unnamed(
         f"{component.version} name; known are {known}"
     )
     key = "records" if name in release.records else "components"
-    return IMAGE_RECORD(message, hint=f"add them with record: {name}@{recorded}").at(
+    return problem("image-record", message, hint=f"add them with record: {name}@{recorded}").at(
         said_by(release, key, name)
     )
 
@@ -108,7 +105,8 @@ def unrelated(package: Package, uses: Iterable[ImageUse]) -> Iterator[Finding]:
     """Yield images of a bundle's component that its relatedImages lack, each once."""
     listed = {each.get("image") for each in package.csv.body["spec"].get("relatedImages", ())}
     for each in {use.image: use for use in uses if use.image not in listed}.values():
-        yield IMAGE_UNRELATED(
+        yield problem(
+            "image-unrelated",
             f"found {cut(each.image)}, which is not in relatedImages of the bundle",
             hint="name it in runtimeImages",
         ).at(each.origin or package.settings.origin, f"{each.use.value}: {each.place}")

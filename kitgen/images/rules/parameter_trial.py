@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kitgen.check.context import Hit
 from kitgen.check.images.parameters import holds
-from kitgen.findings import Path
-from kitgen.images.rules.listed import PARAM_LEFT
+from kitgen.findings import Path, problem
 from kitgen.kube.image_mentions import is_sure
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut
@@ -66,12 +65,14 @@ def left(unit: Unit, again: Unit, tried: SentinelImages, target: str) -> Iterato
         filled = unit.params.replaced(manifest, tried.values)
         other = made.get(manifest.id)
         if other is None:
-            yield Hit(target, manifest, PARAM_LEFT("found a name that is made from an image", (), HINT))
+            yield Hit(
+                target, manifest, problem("param-left", "found a name that is made from an image", (), HINT)
+            )
             continue
         for path, value, wanted in _pairs(filled, other.body):
             named = value.replace(*names) if isinstance(value, str) else value
             if (message := _left(named, wanted, tried)) is not None:
-                yield Hit(target, manifest, PARAM_LEFT(message, path, HINT))
+                yield Hit(target, manifest, problem("param-left", message, path, HINT))
 
 
 def _left(value: Json, wanted: Json, tried: SentinelImages) -> str | None:

@@ -9,17 +9,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.files.tree import FILE_SIZE
-from kitgen.findings import Finding, Origin, Path, Problem, rule
+from kitgen.findings import Finding, Origin, Path, Problem, problem
 from kitgen.kit.foreign_objects import ForeignObject, documents_of, objects_in
 from kitgen.kit.manifests import MAX_BYTES, Intake, stream
 from kitgen.migrate.exports.json_stream import json_pieces, read_json
-from kitgen.migrate.exports.spool import EXPORT_EMPTY, Spool
+from kitgen.migrate.exports.spool import Spool
 from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ExportPiece, OddExportError, yaml_pieces
 from kitgen.text.values import list_at, text_at, value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, line_finder, read_all
-
-EXPORT_LIST = rule("export-list")
 
 LIST = "List"
 OBJECT_PARTS = ("spec", "data")
@@ -47,9 +45,11 @@ def _broken(value: Json, origin: Origin) -> Iterator[ForeignObject]:
 def _problem(body: JsonObject) -> Problem:
     hint = "export again; no objects are written items: []"
     if "items" not in body:
-        return EXPORT_LIST("found a list without items, expected a list of objects", ("kind",), hint)
+        return problem(
+            "export-list", "found a list without items, expected a list of objects", ("kind",), hint
+        )
     found = shown(body["items"], reveal=False)
-    return EXPORT_LIST(f"found {found}, expected a list of objects", ("items",), hint)
+    return problem("export-list", f"found {found}, expected a list of objects", ("items",), hint)
 
 
 def _is_list(body: JsonObject) -> bool:
@@ -57,8 +57,6 @@ def _is_list(body: JsonObject) -> bool:
     named = any(value_at(body, "metadata", key) for key in ("name", "generateName"))
     return body["kind"] == LIST or not (named or any(key in body for key in OBJECT_PARTS))
 
-
-EXPORT_CUT = rule("export-cut")
 
 TOO_BIG = FILE_SIZE(
     f"found more than {MAX_BYTES // 2**20} MiB that are neither a plain list nor documents of their own",
@@ -172,7 +170,7 @@ def _rest(spool: Spool, piece: ExportPiece, data: JsonObject) -> Iterator[Export
     """Yield that a list goes on somewhere else."""
     for each in _cut(data, Origin(spool.name, document=piece.document)):
         line = _line_of(spool, str(data["metadata"]["continue"]).encode())
-        problems = tuple(replace(problem, line=line) for problem in each.problems)
+        problems = tuple(replace(wrong, line=line) for wrong in each.problems)
         yield ExportedObject(found=replace(each, problems=problems))
 
 
@@ -180,8 +178,8 @@ def _cut(data: Json, origin: Origin) -> Iterator[ForeignObject]:
     """Yield a list that has a token to go on with, as something that is no object."""
     if value_at(data, "metadata", "continue") and isinstance(value_at(data, "items"), list):
         message = "found a list with a token to go on: there are more objects"
-        problem = EXPORT_CUT(message, ("metadata", "continue"))
-        yield ForeignObject(body=data, origin=origin, problems=(problem,))
+        wrong = problem("export-cut", message, ("metadata", "continue"))
+        yield ForeignObject(body=data, origin=origin, problems=(wrong,))
 
 
 def _line_of(spool: Spool, token: bytes) -> int:
@@ -207,7 +205,9 @@ def whole(spool: Spool, odd: OddExportError) -> tuple[list[ExportedObject], list
     documents, findings = documents_of(spool.name, text, Intake())
     if not findings and all(each is None for each in documents):
         hint = "what was to print it may have failed; a list without objects has items: []"
-        findings = [EXPORT_EMPTY("found nothing, expected exported objects", (), hint, 1).at(origin)]
+        findings = [
+            problem("export-empty", "found nothing, expected exported objects", (), hint, 1).at(origin)
+        ]
     placed = [(each, Origin(spool.name, document=number)) for number, each in enumerate(documents)]
     found = chain.from_iterable((*objects_of(*each), *_cut(*each)) for each in placed)
     return [ExportedObject(found=each) for each in found], findings, text

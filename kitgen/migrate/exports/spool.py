@@ -14,13 +14,11 @@ from msgspec import Struct
 
 from kitgen.files.read import NoPlainFileError, open_plain
 from kitgen.files.tree import FILE_SIZE, LOOP, MISSING, NO_FILE
-from kitgen.findings import Finding, Origin, Problem, rule
+from kitgen.findings import Finding, Origin, Problem, problem
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.foreign_objects import documents_of
 from kitgen.kit.manifest_gathering import Gathered
 from kitgen.kit.manifests import HANDLES, STDIN, Intake, manifest_files
-
-EXPORT_EMPTY = rule("export-empty")
 
 CHUNK = 1 << 20
 MOST = 4 * 2**30
@@ -39,11 +37,13 @@ def spools(names: tuple[str, ...]) -> Iterator[Spool | Finding]:
     """Yield what each name stands for, files of a folder one by one, or why it cannot be read."""
     for name in names:
         file = ""
-        for file, problem in [(STDIN, None)] if name == STDIN else manifest_files(name):
-            found = problem or _spool(file)
+        for file, wrong in [(STDIN, None)] if name == STDIN else manifest_files(name):
+            found = wrong or _spool(file)
             yield found.at(Origin(file)) if isinstance(found, Problem) else found
         if not file:
-            yield EXPORT_EMPTY("found a folder without manifests, expected exported objects").at(Origin(name))
+            yield problem("export-empty", "found a folder without manifests, expected exported objects").at(
+                Origin(name)
+            )
 
 
 def _spool(name: str) -> Spool | Problem:
@@ -89,6 +89,6 @@ def silent(name: str, gathered: Gathered, intake: Intake) -> Iterator[Finding]:
     if any(each is not None for some in documents for each in some):
         return
     if Path(name).is_dir():
-        yield EXPORT_EMPTY("found a folder without manifests, expected objects").at(Origin(name))
+        yield problem("export-empty", "found a folder without manifests, expected objects").at(Origin(name))
     else:
-        yield EXPORT_EMPTY("found nothing, expected objects", (), FAILED, 1).at(Origin(name))
+        yield problem("export-empty", "found nothing, expected objects", (), FAILED, 1).at(Origin(name))

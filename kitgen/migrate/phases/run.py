@@ -11,7 +11,7 @@ from msgspec import Struct
 from kitgen.check.context import CheckContext, Hit
 from kitgen.check.engine import findings as joined_hits
 from kitgen.compare.upgrade.rules import UPGRADE_MIGRATION
-from kitgen.findings import Chapter, Finding, Severity, near, rule
+from kitgen.findings import Chapter, Finding, Severity, near, problem
 from kitgen.findings.errors import UsageError
 from kitgen.kit.migrations import load_migrations
 from kitgen.kit.model import Target
@@ -26,8 +26,6 @@ from kitgen.migrate.rules.schemas import changed_scopes, conversions
 from kitgen.text.wording import choice
 from kitgen.workspace.checks import TargetBaseline, check_objects, plan_objects
 from kitgen.workspace.kit import Opened, known, open_kit, require
-
-MIGRATION_SKIP = rule("migration-skip")
 
 
 class Opening(Struct, frozen=True, kw_only=True):
@@ -126,7 +124,7 @@ class Phases:
         }
         before = [*asked_about_both(self.migration, self.releases[old], pairs)]
         held = Upgrade(moved=made.moved, before=before, now=now)
-        hits = [Hit(target, manifest, problem) for manifest, problem in upgrades(held)]
+        hits = [Hit(target, manifest, wrong) for manifest, wrong in upgrades(held)]
         return joined_hits(CheckContext(targets={target: now}, minors=()), hits)
 
     def _left(self, earlier: Phase, made: PhaseMade) -> list[Manifest]:
@@ -143,8 +141,10 @@ def skipped(migration: Migration, start: Phase, phase: Phase) -> list[Finding]:
     if other < one:
         message = f"found the phase '{phase}' behind '{start}', expected one that comes later"
         hint = "kitgen migrate plan tells how to go back"
-        return [MIGRATION_SKIP(message, hint=hint).at(migration.origin.at("path"))]
+        return [problem("migration-skip", message, hint=hint).at(migration.origin.at("path"))]
     if not between:
         return []
     message = f"found the phase '{phase}' behind '{start}', expected {choice(between, last='and')} in between"
-    return [MIGRATION_SKIP(message, hint=f"render {between[0]} first").at(migration.origin.at("path"))]
+    return [
+        problem("migration-skip", message, hint=f"render {between[0]} first").at(migration.origin.at("path"))
+    ]

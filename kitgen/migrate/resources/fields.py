@@ -9,7 +9,7 @@ from typing import cast
 from msgspec import UNSET, Struct, field
 from msgspec.structs import replace
 
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Path, Problem, problem
 from kitgen.kit.model.migration import MovedField, written
 from kitgen.migrate.resources.schemas import MoveSchemas, is_default, is_known, same, schema_at, unkept
 from kitgen.text.wording import cut, shown
@@ -77,9 +77,6 @@ def _plain(value: Json) -> Json:
         return [_plain(value[number]) for number in sorted(value)]
     return {key: _plain(item) for key, item in value.items()} if isinstance(value, _Fields) else value
 
-
-MIGRATION_LOST = rule("migration-lost")
-MIGRATION_FIELD = rule("migration-field")
 
 ITEM = "[]"
 ASIDE = ("apiVersion", "kind", "metadata", "status")
@@ -158,7 +155,7 @@ class _Mapping:
             yield from self._items(value, tree.below[ITEM], path)
         elif tree.said is None:
             expected = "a list" if ITEM in tree.below else "a mapping"
-            yield MIGRATION_FIELD(f"found {shown(value, reveal=False)}, expected {expected}", path)
+            yield problem("migration-field", f"found {shown(value, reveal=False)}, expected {expected}", path)
         elif tree.said.lost:
             yield from self._lost(value, tree.said, path)
         else:
@@ -171,7 +168,9 @@ class _Mapping:
             yield unkept(path, before)
         elif not self._is_default(value, path):
             message = f"found the field {cut(str(path[-1]))}, of which the migration says nothing"
-            yield MIGRATION_FIELD(message, path, "say in the migration where it goes, or that it is lost")
+            yield problem(
+                "migration-field", message, path, "say in the migration where it goes, or that it is lost"
+            )
 
     def _lost(self, value: Json, said: MovedField, path: Path) -> Iterator[Problem]:
         """Report that a field is lost, unless its value is the default."""
@@ -179,7 +178,9 @@ class _Mapping:
             return
         # A text may be a secret; a number or a boolean tells how much is lost.
         what = f" {shown(value)}" if isinstance(value, int | float) else ""
-        yield MIGRATION_LOST(f"found {written(said.field)}{what}, which has no counterpart", path, said.lost)
+        yield problem(
+            "migration-lost", f"found {written(said.field)}{what}, which has no counterpart", path, said.lost
+        )
 
     def _is_default(self, value: Json, path: Path) -> bool:
         before = self.schemas.before
@@ -208,7 +209,9 @@ class _Mapping:
     def _put(self, value: Json, to: tuple[str, ...], path: Path) -> Iterator[Problem]:
         place = _numbered(to, [step for step in path if isinstance(step, int)])
         if place[0] in ASIDE or not self.tray.put(place, value, path):
-            yield MIGRATION_FIELD(f"found a second value for {cut(written(to))}, expected one", path)
+            yield problem(
+                "migration-field", f"found a second value for {cut(written(to))}, expected one", path
+            )
 
 
 def is_nothing(value: Json) -> bool:

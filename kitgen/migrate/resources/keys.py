@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Problem, Step, rule
+from kitgen.findings import Problem, Step, problem
 from kitgen.kit.model.migration import Policy
 from kitgen.migrate.resources.kinds import MigrationMoves, SelectedKey, new_name
 from kitgen.migrate.resources.selectors import ANNOTATIONS, LABELS, selected
 from kitgen.migrate.walks import ConvertedValue, over
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
-
-MIGRATION_KEY_UNKNOWN = rule("migration-key-unknown")
-MIGRATION_KEY_TWICE = rule("migration-key-twice")
-MIGRATION_SELECTOR = rule("migration-selector")
 
 SETS = (LABELS, ANNOTATIONS)
 STAYS = {LABELS: "which something selects by", ANNOTATIONS: "which the path to a field names"}
@@ -69,11 +65,11 @@ def _pairs(
         new = new_name(key, said)
         if pairs.get(new, value) != value:
             message = f"found {cut(key)}, which becomes {cut(new)}, and that is there with another value"
-            problems.append(MIGRATION_KEY_TWICE(message, (key,)))
+            problems.append(problem("migration-key-twice", message, (key,)))
         needed = said.policy is Policy.MOVE and SelectedKey(where, key) in stays
         if needed:
             message = f"found {cut(key)}, {STAYS[where]}, so it stays beside {cut(new)}"
-            problems.append(MIGRATION_SELECTOR(message, (key,)))
+            problems.append(problem("migration-selector", message, (key,)))
         if needed or said.policy is Policy.BOTH:
             made[key] = value
         made[new] = value
@@ -104,4 +100,6 @@ def _unknown(key: str, moves: MigrationMoves) -> Iterator[Problem]:
         message = (
             f"found {cut(key)}, which carries {group}, and the migration does not say what becomes of it"
         )
-        yield MIGRATION_KEY_UNKNOWN(message, (key,), "it stays as it is; add it to keys of the migration")
+        yield problem(
+            "migration-key-unknown", message, (key,), "it stays as it is; add it to keys of the migration"
+        )

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.findings import Problem, rule
+from kitgen.findings import Problem, problem
 from kitgen.migrate.resources.kinds import Policies
 from kitgen.text.values import entries_at, list_at, map_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
-
-MIGRATION_OWNER = rule("migration-owner")
-MIGRATION_FINALIZER = rule("migration-finalizer")
 
 NAME = re.compile(r"(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?/)?[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?", re.ASCII)
 """A finalizer, as a server takes it."""
@@ -50,7 +47,7 @@ def finalizers(meta: Json, keys: Policies) -> Iterator[Problem]:
             named = isinstance(each, str) and len(each) <= LONGEST and NAME.fullmatch(each)
             what = f"the finalizer {cut(each)}" if named else "a finalizer that has no name of one"
             path = ("metadata", "finalizers", index)
-            yield MIGRATION_FINALIZER(f"found {what}, which is dropped", path, SET_ANEW)
+            yield problem("migration-finalizer", f"found {what}, which is dropped", path, SET_ANEW)
 
 
 def _is_said(name: Json, keys: Policies) -> bool:
@@ -82,7 +79,9 @@ def owners(meta: Json) -> Iterator[Problem]:
     for index, owner in enumerate(references(meta)):
         named = "/".join(str(owner.get(key, "")) for key in ("kind", "name"))
         path = ("metadata", "ownerReferences", index)
-        yield MIGRATION_OWNER(f"found the owner {cut(named)}, whose reference is dropped", path, NEW_OWNER)
+        yield problem(
+            "migration-owner", f"found the owner {cut(named)}, whose reference is dropped", path, NEW_OWNER
+        )
 
 
 def references(meta: Json) -> list[JsonObject]:

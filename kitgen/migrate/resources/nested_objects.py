@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable
 from typing import TypeAlias
 
-from kitgen.findings import Problem, Step
+from kitgen.findings import Problem, Step, problem
 from kitgen.migrate.resources.kinds import MigrationMoves, Standing, typed_of
-from kitgen.migrate.resources.references import LEFT, MIGRATION_TEXT, is_object
+from kitgen.migrate.resources.references import LEFT, is_object
 from kitgen.migrate.walks import ConvertedValue, over
 from kitgen.text.values import map_at
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, dump, dump_all, read_all
@@ -62,16 +62,18 @@ def _text(text: str, moves: MigrationMoves, move: Move, inside: bool, deep: int)
     except YamlError:
         message = "found a text that names an old kind and cannot be read as YAML"
         silent = inside or not moves.said.search(text)
-        return ConvertedValue(text, () if silent else (MIGRATION_TEXT(message, hint=LEFT),))
+        return ConvertedValue(text, () if silent else (problem("migration-text", message, hint=LEFT),))
     part = moved_within(documents, moves, move, inside=inside, deep=deep - 1)
     # Where a text stands in its file is all that can be told of what is in it.
     problems = [Problem(each.rule, each.message, (), each.hint) for each in part.problems]
     if part.value is documents:
         if not inside and not problems and moves.said.search(text):
-            problems.append(MIGRATION_TEXT("found a text that names an old kind", hint=LEFT))
+            problems.append(problem("migration-text", "found a text that names an old kind", hint=LEFT))
         return ConvertedValue(text, tuple(problems))
     if any(line.lstrip().startswith("#") for line in text.splitlines()):
-        problems.append(MIGRATION_TEXT("found a text with comments, which are lost as it is written anew"))
+        problems.append(
+            problem("migration-text", "found a text with comments, which are lost as it is written anew")
+        )
     return ConvertedValue(_written(text, part.value), tuple(problems))
 
 

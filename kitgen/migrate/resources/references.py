@@ -8,15 +8,12 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Iterable, Iterator
 
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Path, Problem, problem
 from kitgen.migrate.resources.kinds import MigrationMoves, typed_of
 from kitgen.migrate.walks import Node, walk
 from kitgen.text.values import map_at, text_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
-
-MIGRATION_REFERENCE = rule("migration-reference")
-MIGRATION_TEXT = rule("migration-text")
 
 CRD = "CustomResourceDefinition"
 LEFT = "it is left as it is"
@@ -43,7 +40,7 @@ def named(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
             continue
         if path and typed_of(value) in moves.old and not is_object(value):
             message = f"found a reference to {' '.join(typed_of(value))}, which moves"
-            yield MIGRATION_REFERENCE(message, (*path, "apiVersion"), LEFT)
+            yield problem("migration-reference", message, (*path, "apiVersion"), LEFT)
         yield from _groups(value, moves, path)
 
 
@@ -58,7 +55,7 @@ def _groups(value: JsonObject, moves: MigrationMoves, path: Path) -> Iterator[Pr
     for key in ("apiGroup", "apiGroups"):
         for at, group in walk(value.get(key)) if key in value else ():
             if len(at) < 2 and isinstance(group, str) and group in moves.retired:
-                yield MIGRATION_REFERENCE(f"found the old group {group}", (*path, key, *at), LEFT)
+                yield problem("migration-reference", f"found the old group {group}", (*path, key, *at), LEFT)
 
 
 def _definition(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
@@ -66,7 +63,7 @@ def _definition(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
     spec, kind = map_at(body, "spec"), text_at(body, "spec", "names", "kind")
     if known := moves.versions.get((text_at(spec, "group"), kind)):
         message = f"found the CRD of {cut(kind)}, which is no resource of it"
-        yield MIGRATION_REFERENCE(message, ("spec", "names", "kind"), LEFT)
+        yield problem("migration-reference", message, ("spec", "names", "kind"), LEFT)
         yield from converted(spec, known)
 
 
@@ -75,14 +72,14 @@ def converted(spec: JsonObject, versions: tuple[str, ...]) -> Iterator[Problem]:
     if map_at(spec, "conversion").get("strategy") not in (None, "None"):
         message = "found a CRD with a conversion of its own: servers return any version that is asked for"
         hint = f"name the version when exporting, such as {choice(versions[:1])}"
-        yield MIGRATION_REFERENCE(message, ("spec", "conversion"), hint)
+        yield problem("migration-reference", message, ("spec", "conversion"), hint)
 
 
 def texts(nodes: Iterable[Node], moves: MigrationMoves) -> Iterator[Problem]:
     """Yield texts of what moved that still name an old apiVersion."""
     for path, value in nodes:
         if isinstance(value, str) and (found := moves.said.search(value)):
-            yield MIGRATION_TEXT(f"found a text that names {found[0]}", path, LEFT)
+            yield problem("migration-text", f"found a text that names {found[0]}", path, LEFT)
 
 
 def held(nodes: Iterable[Node], moves: MigrationMoves) -> Iterator[Problem]:
@@ -94,14 +91,16 @@ def held(nodes: Iterable[Node], moves: MigrationMoves) -> Iterator[Problem]:
             plain = decoded(text) if isinstance(text, str) else ""
             if moves.said.search(plain) or moves.spoken.search(plain):
                 message = "found encoded data that names an old kind"
-                yield MIGRATION_TEXT(message, (*path, ENCODED[typed], key), LEFT)
+                yield problem("migration-text", message, (*path, ENCODED[typed], key), LEFT)
         for key, text in map_at(value, PLAIN[typed]).items():
             if not isinstance(text, str):
                 continue
             # Objects in the texts of ConfigMaps move, and what is left of them is told where they do.
             secret = typed == ("v1", "Secret") and moves.said.search(text)
             if found := secret or moves.spoken.search(text):
-                yield MIGRATION_TEXT(f"found a text that names {found[0]}", (*path, PLAIN[typed], key), LEFT)
+                yield problem(
+                    "migration-text", f"found a text that names {found[0]}", (*path, PLAIN[typed], key), LEFT
+                )
 
 
 def decoded(text: str) -> str:

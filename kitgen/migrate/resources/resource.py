@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.findings import Path, Problem, Severity, rule
+from kitgen.findings import Path, Problem, Severity, problem
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import existing_value
 from kitgen.kube.names import NAME_INVALID
@@ -24,8 +24,6 @@ from kitgen.migrate.walks import ConvertedValue, walk
 from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
-
-MIGRATION_UNMOVED = rule("migration-unmoved")
 
 Check: TypeAlias = Callable[[JsonObject], Iterable[Problem]]
 """Tells what the CRD of a new kind has against an object."""
@@ -57,8 +55,10 @@ def carry_over(body: JsonObject, moves: MigrationMoves, check: Check) -> Migrate
     try:
         return _carried(body, moves, check)
     except RecursionError:
-        problem = MIGRATION_UNMOVED("found an object that is nested too deeply", hint="take it apart")
-        return MigratedObject(outcome=Outcome.UNMOVED, body=body, problems=(problem,))
+        wrong = problem(
+            "migration-unmoved", "found an object that is nested too deeply", hint="take it apart"
+        )
+        return MigratedObject(outcome=Outcome.UNMOVED, body=body, problems=(wrong,))
 
 
 def _carried(body: JsonObject, moves: MigrationMoves, check: Check) -> MigratedObject:
@@ -69,8 +69,10 @@ def _carried(body: JsonObject, moves: MigrationMoves, check: Check) -> MigratedO
         outcome = Outcome.MOVED
     elif standing is Standing.OTHER and (other := moves.elsewhere.get(typed_of(body))):
         message = f"found {typed_of(body).kind} of {typed_of(body).api_version}, which {other} moves"
-        problem = MIGRATION_UNMOVED(message, ("apiVersion",), f"run kitgen migrate resources {other} first")
-        return MigratedObject(outcome=Outcome.UNMOVED, body=body, problems=(problem,))
+        wrong = problem(
+            "migration-unmoved", message, ("apiVersion",), f"run kitgen migrate resources {other} first"
+        )
+        return MigratedObject(outcome=Outcome.UNMOVED, body=body, problems=(wrong,))
     else:
         part = _Mover(moves, check).within(body)
         outcome = Outcome.NEW if standing is Standing.NEW else Outcome.OTHER
@@ -86,7 +88,7 @@ def _unfit(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
     yield from being_deleted(body)
     if not text_at(body, "metadata", "name"):
         message, hint = "found an object without a name, expected one", "export what a cluster has"
-        yield MIGRATION_UNMOVED(message, ("metadata",), hint)
+        yield problem("migration-unmoved", message, ("metadata",), hint)
 
 
 def being_deleted(body: JsonObject) -> Iterator[Problem]:
@@ -94,7 +96,7 @@ def being_deleted(body: JsonObject) -> Iterator[Problem]:
     if value_at(body, "metadata", "deletionTimestamp"):
         hint = "it is not carried over; wait until it is gone"
         path = ("metadata", "deletionTimestamp")
-        yield MIGRATION_UNMOVED("found an object that is being deleted", path, hint)
+        yield problem("migration-unmoved", "found an object that is being deleted", path, hint)
 
 
 def _unknown(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
@@ -106,13 +108,17 @@ def _unknown(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
     known = moves.versions.get((group, typed.kind))
     if reason := moves.dropped.get(typed) or ("" if known else moves.dropped_kinds.get((group, typed.kind))):
         message = f"found the kind {cut(typed.kind)}, which goes without a successor"
-        yield MIGRATION_UNMOVED(message, ("kind",), reason)
+        yield problem("migration-unmoved", message, ("kind",), reason)
     elif known:
         message = f"found the version {cut(version)}, expected {choice(known)}"
-        yield MIGRATION_UNMOVED(message, ("apiVersion",), "export it in a version that the migration knows")
+        yield problem(
+            "migration-unmoved", message, ("apiVersion",), "export it in a version that the migration knows"
+        )
     else:
         message = f"found the kind {cut(typed.kind)} of {group}, of which the migration says nothing"
-        yield MIGRATION_UNMOVED(message, ("kind",), "it has no counterpart; leave it out, or add it to kinds")
+        yield problem(
+            "migration-unmoved", message, ("kind",), "it has no counterpart; leave it out, or add it to kinds"
+        )
 
 
 class _Mover:
@@ -187,7 +193,9 @@ def _emptied(body: JsonObject, made: JsonObject) -> Iterator[Problem]:
     """Report that nothing is left of a spec."""
     if not is_nothing(body.get("spec")) and is_nothing(made.get("spec")):
         message = f"found a spec of which nothing has a counterpart in {made['apiVersion']}"
-        yield MIGRATION_UNMOVED(message, ("spec",), "write the object anew, as the new kind has it")
+        yield problem(
+            "migration-unmoved", message, ("spec",), "write the object anew, as the new kind has it"
+        )
 
 
 def _pruned(
@@ -202,13 +210,13 @@ def _pruned(
     return ConvertedValue(without(made, gone), tuple(unkept(source, schemas.before) for source in told))
 
 
-def _placed(problem: Problem, places: Mapping[Path, Path], body: JsonObject) -> Problem:
+def _placed(wrong: Problem, places: Mapping[Path, Path], body: JsonObject) -> Problem:
     """Return a problem of the new object at the place in the old one that the value is from."""
-    path = problem.path
+    path = wrong.path
     if not places or path[:1] in ((), ("metadata",)):
-        return problem
-    hint = problem.hint or f"in the new object it is {'.'.join(map(str, path))}"
-    return Problem(problem.rule, problem.message, _source(path, places, body), hint)
+        return wrong
+    hint = wrong.hint or f"in the new object it is {'.'.join(map(str, path))}"
+    return Problem(wrong.rule, wrong.message, _source(path, places, body), hint)
 
 
 def _source(path: Path, places: Mapping[Path, Path], body: JsonObject) -> Path:

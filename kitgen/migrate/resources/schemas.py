@@ -6,11 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from kitgen.findings import Path, Problem, near, rule
+from kitgen.findings import Path, Problem, near, problem
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
-
-MIGRATION_UNKEPT = rule("migration-unkept")
 
 KEEPS = "x-kubernetes-preserve-unknown-fields"
 EMBEDDED = "x-kubernetes-embedded-resource"
@@ -97,7 +95,7 @@ def unkept(path: Path, schema: JsonObject) -> Problem:
     name = str(path[-1])
     others = (schema_at(schema, path[:-1]) or {}).get("properties") or {}
     hint = near(name, list(others)) or "neither the old CRD nor the new one has it, so no API server kept it"
-    return MIGRATION_UNKEPT(f"found the unknown field {cut(name)}, which is left out", path, hint)
+    return problem("migration-unkept", f"found the unknown field {cut(name)}, which is left out", path, hint)
 
 
 def without(value: Json, paths: Iterable[Path]) -> Json:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.files.spool import Spooled
-from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, Severity, rule, too_many
+from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, Severity, problem, too_many
 from kitgen.kube.identity import ObjectId
 from kitgen.migrate.exports.reader import ExportedObject, lines_in
 from kitgen.migrate.exports.yaml_stream import ExportPiece
@@ -40,8 +40,6 @@ def parents_first(count: int, owners: Mapping[int, Sequence[int]]) -> Iterator[i
                     yield here
 
 
-MIGRATION_CLASH = rule("migration-clash")
-MIGRATION_UNWRITABLE = rule("migration-unwritable")
 Carry: TypeAlias = Callable[[JsonObject, MigrationMoves, Check], MigratedObject]
 """Tells what becomes of an object."""
 COMPARE = "it may have been carried over before; compare the two, and export one of them"
@@ -115,7 +113,7 @@ class Carrying:
                 self._displace(each, result.body)
             text, wrong = self._written(result.body)
             problems += wrong
-        if any(problem.rule.severity is Severity.ERROR for problem in problems):
+        if any(fault.rule.severity is Severity.ERROR for fault in problems):
             self._refuse(each, problems, subject)
             return
         self._note(each, problems, subject)
@@ -140,7 +138,9 @@ class Carrying:
         """Yield that an object would take the name of another."""
         if outcome is Outcome.MOVED and (other := self.names.get(self._name(body))) is not None:
             what = "which moves too" if other < 0 else "which is of the new kind already"
-            yield MIGRATION_CLASH(f"found another object of this name, {what}", ("metadata", "name"), COMPARE)
+            yield problem(
+                "migration-clash", f"found another object of this name, {what}", ("metadata", "name"), COMPARE
+            )
 
     def _name(self, body: JsonObject) -> str:
         """Return the identity of an object; a cluster-scoped one has no namespace."""
@@ -160,7 +160,9 @@ class Carrying:
         self.gone.add(number)
         self.counts[Outcome.MOVED] -= 1
         message = "found another object that moves to this name, which is left out"
-        self._refuse(each, [MIGRATION_CLASH(message, ("metadata", "name"), COMPARE)], str(ObjectId.of(body)))
+        self._refuse(
+            each, [problem("migration-clash", message, ("metadata", "name"), COMPARE)], str(ObjectId.of(body))
+        )
 
     def _written(self, body: JsonObject) -> tuple[str, list[Problem]]:
         try:
@@ -171,7 +173,7 @@ class Carrying:
             text.encode("utf-8")
         except ValueError:
             message = "found a value that cannot be written: half of a character, or no number"
-            return "", [MIGRATION_UNWRITABLE(message)]
+            return "", [problem("migration-unwritable", message)]
         return text, []
 
     def _refuse(self, each: ExportedObject, problems: Iterable[Problem], subject: str) -> None:
@@ -185,13 +187,13 @@ class Carrying:
         if each.piece is not self.piece:
             self._locate()
             self.piece = each.piece
-        for problem in problems:
-            kept = self.kept[problem.rule.severity]
+        for wrong in problems:
+            kept = self.kept[wrong.rule.severity]
             if len(kept) < MAX_ERRORS:
-                self.waiting.append((problem.rule.severity, len(kept), each.place(problem.path)))
-                kept.append(problem.at(each.found.origin, subject))
+                self.waiting.append((wrong.rule.severity, len(kept), each.place(wrong.path)))
+                kept.append(wrong.at(each.found.origin, subject))
             else:
-                self.more[problem.rule.id] += 1
+                self.more[wrong.rule.id] += 1
 
     def _locate(self) -> None:
         """Give findings their lines, all of a piece at once: it may hold thousands of objects."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kitgen.findings import Finding, Origin
+from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.model.migration import MovedField, written
 from kitgen.migrate.kinds import MovingKind, ServedKind
 from kitgen.migrate.resources.fields import ASIDE, ITEM, FieldTree, tree_of
-from kitgen.migrate.rules.rules import MIGRATION_MAPPING, MIGRATION_UNSAID
 from kitgen.migrate.rules.schemas import SchemaLookup, fields_of, look_up, type_name, type_of
 from kitgen.text.values import value_at
 from kitgen.text.wording import TYPES, choice
@@ -22,18 +21,20 @@ def clashes(fields: Sequence[MovedField], schema: Json) -> Iterator[Finding]:
     for each in fields:
         if said.setdefault(each.field, each) is not each:
             message = f"found {written(each.field)} a second time, expected it once"
-            yield MIGRATION_MAPPING(message).at(each.origin.at("from"))
+            yield problem("migration-mapping", message).at(each.origin.at("from"))
         elif each.to and (first := taken.setdefault(each.to, each)) is not each:
             message = f"found {written(each.to)}, where {written(first.field)} goes already"
-            yield MIGRATION_MAPPING(message, hint="two fields need two places").at(each.origin.at("to"))
+            yield problem("migration-mapping", message, hint="two fields need two places").at(
+                each.origin.at("to")
+            )
     for each in taken.values():
         for size in range(1, len(each.to)):
             above = taken.get(each.to[:size])
             if above and (why := _taken(each, above, said, schema)):
                 message = f"found {written(each.to)}, {why}"
-                yield MIGRATION_MAPPING(message, hint=f"see {written(above.field)}, which brings it").at(
-                    each.origin.at("to")
-                )
+                yield problem(
+                    "migration-mapping", message, hint=f"see {written(above.field)}, which brings it"
+                ).at(each.origin.at("to"))
 
 
 def _taken(each: MovedField, above: MovedField, said: dict[tuple[str, ...], MovedField], schema: Json) -> str:
@@ -74,7 +75,7 @@ def wrong_fields(some: Iterable[MovingKind]) -> Iterator[Finding]:
             what = f"found nothing said of {choice(left, last='and', most=MOST)}"
             message = f"{what}, which {each.said.before} has: resources with any of them are not moved"
             hint = "say where each goes, or that it is lost; a field above them stands for all of them"
-            yield MIGRATION_UNSAID(message, hint=hint).at(each.said.origin.at("fields"))
+            yield problem("migration-unsaid", message, hint=hint).at(each.said.origin.at("fields"))
 
 
 def _held(field: MovedField, moving: MovingKind) -> Iterator[Finding]:
@@ -96,9 +97,11 @@ def _unknown(
     named = f"{looked.expected} that {side.name} has" if looked.missing else looked.expected
     if steps[0] in ASIDE:
         message = f"found {written(steps)}, expected a field of the spec"
-        yield MIGRATION_MAPPING(message, hint=ALONG).at(origin)
+        yield problem("migration-mapping", message, hint=ALONG).at(origin)
     elif named:
-        yield MIGRATION_MAPPING(f"found {written(steps)}, expected {named}", hint=looked.hint).at(origin)
+        yield problem("migration-mapping", f"found {written(steps)}, expected {named}", hint=looked.hint).at(
+            origin
+        )
 
 
 def _unfit(field: MovedField, old: Json, new: Json) -> Iterator[Finding]:
@@ -107,7 +110,9 @@ def _unfit(field: MovedField, old: Json, new: Json) -> Iterator[Finding]:
     known = was in TYPES and now in TYPES
     if known and was != now and (was, now) != ("integer", "number"):
         message = f"found {type_name(was)} that goes to {written(field.to)}, expected {type_name(now)}"
-        yield MIGRATION_MAPPING(message, hint="no value is changed on the way").at(field.origin.at("to"))
+        yield problem("migration-mapping", message, hint="no value is changed on the way").at(
+            field.origin.at("to")
+        )
 
 
 def _unsaid(schema: Json, tree: FieldTree, path: tuple[str, ...]) -> Iterator[str]:

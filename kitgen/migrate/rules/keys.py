@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Path, Problem
+from kitgen.findings import Path, Problem, problem
 from kitgen.kit.model.migration import MovedKey, Policy
 from kitgen.migrate.kinds import MovedKinds
-from kitgen.migrate.rules.rules import MIGRATION_KEY_REWRITTEN
 from kitgen.migrate.walks import walk
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
@@ -31,7 +30,7 @@ def rewritten(body: JsonObject, kinds: MovedKinds, before: JsonObject | None = N
                     why = f": {said.reason}" if said else ", and nobody says that it moves"
                     selects = " in a selector" if SELECTING & {*map(str, path)} else ""
                     message = f"found the key {cut(key)}{selects}, expected {cut(old)}{why}"
-                    yield MIGRATION_KEY_REWRITTEN(message, (*path, *at), HINT)
+                    yield problem("migration-key-rewritten", message, (*path, *at), HINT)
 
 
 def _sources(key: str, kinds: MovedKinds) -> Iterator[tuple[str, MovedKey | None]]:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Path, Problem
+from kitgen.findings import Path, Problem, problem
 from kitgen.kit.model.migration import Phase
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.object_size import sync_options
@@ -16,7 +16,6 @@ from kitgen.migrate.kinds import MovedKinds, OldKind
 from kitgen.migrate.rules.kind_references import MentionPlace
 from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.rules.permissions import GrantedRule, grants
-from kitgen.migrate.rules.rules import MIGRATION_LOSS
 from kitgen.text.values import entries_at, list_at, map_at
 from kitgen.text.wording import choice, cut
 
@@ -72,11 +71,11 @@ def _dropped(held: PhaseObjects, old: OldKind, new: Manifest | None, was: Manife
         why = pruned if held.ends() else f"the phase {held.phase} needs it"
         if not (held.ends() and is_guarded(was)):
             message = f"found the CRD {cut(name)} before and not any more: {why}"
-            yield was, MIGRATION_LOSS(message, hint=HINTS["crd"])
+            yield was, problem("migration-loss", message, hint=HINTS["crd"])
     elif new is not None and (spot := _too_soon(held, old, new)):
         manifest, path, why = spot
         message = f"found {cut(new.id.name)} without {cut(name)}, but {why}"
-        yield manifest, MIGRATION_LOSS(message, path, HINTS["crd"])
+        yield manifest, problem("migration-loss", message, path, HINTS["crd"])
 
 
 def _too_soon(held: PhaseObjects, old: OldKind, crd: Manifest) -> tuple[Manifest, Path, str] | None:
@@ -103,7 +102,7 @@ def _hidden(held: PhaseObjects, old: OldKind, crd: Manifest) -> Iterator[Loss]:
         if meant and each.get("served") is not True and held.phase is not Phase.AFTER:
             message = f"found {old.before} not served: its resources can be neither read nor exported"
             path = ("spec", "versions", index, *(("served",) if "served" in each else ()))
-            yield crd, MIGRATION_LOSS(message, path, HINTS["served"])
+            yield crd, problem("migration-loss", message, path, HINTS["served"])
 
 
 def _vanished(held: PhaseObjects, old: OldKind, crd: Manifest, was: Manifest | None) -> Iterator[Loss]:
@@ -114,7 +113,7 @@ def _vanished(held: PhaseObjects, old: OldKind, crd: Manifest, was: Manifest | N
     why = f"resources {'are' if was else 'may be'} stored in it"
     if gone and (was or not old.within or _too_soon(held, old, crd)):
         message = f"found {cut(old.old.crd_name)} without {choice(gone, last='and')}, but {why}"
-        yield crd, MIGRATION_LOSS(message, ("spec", "versions"), HINTS["stored"])
+        yield crd, problem("migration-loss", message, ("spec", "versions"), HINTS["stored"])
 
 
 def stored_versions(crd: Manifest) -> list[str]:
@@ -141,4 +140,4 @@ def _unreadable(held: PhaseObjects, old: OldKind) -> Iterator[Loss]:
         lost = {each.owner: each for each in new[:1]}
     for each in lost.values():
         message = f"found {cut(old.old.crd_name)}, but its resources may not be read here any more"
-        yield each.manifest, MIGRATION_LOSS(message, each.path, HINTS["read"])
+        yield each.manifest, problem("migration-loss", message, each.path, HINTS["read"])

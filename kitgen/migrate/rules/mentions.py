@@ -10,16 +10,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Path, Problem
+from kitgen.findings import Path, Problem, problem
 from kitgen.kit.model.migration import DroppedKind
 from kitgen.migrate.kinds import MovedKinds, OldKind
-from kitgen.migrate.resources.keys import MIGRATION_SELECTOR
 from kitgen.migrate.resources.kinds import new_name, policies_of
 from kitgen.migrate.resources.references import decoded
 from kitgen.migrate.resources.selectors import selected
 from kitgen.migrate.rules.commands import spoken, told
 from kitgen.migrate.rules.kind_references import TEXTS, MentionPlace, in_mapping, in_setting
-from kitgen.migrate.rules.rules import MIGRATION_OLD
 from kitgen.migrate.rules.spelling import LONGEST, customized, framework, spelled, spelled_lines
 from kitgen.migrate.walks import walk
 from kitgen.text.values import entries_at, value_at
@@ -75,10 +73,10 @@ class KindMention(NamedTuple):
         line = f" in line {self.line}" if self.line else ""
         if isinstance(self.old.said, DroppedKind):
             message = f"found {said} {self.where}{line}, which goes: {self.old.said.reason}"
-            return MIGRATION_OLD(message, self.path)
+            return problem("migration-old", message, self.path)
         message = f"found {said} {self.where}{line}, expected {self.old.said.after}"
         hint = HINTS.get(self.where, "").format(resource=self.old.new.versioned if self.old.new else "")
-        return MIGRATION_OLD(message, self.path, hint)
+        return problem("migration-old", message, self.path, hint)
 
 
 def mentions(body: JsonObject, kinds: MovedKinds) -> list[KindMention]:
@@ -214,4 +212,4 @@ def selecting(body: JsonObject, kinds: MovedKinds) -> Iterator[Problem]:
         field = path[-1:] == ("fieldPath",)
         where = f"as a field of {key.where}" if field else "in a selector"
         message = f"found {cut(key.key)} {where}, which becomes {cut(new_name(key.key, said))}"
-        yield MIGRATION_SELECTOR(message, path, HINT)
+        yield problem("migration-selector", message, path, HINT)

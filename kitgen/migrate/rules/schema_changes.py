@@ -19,14 +19,13 @@ from kitgen.compare.upgrade.permissions import permissions
 from kitgen.compare.upgrade.removed_objects import lost, renamed
 from kitgen.compare.upgrade.rules import UPGRADE_GONE
 from kitgen.compare.upgrade.webhooks import refusing
-from kitgen.findings import Finding, Problem
+from kitgen.findings import Finding, Problem, problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL, One
 from kitgen.migrate.kinds import MovedKinds, MovingKind, ServedKind
 from kitgen.migrate.phases.admission import webhook_rules
 from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.rules.permissions import grants, names_resource
-from kitgen.migrate.rules.rules import MIGRATION_SCHEMA
 from kitgen.text.values import value_at
 from kitgen.text.wording import choice, counted, cut
 from kitgen.text.yaml import JsonObject
@@ -54,11 +53,15 @@ def hidden_changes(some: Iterable[MovingKind]) -> Iterator[Finding]:
             yield _finding(change, each)
         if len(told) > MOST:
             message = f"found {counted(len(told) - MOST, 'more change')} {_move(each)}"
-            yield MIGRATION_SCHEMA(message, hint="kitgen crd diff tells all of them").at(each.said.origin)
+            yield problem("migration-schema", message, hint="kitgen crd diff tells all of them").at(
+                each.said.origin
+            )
         if aside:
             what = f"{counted(len(aside), 'change')} of status, the worst {aside[0].risk},"
             message = f"found {what} {_move(each)}: no status is carried over, but clients may read it"
-            yield MIGRATION_SCHEMA(message, hint=f"felt by {aside[0].felt_by}").at(each.said.origin)
+            yield problem("migration-schema", message, hint=f"felt by {aside[0].felt_by}").at(
+                each.said.origin
+            )
 
 
 def _alone(side: ServedKind, named: ServedKind) -> JsonObject:
@@ -84,7 +87,9 @@ def _alone(side: ServedKind, named: ServedKind) -> JsonObject:
 def _small(changes: list[Change], moving: MovingKind) -> Finding:
     some = choice([f"{_where(each)}: {each.message}" for each in changes], last="and", most=NAMED)
     message = f"found {counted(len(changes), 'cosmetic change')} {_move(moving)}: {some}"
-    return MIGRATION_SCHEMA(message, hint="kitgen crd diff tells all of them").at(moving.said.origin)
+    return problem("migration-schema", message, hint="kitgen crd diff tells all of them").at(
+        moving.said.origin
+    )
 
 
 def _where(change: Change) -> str:
@@ -95,7 +100,9 @@ def _where(change: Change) -> str:
 def _finding(change: Change, moving: MovingKind) -> Finding:
     what = f"found a {change.risk} change {_move(moving)}: {_where(change)}"
     message = f"{what}: {change.message}; {change.reason}"
-    found = MIGRATION_SCHEMA(message, hint=change.hint or f"felt by {change.felt_by}").at(moving.said.origin)
+    found = problem("migration-schema", message, hint=change.hint or f"felt by {change.felt_by}").at(
+        moving.said.origin
+    )
     return replace(found, accepted=reason) if (reason := _said(change, moving)) else found
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from kitgen.findings import Finding, Problem, near
+from kitgen.findings import Finding, Problem, near, problem
 from kitgen.kit.model.migration import written
 from kitgen.migrate.kinds import MovingKind
 from kitgen.migrate.resources.fields import ITEM
 from kitgen.migrate.resources.references import converted
-from kitgen.migrate.rules.rules import MIGRATION_SCOPE, MIGRATION_UNPLACED
 from kitgen.text.values import map_at
 from kitgen.text.wording import TYPES, choice
 from kitgen.text.yaml import Json, JsonObject
@@ -103,8 +102,8 @@ def changed_scopes(some: Iterable[MovingKind]) -> Iterator[Finding]:
         if new.cluster_wide and not old.cluster_wide:
             message = f"found {new.name}, which is of the cluster, expected the namespaces of {old.name}"
             hint = "resources lose their namespace; two of one name in different namespaces clash"
-            yield MIGRATION_SCOPE(message, hint=hint).at(origin)
+            yield problem("migration-scope", message, hint=hint).at(origin)
         elif old.cluster_wide and not new.cluster_wide:
             message = f"found {new.name}, which is of a namespace, expected the cluster as {old.name}"
             hint = "no resource says which namespace to go to; write them anew by hand, and drop the old kind"
-            yield MIGRATION_UNPLACED(message, hint=hint).at(origin)
+            yield problem("migration-unplaced", message, hint=hint).at(origin)

@@ -8,11 +8,11 @@ from pathlib import Path
 from posixpath import basename, dirname
 
 from kitgen.files.tree import inside
-from kitgen.findings import Cause, CauseKind, Finding, Origin
+from kitgen.findings import Cause, CauseKind, Finding, Origin, problem
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.foreign_objects import objects_in
 from kitgen.kit.manifests import ENDINGS, LEADS_OUT, MAX_FILES, Intake, manifest_texts
-from kitgen.kube.manifest import MANIFEST_INVALID, FieldSource, Manifest
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.olm.packages.contents import Content, Contents, labels_of
 from kitgen.olm.packages.folders import PARTS, BundleFolder, joined
 from kitgen.olm.packages.records import Bundle, Packed, Strange
@@ -119,7 +119,7 @@ class Reader:
         self.beside.append(_packed(file, content))
         if not documents or isinstance(documents[0], dict):
             return _verbatim(documents[0], Origin(file)) if documents else None
-        self.findings.append(MANIFEST_INVALID("found no mapping, expected one").at(Origin(file)))
+        self.findings.append(problem("manifest-invalid", "found no mapping, expected one").at(Origin(file)))
         return None
 
     def _labels(self) -> Manifest | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Path, Problem, problem, rule
 from kitgen.kube.image_mentions import ImageMention, mappings, mentions
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
@@ -21,8 +21,6 @@ from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut, shown
 
 CSV_DISCONNECTED = rule("csv-disconnected")
-CSV_IMAGE_UNPINNED = rule("csv-image-unpinned")
-CSV_IMAGE_UNLISTED = rule("csv-image-unlisted")
 
 INFRASTRUCTURE = "operators.openshift.io/infrastructure-features"
 RELATED: Path = ("spec", "relatedImages")
@@ -78,9 +76,10 @@ def check_images(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
             parts = reference(each.image)
             if parts is not None and not parts.digest:
                 yield BundleFault(
-                    csv, CSV_IMAGE_UNPINNED(f"found {cut(each.image)}, expected a digest", each.path)
+                    csv,
+                    problem("csv-image-unpinned", f"found {cut(each.image)}, expected a digest", each.path),
                 )
         for each in used if related or terms.certified else ():
             if each.image not in listed:
                 message = f"found {cut(each.image)}, which is not among the related images"
-                yield BundleFault(csv, CSV_IMAGE_UNLISTED(message, each.path))
+                yield BundleFault(csv, problem("csv-image-unlisted", message, each.path))

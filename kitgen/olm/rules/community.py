@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Path, rule
+from kitgen.findings import Path, problem
 from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.removed_apis import oldest_minor
@@ -13,10 +13,6 @@ from kitgen.olm.rules.versions import minor_of, named, parse_versions
 from kitgen.text.values import text_at
 from kitgen.text.wording import cut
 
-BUNDLE_KUBE_RANGE = rule("bundle-kube-range")
-BUNDLE_VERSION_FOLDER = rule("bundle-version-folder")
-BUNDLE_NETWORK_POLICY = rule("bundle-network-policy")
-
 
 def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what the community's pipelines refuse, and what they warn of."""
@@ -24,11 +20,11 @@ def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
         version = text_at(csv.body, "spec", "version")
         if bundle.version_folder and version and version != bundle.version_folder:
             message = f"found {cut(version)}, but the folder is called {cut(bundle.version_folder)}"
-            yield BundleFault(csv, BUNDLE_VERSION_FOLDER(message, ("spec", "version")))
+            yield BundleFault(csv, problem("bundle-version-folder", message, ("spec", "version")))
     for each in bundle.objects:
         if each.body.get("kind") == "NetworkPolicy":
             message = "found a NetworkPolicy, which the community's catalog does not take"
-            yield BundleFault(each, BUNDLE_NETWORK_POLICY(message, ("kind",)))
+            yield BundleFault(each, problem("bundle-network-policy", message, ("kind",)))
     if not terms.from_catalog and bundle.annotations is not None:
         yield from _range(bundle)
 
@@ -42,7 +38,9 @@ def _range(bundle: Bundle) -> Iterator[BundleFault]:
     if said is None:
         yield BundleFault(
             bundle.csv,
-            BUNDLE_KUBE_RANGE(f"found minKubeVersion, but no {OPENSHIFT} in annotations.yaml", path),
+            problem(
+                "bundle-kube-range", f"found minKubeVersion, but no {OPENSHIFT} in annotations.yaml", path
+            ),
         )
         return
     versions = parse_versions(text_at(said))
@@ -54,4 +52,6 @@ def _range(bundle: Bundle) -> Iterator[BundleFault]:
             f"found {cut(str(said))}, but OpenShift {named(versions.first)} has Kubernetes "
             f"1.{minor_of(versions.first)}, and minKubeVersion is {cut(least)}"
         )
-        yield BundleFault(bundle.annotations, BUNDLE_KUBE_RANGE(message, ("annotations", OPENSHIFT)))
+        yield BundleFault(
+            bundle.annotations, problem("bundle-kube-range", message, ("annotations", OPENSHIFT))
+        )

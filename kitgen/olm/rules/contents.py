@@ -8,25 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from kitgen.findings import Path, Rule, rule
+from kitgen.findings import Path, Rule, problem, rule
 from kitgen.kube.identity import is_namespaced, split_api_version
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.csv import CSV_OWNED_NAME
 from kitgen.olm.rules.examples import VersionedKind
 from kitgen.olm.rules.removed_apis import BUNDLE_API_GOING
 from kitgen.olm.rules.terms import INSTALL, OWNED, BundleFault, BundleTerms, annotation
 from kitgen.text.values import entries_at, text_at, texts_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
-
-BUNDLE_CRD_MISSING = rule("bundle-crd-missing")
-BUNDLE_CRD_UNOWNED = rule("bundle-crd-unowned")
-BUNDLE_CRD_TWICE = rule("bundle-crd-twice")
-BUNDLE_ACCOUNT = rule("bundle-account")
-BUNDLE_NAMESPACE = rule("bundle-namespace")
-BUNDLE_RELATED_IMAGE = rule("bundle-related-image")
 
 SUGGESTED = "operatorframework.io/suggested-namespace"
 
@@ -60,7 +52,8 @@ def _crds(bundle: Bundle) -> Iterator[BundleFault]:
             if other is not crd:
                 message = f"found {cut(str(api))} in a second CRD, expected it in one"
                 yield BundleFault(
-                    crd, BUNDLE_CRD_TWICE(message, path, f"the first is in {other.origin(()).file}")
+                    crd,
+                    problem("bundle-crd-twice", message, path, f"the first is in {other.origin(()).file}"),
                 )
     if bundle.csv is None:
         return
@@ -72,17 +65,17 @@ def _crds(bundle: Bundle) -> Iterator[BundleFault]:
         name = text_at(there[api].body, "metadata", "name") if api in there else ""
         if api in there and text_at(each, "name") != name:  # OLM looks for it by the name
             message = f"found {cut(text_at(each, 'name'))}, expected {cut(name)}, which the CRD is called"
-            yield BundleFault(bundle.csv, CSV_OWNED_NAME(message, (*OWNED, at, "name")))
+            yield BundleFault(bundle.csv, problem("csv-owned-name", message, (*OWNED, at, "name")))
         elif api not in there:
             versions = [one.version for one in there if (one.group, one.kind) == (api.group, api.kind)]
             hint = f"the bundle has {choice(versions, last='and')}" if versions else ""
             message = f"found {cut(str(api))} owned, but no CRD of it in the bundle"
-            yield BundleFault(bundle.csv, BUNDLE_CRD_MISSING(message, (*OWNED, at), hint))
+            yield BundleFault(bundle.csv, problem("bundle-crd-missing", message, (*OWNED, at), hint))
     for crd in bundle.crds:
         apis = [*apis_of(crd)]
         if apis and all((each.group, each.kind) not in owned for each in apis):
             message = f"found the CRD of {cut(str(apis[0]))}, which the ClusterServiceVersion does not own"
-            yield BundleFault(crd, BUNDLE_CRD_UNOWNED(message, ("spec", "names", "kind")))
+            yield BundleFault(crd, problem("bundle-crd-unowned", message, ("spec", "names", "kind")))
 
 
 def _accounts(bundle: Bundle) -> Iterator[BundleFault]:
@@ -94,7 +87,7 @@ def _accounts(bundle: Bundle) -> Iterator[BundleFault]:
         name = value_at(each.body, "metadata", "name")
         if each.body.get("kind") == "ServiceAccount" and isinstance(name, str) and name and name in made:
             message = f"found the ServiceAccount {cut(name)}, which a deployment runs as"
-            yield BundleFault(each, BUNDLE_ACCOUNT(message, ("metadata", "name")))
+            yield BundleFault(each, problem("bundle-account", message, ("metadata", "name")))
 
 
 def _namespaces(bundle: Bundle) -> Iterator[BundleFault]:
@@ -111,7 +104,7 @@ def _namespaces(bundle: Bundle) -> Iterator[BundleFault]:
             )
         ):
             message = f"found the namespace {cut(said)}, which OLM ignores"
-            yield BundleFault(each, BUNDLE_NAMESPACE(message, ("metadata", "namespace")))
+            yield BundleFault(each, problem("bundle-namespace", message, ("metadata", "namespace")))
 
 
 def _images(csv: Manifest) -> Iterator[BundleFault]:
@@ -120,11 +113,10 @@ def _images(csv: Manifest) -> Iterator[BundleFault]:
         image = each.get("image")
         if not isinstance(image, str) or not image or reference(image) is None:
             there = (*path, at, "image") if "image" in each else (*path, at)
-            yield BundleFault(csv, BUNDLE_RELATED_IMAGE(f"found {shown(image)}, expected an image", there))
+            yield BundleFault(
+                csv, problem("bundle-related-image", f"found {shown(image)}, expected an image", there)
+            )
 
-
-BUNDLE_BUDGET = rule("bundle-budget")
-BUNDLE_PRIORITY = rule("bundle-priority")
 
 SECURITY = "security.openshift.io"
 CONSTRAINTS = frozenset(
@@ -190,7 +182,7 @@ def check_grants(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
             case "PriorityClass":
                 if each.body.get("globalDefault") is True:
                     message = "found globalDefault true, expected a class of the operator's own pods"
-                    yield BundleFault(each, BUNDLE_PRIORITY(message, ("globalDefault",)))
+                    yield BundleFault(each, problem("bundle-priority", message, ("globalDefault",)))
     for manifest, path, entry in _granting(bundle):
         groups, resources, verbs = ({*texts_at(entry, key)} for key in ("apiGroups", "resources", "verbs"))
         for row in GRANTS:
@@ -221,4 +213,4 @@ def _budget(manifest: Manifest) -> Iterator[BundleFault]:
         said = value_at(manifest.body, "spec", key)
         if said in none and not isinstance(said, bool):
             message = f"found {key} {shown(said)}, with which no pod may ever be away"
-            yield BundleFault(manifest, BUNDLE_BUDGET(message, ("spec", key)))
+            yield BundleFault(manifest, problem("bundle-budget", message, ("spec", key)))

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Path, Problem, problem
 from kitgen.olm.packages.records import PACKAGE, Bundle
 from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, BundleFault, BundleTerms
 from kitgen.olm.rules.versions import is_strict
 from kitgen.text.values import entries_at, map_at, text_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
-
-CSV_NAME_FORM = rule("csv-name-form")
-CSV_REQUIRED = rule("csv-required")
-CSV_INSTALL_MODES = rule("csv-install-modes")
-CSV_ANNOTATION_CASE = rule("csv-annotation-case")
-CSV_OWNED_NAME = rule("csv-owned-name")
-CSV_RELEASE = rule("csv-release")
 
 READ = (
     *("olm.skipRange", "olm.operatorGroup", "olm.operatorNamespace", "olm.targetNamespaces"),
@@ -55,12 +48,15 @@ def _name_form(body: JsonObject) -> Iterator[Problem]:
     if value_at(body, "spec", "release"):
         return  # which asks for another form
     if name and not (tail.startswith("v") and is_strict(tail[1:])):
-        yield CSV_NAME_FORM(
+        yield problem(
+            "csv-name-form",
             f"found {cut(name)}, expected a name such as {cut(name.partition('.')[0])[1:-1]}.v1.2.3",
             ("metadata", "name"),
         )
     elif version and tail[1:] not in (version, version.replace("+", "-")):  # no name has a plus
-        yield CSV_NAME_FORM(f"found {cut(name)}, but its version is {cut(version)}", ("metadata", "name"))
+        yield problem(
+            "csv-name-form", f"found {cut(name)}, but its version is {cut(version)}", ("metadata", "name")
+        )
 
 
 def _needed(body: JsonObject) -> Iterator[Problem]:
@@ -70,7 +66,9 @@ def _needed(body: JsonObject) -> Iterator[Problem]:
             told.append(path)
             there = next(path[:size] for size in range(len(path), -1, -1) if _is_there(body, path[:size]))
             named = ".".join(map(str, path))
-            yield CSV_REQUIRED(f"found {shown(value_at(body, *path))} for {named}, expected a value", there)
+            yield problem(
+                "csv-required", f"found {shown(value_at(body, *path))} for {named}, expected a value", there
+            )
 
 
 def _is_there(body: JsonObject, path: Path) -> bool:
@@ -81,36 +79,41 @@ def _modes(body: JsonObject) -> Iterator[Problem]:
     path: Path = ("spec", "installModes")
     modes = entries_at(body, *path)
     if not modes:
-        yield CSV_INSTALL_MODES("found no install modes, expected at least one", path[:1])
+        yield problem("csv-install-modes", "found no install modes, expected at least one", path[:1])
         return
     seen: set[str] = set()
     for at, mode in modes:
         kind = str(mode.get("type"))
         if kind in seen:
-            yield CSV_INSTALL_MODES(f"found {cut(kind)} again, expected each once", (*path, at, "type"))
+            yield problem(
+                "csv-install-modes", f"found {cut(kind)} again, expected each once", (*path, at, "type")
+            )
         seen.add(kind)
     supported = {str(mode.get("type")): at for at, mode in modes if mode.get("supported") is True}
     if not supported:
-        yield CSV_INSTALL_MODES("found no install mode that is supported, expected one", path)
+        yield problem("csv-install-modes", "found no install mode that is supported, expected one", path)
     hooks = entries_at(body, "spec", "webhookdefinitions")
     if any(hook.get("conversionCRDs") for _, hook in hooks):
         for kind, at in supported.items():
             if kind != "AllNamespaces":
                 message = f"found {cut(kind)} supported, which conversion webhooks do not allow"
-                yield CSV_INSTALL_MODES(message, (*path, at), "support AllNamespaces alone")
+                yield problem("csv-install-modes", message, (*path, at), "support AllNamespaces alone")
 
 
 def _annotations(body: JsonObject) -> Iterator[Problem]:
     right = {each.lower(): each for each in READ}
     for key in map_at(body, *ANNOTATIONS):
         if (wanted := right.get(str(key).lower())) and wanted != key:
-            yield CSV_ANNOTATION_CASE(f"found {cut(str(key))}, expected {wanted}", (*ANNOTATIONS, key))
+            yield problem(
+                "csv-annotation-case", f"found {cut(str(key))}, expected {wanted}", (*ANNOTATIONS, key)
+            )
 
 
 def _owned(body: JsonObject) -> Iterator[Problem]:
     for at, each in entries_at(body, *OWNED):
         if "." not in text_at(each, "name").strip("."):
-            yield CSV_OWNED_NAME(
+            yield problem(
+                "csv-owned-name",
                 f"found {shown(each.get('name'))}, expected plural.group",
                 (*OWNED, at, *(("name",) if "name" in each else ())),
             )
@@ -124,6 +127,6 @@ def _release(body: JsonObject, package: str) -> Iterator[Problem]:
     name, version = text_at(body, "metadata", "name"), text_at(body, "spec", "version")
     wanted = f"{package or name.partition('-v')[0]}-v{version}-{release}"
     if name != wanted:
-        yield CSV_RELEASE(f"found {cut(name)}, expected {cut(wanted)}", ("metadata", "name"))
+        yield problem("csv-release", f"found {cut(name)}, expected {cut(wanted)}", ("metadata", "name"))
     if value_at(body, *ANNOTATIONS, "olm.substitutesFor") is not None:
-        yield CSV_RELEASE("found a release and olm.substitutesFor, expected one of them", path)
+        yield problem("csv-release", "found a release and olm.substitutesFor, expected one of them", path)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from kitgen.check.context import CheckContext
 from kitgen.check.schemas import objects as schemas
 from kitgen.crd.definition import crd_faults
-from kitgen.findings import Cause, CauseKind, Origin, Path, Problem, pointer, rule
+from kitgen.findings import Cause, CauseKind, Origin, Path, Problem, pointer, problem, rule
 from kitgen.kube.definitions import supported
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import FieldSource, Manifest
@@ -20,12 +20,7 @@ from kitgen.text.values import entries_at, text_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
 
-CSV_EXAMPLES_MISSING = rule("csv-examples-missing")
-CSV_EXAMPLES_TWICE = rule("csv-examples-twice")
-CSV_EXAMPLES_FORM = rule("csv-examples-form")
 CSV_EXAMPLES_YAML = rule("csv-examples-yaml")
-CSV_EXAMPLE_OWNED = rule("csv-example-owned")
-CSV_EXAMPLE_MISSING = rule("csv-example-missing")
 CSV_EXAMPLE_INVALID = rule("csv-example-invalid")
 
 KEYS = ("alm-examples", "olm.examples")
@@ -53,16 +48,16 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
         key = next((each for each in KEYS if texts[each] is not None), "")
         if not key:
             message = "found no annotation alm-examples, expected examples of what is owned"
-            yield BundleFault(csv, CSV_EXAMPLES_MISSING(message, ("metadata",)))
+            yield BundleFault(csv, problem("csv-examples-missing", message, ("metadata",)))
             continue
         if texts[KEYS[1]] is not None and key != KEYS[1]:
             message = "found alm-examples and olm.examples, of which the first counts"
-            yield BundleFault(csv, CSV_EXAMPLES_TWICE(message, (*ANNOTATIONS, KEYS[1])))
-        items, problem = read_examples(texts[key])
-        if problem is not None:
-            yield BundleFault(csv, problem.below(*ANNOTATIONS, key))
+            yield BundleFault(csv, problem("csv-examples-twice", message, (*ANNOTATIONS, KEYS[1])))
+        items, wrong = read_examples(texts[key])
+        if wrong is not None:
+            yield BundleFault(csv, wrong.below(*ANNOTATIONS, key))
         examples = bundle.examples if bundle.examples is not None else _manifests(csv, key, items)
-        if problem is None or problem.rule is CSV_EXAMPLES_YAML:
+        if wrong is None or wrong.rule is CSV_EXAMPLES_YAML:
             yield from _owned(csv, key, examples)
             yield from _misnamed(examples, rendered=bundle.rendered)
             yield from _fitting(bundle, examples)
@@ -71,24 +66,26 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
 def read_examples(text: Json) -> tuple[list[JsonObject], Problem | None]:
     """Return the examples in a text, or why there are none."""
     if not isinstance(text, str):
-        return [], CSV_EXAMPLES_FORM(f"found {shown(text)}, expected a list of objects in JSON")
-    problem = None
+        return [], problem("csv-examples-form", f"found {shown(text)}, expected a list of objects in JSON")
+    wrong = None
     try:
         data: Json = json.loads(text) if text.strip() else []
     except (ValueError, RecursionError):
         try:
             data = next(iter(read_all(text, dialect=Dialect.KUBECTL)), None)
-            problem = CSV_EXAMPLES_YAML("found YAML, expected JSON")
+            wrong = CSV_EXAMPLES_YAML("found YAML, expected JSON")
         except YamlError:
-            return [], CSV_EXAMPLES_FORM("found a text that is no JSON, expected a list of objects")
+            return [], problem(
+                "csv-examples-form", "found a text that is no JSON, expected a list of objects"
+            )
     if not isinstance(data, list):
-        return [], CSV_EXAMPLES_FORM(f"found {shown(data)}, expected a list of objects")
+        return [], problem("csv-examples-form", f"found {shown(data)}, expected a list of objects")
     for at, each in enumerate(data):
         if not isinstance(each, dict) or not text_at(each, "kind"):
-            return [], CSV_EXAMPLES_FORM(
-                f"found {shown(each)} in place {at + 1}, expected an object with a kind"
+            return [], problem(
+                "csv-examples-form", f"found {shown(each)} in place {at + 1}, expected an object with a kind"
             )
-    return data, problem
+    return data, wrong
 
 
 def _manifests(csv: Manifest, key: str, items: list[JsonObject]) -> tuple[Manifest, ...]:
@@ -118,18 +115,20 @@ def _owned(csv: Manifest, key: str, examples: tuple[Manifest, ...]) -> Iterator[
         if api not in owned and api not in shown_:
             names = choice([*map(str, owned)], most=5)
             message = f"found an example of {cut(str(api))}, expected one of what is owned: {names}"
-            yield BundleFault(each, CSV_EXAMPLE_OWNED(message))
+            yield BundleFault(each, problem("csv-example-owned", message))
         shown_.add(api)
     for api, path in owned.items():
         if api not in shown_:
-            yield BundleFault(csv, CSV_EXAMPLE_MISSING(f"found no example of {cut(str(api))} in {key}", path))
+            yield BundleFault(
+                csv, problem("csv-example-missing", f"found no example of {cut(str(api))} in {key}", path)
+            )
 
 
 def _misnamed(examples: tuple[Manifest, ...], *, rendered: bool) -> Iterator[BundleFault]:
     for at, each in enumerate(examples):
-        for problem in wrong_object_names(each.body):
-            message = f"{problem.message} (example {at + 1}, {cut(str(each.body.get('kind')))})"
-            yield BundleFault(each, CSV_EXAMPLE_INVALID(message, problem.path if rendered else ()))
+        for wrong in wrong_object_names(each.body):
+            message = f"{wrong.message} (example {at + 1}, {cut(str(each.body.get('kind')))})"
+            yield BundleFault(each, CSV_EXAMPLE_INVALID(message, wrong.path if rendered else ()))
 
 
 def _fitting(bundle: Bundle, examples: tuple[Manifest, ...]) -> Iterator[BundleFault]:
@@ -138,11 +137,11 @@ def _fitting(bundle: Bundle, examples: tuple[Manifest, ...]) -> Iterator[BundleF
     if not crds or not examples:
         return
     for hit in schemas.check(CheckContext(targets={"": examples}, minors=supported(), crds=crds)):
-        problem = hit.problem
-        if problem.rule.id in TELLING:
-            where = f" at {pointer(problem.path)}" if problem.path else ""
-            message = f"{problem.message} in the example {hit.manifest.id}{where}"
+        wrong = hit.problem
+        if wrong.rule.id in TELLING:
+            where = f" at {pointer(wrong.path)}" if wrong.path else ""
+            message = f"{wrong.message} in the example {hit.manifest.id}{where}"
             yield BundleFault(
                 hit.manifest,
-                CSV_EXAMPLE_INVALID(message, problem.path if bundle.rendered else (), problem.hint),
+                CSV_EXAMPLE_INVALID(message, wrong.path if bundle.rendered else (), wrong.hint),
             )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.check.references.accounts import GIVEN_ACCOUNTS
 from kitgen.check.server.selectors import missing_labels
-from kitgen.findings import Path, Problem, near, rule
+from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.image_reference import reference
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.fields import CSV_INSTALL
@@ -14,11 +14,6 @@ from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, BundleFault, Bun
 from kitgen.text.values import entries_at, map_at, text_at, texts_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
-
-CSV_WEBHOOK = rule("csv-webhook")
-CSV_WEBHOOK_REFUSED = rule("csv-webhook-refused")
-CSV_ACCOUNT = rule("csv-account")
-CSV_IMAGE_DIFFERS = rule("csv-image-differs")
 
 PROTECTED = {
     "*": "all groups",
@@ -59,11 +54,13 @@ def _hooks(body: JsonObject) -> Iterator[Problem]:
         name = text_at(hook, "deploymentName")
         if name and name not in deployments:
             message = f"found the deployment {cut(name)}, which is not there"
-            yield CSV_WEBHOOK(message, (*HOOKS, at, "deploymentName"), near(name, deployments))
+            yield problem("csv-webhook", message, (*HOOKS, at, "deploymentName"), near(name, deployments))
         for number, crd in enumerate(texts_at(hook, "conversionCRDs")):
             if crd not in owned:
                 message = f"found the CRD {cut(crd)}, which is not owned"
-                yield CSV_WEBHOOK(message, (*HOOKS, at, "conversionCRDs", number), near(crd, owned))
+                yield problem(
+                    "csv-webhook", message, (*HOOKS, at, "conversionCRDs", number), near(crd, owned)
+                )
 
 
 def _refused(body: JsonObject) -> Iterator[Problem]:
@@ -72,7 +69,8 @@ def _refused(body: JsonObject) -> Iterator[Problem]:
     for at, hook in entries_at(body, *HOOKS):
         name = text_at(hook, "generateName")
         if names.setdefault(name, at) != at:
-            yield CSV_WEBHOOK_REFUSED(
+            yield problem(
+                "csv-webhook-refused",
                 f"found the generateName {cut(name)} again, expected another one",
                 (*HOOKS, at, "generateName"),
                 f"the first is in place {names[name] + 1}",
@@ -81,7 +79,8 @@ def _refused(body: JsonObject) -> Iterator[Problem]:
             resources = CONFIGURATIONS.intersection(texts_at(entry, "resources"))
             for place, group in enumerate(texts_at(entry, "apiGroups")):
                 if group in PROTECTED and (resources or group != "admissionregistration.k8s.io"):
-                    yield CSV_WEBHOOK_REFUSED(
+                    yield problem(
+                        "csv-webhook-refused",
                         f"found {cut(group)}, but OLM allows no webhook for {PROTECTED[group]}",
                         (*HOOKS, at, "rules", number, "apiGroups", place),
                     )
@@ -107,7 +106,7 @@ def _accounts(body: JsonObject, bundle: Bundle) -> Iterator[Problem]:
         if name and name not in known:
             message = f"found the service account {cut(name)}, which nothing creates"
             hint = near(name, sorted({*given, *beside})) or "OLM creates those that permissions are for"
-            yield CSV_ACCOUNT(message, (*DEPLOYMENTS, at, *pod, key), hint)
+            yield problem("csv-account", message, (*DEPLOYMENTS, at, *pod, key), hint)
 
 
 def _image(body: JsonObject) -> Iterator[Problem]:
@@ -123,4 +122,4 @@ def _image(body: JsonObject) -> Iterator[Problem]:
     read = [found for image in images if (found := reference(image)) and not found.digest]
     tags = [each.tag for each in read if (each.host, each.path) == (shown.host, shown.path)]
     if tags and shown.tag not in tags:
-        yield CSV_IMAGE_DIFFERS(f"found the tag {cut(shown.tag)}, and {cut(tags[0])} runs", IMAGE)
+        yield problem("csv-image-differs", f"found the tag {cut(shown.tag)}, and {cut(tags[0])} runs", IMAGE)

@@ -5,22 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from posixpath import basename
 
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem, rule
 from kitgen.olm.packages.folders import CSV_ENDINGS
 from kitgen.olm.packages.records import Bundle, Packed, Strange
 from kitgen.olm.rules.terms import BundleFault, BundleTerms
 from kitgen.text.wording import choice, counted, cut
 
-BUNDLE_FOLDERS = rule("bundle-folders")
-CSV_SINGLE = rule("csv-single")
-CSV_FILE = rule("csv-file")
 BUNDLE_NESTED = rule("bundle-nested")
 BUNDLE_STRAY = rule("bundle-stray")
-BUNDLE_DOCUMENTS = rule("bundle-documents")
-BUNDLE_KIND = rule("bundle-kind")
-BUNDLE_SIZE = rule("bundle-size")
-BUNDLE_SIZE_NEAR = rule("bundle-size-near")
-BUNDLE_TIDY = rule("bundle-tidy")
 
 KINDS = frozenset(
     {
@@ -48,14 +40,15 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault | Finding
         if not file.documents and file.path not in unread:
             yield BUNDLE_STRAY("found an empty file, expected an object", line=1).at(Origin(file.path))
         if file.documents > 1:
-            yield BUNDLE_DOCUMENTS(
-                f"found {file.documents} documents in one file, of which OLM reads the first"
+            yield problem(
+                "bundle-documents",
+                f"found {file.documents} documents in one file, of which OLM reads the first",
             ).at(Origin(file.path, document=1))
     yield from untidy((*bundle.files, *bundle.beside))
     for each in bundle.objects:
         if (kind := each.body.get("kind")) not in KINDS:
             message = f"found the kind {cut(str(kind))}, which OLM installs from no bundle"
-            yield BundleFault(each, BUNDLE_KIND(message, ("kind",), _advice(str(kind))))
+            yield BundleFault(each, problem("bundle-kind", message, ("kind",), _advice(str(kind))))
     yield from _size(bundle)
 
 
@@ -65,15 +58,18 @@ def untidy(files: Iterable[Packed]) -> Iterator[Finding]:
         if file.untidy:
             lines = counted(len(file.untidy), "line")
             verb = "ends" if len(file.untidy) == 1 else "end"
-            yield BUNDLE_TIDY(
-                f"found {lines} that {verb} in spaces, or without an end, expected none", line=file.untidy[0]
+            yield problem(
+                "bundle-tidy",
+                f"found {lines} that {verb} in spaces, or without an end, expected none",
+                line=file.untidy[0],
             ).at(Origin(file.path))
 
 
 def _folders(bundle: Bundle) -> Iterator[Finding]:
     if bundle.lacks:
         missing = choice(bundle.lacks, last="and")
-        yield BUNDLE_FOLDERS(
+        yield problem(
+            "bundle-folders",
             f"found no folder {missing}, expected manifests and metadata in a bundle",
             (),
             OLD_FORM if len(bundle.lacks) > 1 and bundle.csvs else "",
@@ -84,15 +80,17 @@ def _folders(bundle: Bundle) -> Iterator[Finding]:
 def _versions(bundle: Bundle) -> Iterator[BundleFault | Finding]:
     found = bundle.csvs
     if not found and "manifests" not in bundle.lacks:
-        yield CSV_SINGLE("found no ClusterServiceVersion, expected one", line=1).at(bundle.origin)
+        yield problem("csv-single", "found no ClusterServiceVersion, expected one", line=1).at(bundle.origin)
     for each in found[1:]:
         message = "found another ClusterServiceVersion, expected one in a bundle"
-        yield BundleFault(each, CSV_SINGLE(message, ("kind",), f"the first is in {found[0].origin(()).file}"))
+        yield BundleFault(
+            each, problem("csv-single", message, ("kind",), f"the first is in {found[0].origin(()).file}")
+        )
     for each in found if not bundle.rendered else ():
         name = basename(each.origin(()).file)
         if not name.endswith(CSV_ENDINGS):
             message = f"found the ClusterServiceVersion in {cut(name)}, expected {CSV_ENDINGS[0]} at its end"
-            yield BundleFault(each, CSV_FILE(message, ("kind",)))
+            yield BundleFault(each, problem("csv-file", message, ("kind",)))
 
 
 def _advice(kind: str) -> str:
@@ -112,6 +110,8 @@ def _size(bundle: Bundle) -> Iterator[Finding]:
     hint = f"{basename(biggest.path)} takes {biggest.size:,} of them"
     line = 0 if bundle.rendered else 1  # a folder has no lines to look one up in
     if size > MOST:
-        yield BUNDLE_SIZE(f"found {share}, expected at most {MOST:,}", (), hint, line).at(bundle.origin)
+        yield problem("bundle-size", f"found {share}, expected at most {MOST:,}", (), hint, line).at(
+            bundle.origin
+        )
     else:
-        yield BUNDLE_SIZE_NEAR(f"found {share}", (), hint, line).at(bundle.origin)
+        yield problem("bundle-size-near", f"found {share}", (), hint, line).at(bundle.origin)

@@ -6,7 +6,7 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Path, Problem, problem, rule
 from kitgen.kit.component import is_picture
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
@@ -17,13 +17,6 @@ from kitgen.text.yaml import Json, JsonObject
 
 CSV_MAINTAINER = rule("csv-maintainer")
 CSV_LINK = rule("csv-link")
-CSV_ICON = rule("csv-icon")
-CSV_ICON_DATA = rule("csv-icon-data")
-CSV_CATEGORY = rule("csv-category")
-CSV_CATEGORY_APART = rule("csv-category-apart")
-CSV_REQUESTS = rule("csv-requests")
-CSV_DESCRIPTION = rule("csv-description")
-CSV_ARCHITECTURE = rule("csv-architecture")
 
 BOTH = (
     *("AI/Machine Learning", "Application Runtime", "Big Data", "Cloud Provider", "Developer Tools"),
@@ -88,19 +81,23 @@ def _icon(body: JsonObject) -> Iterator[Problem]:
     path: Path = ("spec", "icon")
     for at, icon in entries_at(body, *path):
         if at:
-            yield CSV_ICON(f"found icon {at + 1}, expected one", (*path, at))
+            yield problem("csv-icon", f"found icon {at + 1}, expected one", (*path, at))
         data, kind = text_at(icon, "base64data"), icon.get("mediatype")
         if not data:
-            yield CSV_ICON("found an icon without base64data, expected its data", (*path, at))
+            yield problem("csv-icon", "found an icon without base64data, expected its data", (*path, at))
         elif not (picture := _decoded(data)):
-            yield CSV_ICON(
+            yield problem(
+                "csv-icon",
                 f"found {shown(data, reveal=False)} that is not base64, expected the picture as base64",
                 (*path, at, "base64data"),
             )
         elif kind in MEDIA and not is_picture(picture, kind):
-            yield CSV_ICON_DATA(f"found {kind}, which the picture is not", (*path, at, "mediatype"))
+            yield problem(
+                "csv-icon-data", f"found {kind}, which the picture is not", (*path, at, "mediatype")
+            )
         if kind not in MEDIA:
-            yield CSV_ICON(
+            yield problem(
+                "csv-icon",
                 f"found {shown(kind)}, expected {choice(MEDIA)}",
                 (*path, at, *(("mediatype",) if "mediatype" in icon else ())),
             )
@@ -118,12 +115,14 @@ def _words(csv: Manifest) -> Iterator[Problem]:
     said, path = annotation(csv, "categories"), (*ANNOTATIONS, "categories")
     for word in said.split(",") if isinstance(said, str) else ():
         if (name := word.strip()) in ONE:
-            yield CSV_CATEGORY_APART(f"found {cut(name)}, which {ONE[name]}", path)
+            yield problem("csv-category-apart", f"found {cut(name)}, which {ONE[name]}", path)
         elif name not in BOTH:
-            yield CSV_CATEGORY(f"found {cut(name)}, expected {choice(BOTH, most=20)}", path)
+            yield problem("csv-category", f"found {cut(name)}, expected {choice(BOTH, most=20)}", path)
     for key, value in map_at(csv.body, "metadata", "labels").items():
         if isinstance(key, str) and SUPPORTED.match(key[:LONGEST]) and value != "supported":
-            yield CSV_ARCHITECTURE(f"found {shown(value)}, expected supported", ("metadata", "labels", key))
+            yield problem(
+                "csv-architecture", f"found {shown(value)}, expected supported", ("metadata", "labels", key)
+            )
 
 
 def _kinds(body: JsonObject) -> Iterator[Problem]:
@@ -131,7 +130,7 @@ def _kinds(body: JsonObject) -> Iterator[Problem]:
         for at, each in entries_at(body, *path):
             if not text_at(each, "description"):
                 kind = shown(each.get("kind"))
-                yield CSV_DESCRIPTION(f"found no description of {kind}, expected one", (*path, at))
+                yield problem("csv-description", f"found no description of {kind}, expected one", (*path, at))
 
 
 def _requests(body: JsonObject) -> Iterator[Problem]:
@@ -141,7 +140,8 @@ def _requests(body: JsonObject) -> Iterator[Problem]:
             said = map_at(container, "resources", "requests")
             lacking = [each for each in ("cpu", "memory") if each not in said]
             if lacking:
-                yield CSV_REQUESTS(
+                yield problem(
+                    "csv-requests",
                     f"found a container that requests no {choice(lacking, last='and no')}",
                     (*INSTALL, "deployments", at, *pod, number),
                 )

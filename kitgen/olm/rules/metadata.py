@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from posixpath import normpath
 
-from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, rule
+from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, problem
 from kitgen.kit.bundle_settings import OPENSHIFT, PREFIX
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import CHANNELS, DEFAULT, MANIFESTS, MEDIA_TYPE, METADATA, PACKAGE, Bundle
@@ -15,17 +15,6 @@ from kitgen.olm.rules.versions import OLD_LIST, is_inverted, parse_versions
 from kitgen.text.values import text_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
-
-BUNDLE_ANNOTATION = rule("bundle-annotation")
-BUNDLE_MEDIA_TYPE = rule("bundle-media-type")
-BUNDLE_PATH = rule("bundle-path")
-BUNDLE_DEFAULT_CHANNEL = rule("bundle-default-channel")
-BUNDLE_DEFAULT_ELSEWHERE = rule("bundle-default-elsewhere")
-BUNDLE_CHANNEL_NAME = rule("bundle-channel-name")
-BUNDLE_OPENSHIFT = rule("bundle-openshift")
-BUNDLE_OPENSHIFT_LIST = rule("bundle-openshift-list")
-BUNDLE_LABELS = rule("bundle-labels")
-BUNDLE_PACKAGE_NAME = rule("bundle-package-name")
 
 STABLE = ("candidate", "fast", "stable")
 REGISTRY = "registry+v1"
@@ -38,13 +27,13 @@ def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault | Finding]
     notes = bundle.annotations
     if notes is None:
         if not any("/annotations." in each.origin.file for each in bundle.findings):
-            yield BUNDLE_ANNOTATION("found no metadata/annotations.yaml, expected one", line=1).at(
+            yield problem("bundle-annotation", "found no metadata/annotations.yaml, expected one", line=1).at(
                 bundle.origin
             )
         return
     if not isinstance(notes.body.get("annotations"), dict):
         message = f"found {shown(notes.body.get('annotations'))}, expected a mapping of annotations"
-        yield BundleFault(notes, BUNDLE_ANNOTATION(message, ("annotations",)))
+        yield BundleFault(notes, problem("bundle-annotation", message, ("annotations",)))
         return
     own = (
         *_present(bundle, notes, terms),
@@ -70,7 +59,8 @@ def _present(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[Pr
         empty = not text_at(value).strip() or (key == CHANNELS and not bundle.channels)
         if empty:
             found = shown(value) if there else "nothing"
-            yield BUNDLE_ANNOTATION(
+            yield problem(
+                "bundle-annotation",
                 f"found {found} for {key}, expected a value",
                 _at(key) if there else ("annotations",),
                 "a catalog may say them: --from-catalog" if key == CHANNELS else "",
@@ -79,11 +69,13 @@ def _present(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[Pr
 
 def _values(bundle: Bundle) -> Iterator[Problem]:
     if (kind := text_at(bundle.note(MEDIA_TYPE))) not in ("", REGISTRY):
-        yield BUNDLE_MEDIA_TYPE(f"found {cut(kind)}, expected {REGISTRY}", _at(MEDIA_TYPE))
+        yield problem("bundle-media-type", f"found {cut(kind)}, expected {REGISTRY}", _at(MEDIA_TYPE))
     for key, folder in zip((MANIFESTS, METADATA), bundle.folders, strict=True):
         said = text_at(bundle.note(key)).strip()
         if said and normpath(said.lstrip("/")) != folder and folder not in bundle.lacks:
-            yield BUNDLE_PATH(f"found {cut(said)}, expected {folder}/, where the bundle has them", _at(key))
+            yield problem(
+                "bundle-path", f"found {cut(said)}, expected {folder}/, where the bundle has them", _at(key)
+            )
 
 
 def _channels(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[Problem]:
@@ -91,16 +83,22 @@ def _channels(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[P
         said = bundle.note(DEFAULT)
         default = text_at(said).strip()
         if not default:
-            yield BUNDLE_DEFAULT_CHANNEL(f"found {shown(said)}, expected the name of a channel", _at(DEFAULT))
+            yield problem(
+                "bundle-default-channel", f"found {shown(said)}, expected the name of a channel", _at(DEFAULT)
+            )
         elif bundle.channels and default not in bundle.channels and not terms.siblings:
             named = choice(bundle.channels, last="and", say=lambda each: cut(str(each)))
-            yield BUNDLE_DEFAULT_ELSEWHERE(
-                f"found {cut(default)}, but the bundle is in {named}", _at(DEFAULT)
+            yield problem(
+                "bundle-default-elsewhere",
+                f"found {cut(default)}, but the bundle is in {named}",
+                _at(DEFAULT),
             )
     other = (name for name in bundle.channels if not name.startswith(STABLE))
     for name in islice(other, MAX_ERRORS):
-        yield BUNDLE_CHANNEL_NAME(
-            f"found the channel {cut(name)}, expected {choice(STABLE)} at its start", _at(CHANNELS)
+        yield problem(
+            "bundle-channel-name",
+            f"found the channel {cut(name)}, expected {choice(STABLE)} at its start",
+            _at(CHANNELS),
         )
 
 
@@ -110,11 +108,15 @@ def _openshift(said: Json) -> Iterator[Problem]:
     versions = parse_versions(said) if isinstance(said, str) else None
     if versions is None:
         inverted = ", which ends before it begins" if is_inverted(text_at(said)) else ""
-        yield BUNDLE_OPENSHIFT(
-            f"found {shown(said)}{inverted}, expected versions such as v4.12 or v4.10-v4.15", _at(OPENSHIFT)
+        yield problem(
+            "bundle-openshift",
+            f"found {shown(said)}{inverted}, expected versions such as v4.12 or v4.10-v4.15",
+            _at(OPENSHIFT),
         )
     elif versions.listed and "".join(said.split()) not in OLD_LIST:
-        yield BUNDLE_OPENSHIFT_LIST(f"found the list {cut(said)}, expected a range", _at(OPENSHIFT))
+        yield problem(
+            "bundle-openshift-list", f"found the list {cut(said)}, expected a range", _at(OPENSHIFT)
+        )
 
 
 def _names(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
@@ -123,12 +125,12 @@ def _names(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
         return
     if bundle.package_folder and bundle.package_folder != package:
         message = f"found {cut(package)}, but its folder is called {cut(bundle.package_folder)}"
-        yield BundleFault(notes, BUNDLE_PACKAGE_NAME(message, _at(PACKAGE)))
+        yield BundleFault(notes, problem("bundle-package-name", message, _at(PACKAGE)))
     if bundle.csv is not None:
         name = text_at(bundle.csv.body, "metadata", "name")
         if name and name.partition(".")[0] != package:
             message = f"found {cut(name)}, expected {cut(package)} and a dot at its start"
-            yield BundleFault(bundle.csv, BUNDLE_PACKAGE_NAME(message, ("metadata", "name")))
+            yield BundleFault(bundle.csv, problem("bundle-package-name", message, ("metadata", "name")))
 
 
 def _as_label(value: Json) -> str:
@@ -143,15 +145,19 @@ def _labels(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
     for key, value in labels.items():
         if key in said and _as_label(said[key]) != value:
             message = f"found {key}={cut(value)}, but annotations.yaml says {shown(said[key])}"
-            yield BundleFault(bundle.labels, BUNDLE_LABELS(message, ("labels", key)))
+            yield BundleFault(bundle.labels, problem("bundle-labels", message, ("labels", key)))
         elif key.startswith(PREFIX) and key not in said:
             yield BundleFault(
                 bundle.labels,
-                BUNDLE_LABELS(f"found the label {key}, which annotations.yaml does not say", ("labels", key)),
+                problem(
+                    "bundle-labels",
+                    f"found the label {key}, which annotations.yaml does not say",
+                    ("labels", key),
+                ),
             )
     for key in said:
         if isinstance(key, str) and key.startswith(PREFIX) and key not in labels:
             yield BundleFault(
                 bundle.labels,
-                BUNDLE_LABELS(f"found no label {key}, which annotations.yaml says", ("labels",)),
+                problem("bundle-labels", f"found no label {key}, which annotations.yaml says", ("labels",)),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from kitgen.findings import Problem, rule
+from kitgen.findings import Problem, problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.fields import NAMED, FieldRule, field_problems, is_names, of_type, one_of, optional
@@ -15,8 +15,6 @@ from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
 CI_CONFIG = rule("ci-config")
-CI_UPDATE_GRAPH = rule("ci-update-graph")
-CI_NO_CATALOG = rule("ci-no-catalog")
 RELEASE_CONFIG = rule("release-config")
 
 GRAPHS = ("replaces-mode", "semver-mode")
@@ -61,13 +59,15 @@ def uses_catalog(ci: Manifest | None) -> bool:
 
 def check_ci(ci: Manifest) -> Iterator[BundleFault]:
     """Yield what is wrong with what is said of a whole package."""
-    for problem in chain(field_problems(ci.body, CI_FIELDS), _fbc(ci.body)):
-        yield BundleFault(ci, problem)
+    for wrong in chain(field_problems(ci.body, CI_FIELDS), _fbc(ci.body)):
+        yield BundleFault(ci, wrong)
     if not uses_catalog(ci):
         if ci.body.get("updateGraph") is None:
-            yield BundleFault(ci, CI_UPDATE_GRAPH(f"found no updateGraph, expected {choice(GRAPHS)}", line=1))
+            yield BundleFault(
+                ci, problem("ci-update-graph", f"found no updateGraph, expected {choice(GRAPHS)}", line=1)
+            )
         yield BundleFault(
-            ci, CI_NO_CATALOG("found no fbc that is enabled, which catalogs will ask for", line=1)
+            ci, problem("ci-no-catalog", "found no fbc that is enabled, which catalogs will ask for", line=1)
         )
 
 
@@ -114,16 +114,16 @@ def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
         yield BundleFault(
             release, RELEASE_CONFIG("found release-config.yaml, but ci.yaml does not enable fbc", line=1)
         )
-    for problem in field_problems(release.body, RELEASE_FIELDS):
-        yield BundleFault(release, problem)
+    for wrong in field_problems(release.body, RELEASE_FIELDS):
+        yield BundleFault(release, wrong)
     said = release.body.get("catalog_templates")
     if not isinstance(said, list) or not said:
         yield BundleFault(
             release, RELEASE_CONFIG(f"found {shown(said)} for catalog_templates, expected a list", line=1)
         )
     for at, each in entries_at(release.body, "catalog_templates"):
-        for problem in _template(each, templates):
-            yield BundleFault(release, problem.below("catalog_templates", at))
+        for wrong in _template(each, templates):
+            yield BundleFault(release, wrong.below("catalog_templates", at))
 
 
 def _template(each: JsonObject, templates: dict[str, Json] | None) -> Iterator[Problem]:

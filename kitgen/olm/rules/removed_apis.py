@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Path, rule
+from kitgen.findings import Path, problem, rule
 from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import OWNED, REQUIRED, BundleFault, BundleTerms
@@ -13,7 +13,6 @@ from kitgen.text.semver import version_key
 from kitgen.text.values import entries_at, text_at
 from kitgen.text.wording import cut
 
-BUNDLE_API_REMOVED = rule("bundle-api-removed")
 BUNDLE_API_GOING = rule("bundle-api-going")
 
 ACCESS = ("LocalSubjectAccessReview", "SelfSubjectAccessReview", "SubjectAccessReview")
@@ -63,7 +62,11 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
         if surely >= minor:
             yield BundleFault(
                 each,
-                BUNDLE_API_REMOVED(f"{gone}, and the bundle is for Kubernetes 1.{surely}", ("apiVersion",)),
+                problem(
+                    "bundle-api-removed",
+                    f"{gone}, and the bundle is for Kubernetes 1.{surely}",
+                    ("apiVersion",),
+                ),
             )
         else:
             yield BundleFault(each, BUNDLE_API_GOING(gone, ("apiVersion",)))

@@ -7,24 +7,11 @@ from itertools import chain, islice
 
 from msgspec.structs import replace
 
-from kitgen.findings import MAX_ERRORS, Finding, Severity, rule
+from kitgen.findings import MAX_ERRORS, Finding, Severity, problem
 from kitgen.olm.rules.graph import CATALOG, REPLACES, SEMVER, Channel, Graph, GraphEntry
-from kitgen.olm.rules.metadata import BUNDLE_DEFAULT_ELSEWHERE
 from kitgen.olm.rules.versions import is_strict, parse_version_range, wrong_range
 from kitgen.text.semver import version_key
 from kitgen.text.wording import choice, cut
-
-GRAPH_RANGE = rule("graph-range")
-GRAPH_SELF = rule("graph-self")
-GRAPH_BACKWARDS = rule("graph-backwards")
-GRAPH_HEADS = rule("graph-heads")
-GRAPH_LOOP = rule("graph-loop")
-GRAPH_STRANDED = rule("graph-stranded")
-GRAPH_MISSING = rule("graph-missing")
-GRAPH_OPENSHIFT = rule("graph-openshift")
-GRAPH_PRUNED = rule("graph-pruned")
-GRAPH_TWICE = rule("graph-twice")
-PACKAGE_MIXED = rule("package-mixed")
 
 
 def graph_faults(graph: Graph, entries: Sequence[GraphEntry]) -> Iterator[Finding]:
@@ -33,7 +20,7 @@ def graph_faults(graph: Graph, entries: Sequence[GraphEntry]) -> Iterator[Findin
     versions = {each.name: each.version for each in entries}
     for each in entries:
         if each.skip_range and (message := wrong_range(each.skip_range)):
-            yield GRAPH_RANGE(message).at(each.of_range)
+            yield problem("graph-range", message).at(each.of_range)
         yield from _order(each, versions if graph.mode != SEMVER else None)
     if graph.mode == REPLACES:
         yield from _openshift(entries)
@@ -49,26 +36,27 @@ def graph_faults(graph: Graph, entries: Sequence[GraphEntry]) -> Iterator[Findin
     if whole and graph.default and graph.default not in channels:
         newest = next(each for each in reversed(entries) if each.default == graph.default)
         message = f"found the default channel {cut(graph.default)}, which no bundle is in"
-        yield BUNDLE_DEFAULT_ELSEWHERE(message).at(newest.of_default)
+        yield problem("bundle-default-elsewhere", message).at(newest.of_default)
 
 
 def _order(entry: GraphEntry, versions: Mapping[str, str] | None) -> Iterator[Finding]:
     """Yield that a bundle follows itself, or a newer one, which only counts where versions are given."""
     itself = f"found {cut(entry.name)}, which is the bundle itself"
     if entry.replaces == entry.name:
-        yield GRAPH_SELF(itself).at(entry.of_replaces)
+        yield problem("graph-self", itself).at(entry.of_replaces)
     if entry.name in entry.skips:
-        yield GRAPH_SELF(itself).at(entry.of_skips.at(entry.skips.index(entry.name)))
+        yield problem("graph-self", itself).at(entry.of_skips.at(entry.skips.index(entry.name)))
     allowed = parse_version_range(entry.skip_range)
     if allowed is not None and allowed.holds(entry.version):
         message = f"found {cut(entry.skip_range)}, which holds the version of the bundle itself"
-        yield replace(GRAPH_SELF(message).at(entry.of_range), graded=Severity.WARNING)
+        yield replace(problem("graph-self", message).at(entry.of_range), graded=Severity.WARNING)
     if versions is None:
         return
     before = versions.get(entry.replaces) or entry.replaces.partition(".")[2].removeprefix("v")
     if is_strict(before) and is_strict(entry.version) and version_key(before) > version_key(entry.version):
-        yield GRAPH_BACKWARDS(
-            f"found {cut(entry.replaces)}, which is newer than version {entry.version} of the bundle"
+        yield problem(
+            "graph-backwards",
+            f"found {cut(entry.replaces)}, which is newer than version {entry.version} of the bundle",
         ).at(entry.of_replaces)
 
 
@@ -77,7 +65,8 @@ def _names(entries: Sequence[GraphEntry]) -> Iterator[Finding]:
     for each in entries:
         other = first.setdefault(each.name, each)
         if other is not each and other.origin != each.origin:
-            yield GRAPH_TWICE(
+            yield problem(
+                "graph-twice",
                 f"found the name {cut(each.name)} again, expected another one",
                 hint=f"the first is in {other.origin.file}",
             ).at(each.origin)
@@ -92,8 +81,8 @@ def _names(entries: Sequence[GraphEntry]) -> Iterator[Finding]:
         for each, name in names:
             # Where more than one differs, the package has had two names, which is only warned of.
             if name != usual and counts[name] == 1 and len(counts) == 2:
-                yield PACKAGE_MIXED(
-                    f"found the {what} {cut(name)}, but all other bundles have {cut(usual)}"
+                yield problem(
+                    "package-mixed", f"found the {what} {cut(name)}, but all other bundles have {cut(usual)}"
                 ).at(each.of_package if what == "package" else each.origin)
 
 
@@ -106,7 +95,8 @@ def _openshift(entries: Sequence[GraphEntry]) -> Iterator[Finding]:
         lists = each.openshift.listed or other.openshift.listed
         offered, before = each.openshift.built, other.openshift.built
         if not lists and offered and not (before and before.covers(offered)):
-            yield GRAPH_OPENSHIFT(
+            yield problem(
+                "graph-openshift",
                 f"found {cut(other.name)}, which is not for every OpenShift that this bundle is for",
                 hint=f"see {other.of_metadata.file}",
             ).at(each.of_replaces)
@@ -118,7 +108,7 @@ def _channel(channel: Channel, told: set[str], names: set[str], *, whole: bool) 
         if len(loop) > 1 and loop[0] not in told:
             told.update(loop)
             way = choice([*loop, loop[0]], last="replaces", most=8)
-            yield GRAPH_LOOP(f"found a circle in the channel {cut(channel.name)}: {way}").at(
+            yield problem("graph-loop", f"found a circle in the channel {cut(channel.name)}: {way}").at(
                 channel.entries[loop[0]].of_replaces
             )
     if not whole:
@@ -127,23 +117,25 @@ def _channel(channel: Channel, told: set[str], names: set[str], *, whole: bool) 
         if name not in told:
             told.add(name)
             where = f"the channel {cut(channel.name)}" if name in names else "the package"
-            yield GRAPH_MISSING(f"found {cut(name)}, which is not in {where}").at(
+            yield problem("graph-missing", f"found {cut(name)}, which is not in {where}").at(
                 channel.entries[by].of_replaces
             )
     # Where a bundle between others was left out, nobody can tell what it replaced.
     if len(channel.missing) > 1 or (channel.missing and len(channel.heads) > 1):
         return
     for each in channel.stranded:
-        yield GRAPH_STRANDED(
-            f"found a bundle of the channel {cut(channel.name)} that no upgrade leads away from"
+        yield problem(
+            "graph-stranded",
+            f"found a bundle of the channel {cut(channel.name)} that no upgrade leads away from",
         ).at(channel.entries[each].origin)
 
 
 def _pruned(channel: Channel) -> Iterator[Finding]:
     """Yield every head of a channel that a range takes out of it."""
     for name, by in channel.pruned.items():
-        yield GRAPH_PRUNED(
-            f"found olm.skipRange without replaces, which takes {cut(name)} out of {cut(channel.name)}"
+        yield problem(
+            "graph-pruned",
+            f"found olm.skipRange without replaces, which takes {cut(name)} out of {cut(channel.name)}",
         ).at(channel.entries[by].of_range)
 
 
@@ -157,7 +149,9 @@ def _heads(channel: Channel) -> Iterator[Finding]:
         if unsure:
             hint = f"correct only if {choice(unsure, say=cut)}, which is not here, replaces or skips it"
         graded = Severity.WARNING if unsure else None
-        yield replace(GRAPH_HEADS(message, hint=hint).at(channel.entries[each].origin), graded=graded)
+        yield replace(
+            problem("graph-heads", message, hint=hint).at(channel.entries[each].origin), graded=graded
+        )
 
 
 def _may_replace(name: str, entry: GraphEntry) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, rule
+from kitgen.findings import Finding, problem, rule
 from kitgen.kit.manifests import Intake
 from kitgen.kit.model import ITSELF
 from kitgen.release.downstream.records import (
@@ -23,7 +23,6 @@ from kitgen.text.wording import choice, cut
 
 MAKEFILE_VERSION = rule("makefile-version")
 MODULE_VERSION = rule("module-version")
-BUILT_NOTHING = rule("built-nothing")
 
 VARIABLE = re.compile(r"(?P<name>[A-Z][A-Z0-9_]*)_VERSION[ \t]*[?:]{0,2}=[ \t]*(?P<value>[^#\n]*)")
 MODULES = {
@@ -124,4 +123,4 @@ def _nothing(terms: ReleaseTerms, tree: list[tuple[VersionList, str, NamedVersio
         return
     if gone := [each for each in release.components or release.records if each not in named]:
         message = f"found nothing of {choice(gone)}, which {release.name} has"
-        yield BUILT_NOTHING(message, line=1).at(tree[0][2].origin)
+        yield problem("built-nothing", message, line=1).at(tree[0][2].origin)

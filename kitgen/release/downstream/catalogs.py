@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem, rule
 from kitgen.kube.pods import containers_of
 from kitgen.release.downstream.records import (
     Csv,
@@ -25,9 +25,6 @@ from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
-CATALOG_VERSION = rule("catalog-version")
-CATALOG_TAG = rule("catalog-tag")
-CATALOG_NEWEST = rule("catalog-newest")
 CATALOG_CSV = rule("catalog-csv")
 
 DEPLOYMENTS = ("spec", "install", "spec", "deployments")
@@ -131,7 +128,7 @@ def _catalog(terms: ReleaseTerms, catalog: PackageCatalog) -> Iterator[Finding]:
     newest = max(older, key=lambda each: version_key(each.value), default=None)
     if newest is not None and not same(newest.value, release.replaces):
         message = f"found {cut(newest.value)}, but {release.name} replaces {release.replaces}"
-        yield CATALOG_NEWEST(message).at(newest.origin)
+        yield problem("catalog-newest", message).at(newest.origin)
 
 
 def _entry(terms: ReleaseTerms, entry: NamedVersion) -> Iterator[Finding]:
@@ -139,10 +136,10 @@ def _entry(terms: ReleaseTerms, entry: NamedVersion) -> Iterator[Finding]:
     tagged = terms.tags.has(repository := terms.repository(tag), tag)
     if tag not in terms.kit.release_names and not tagged:
         message = f"found {cut(entry.value)}, which is neither a release of the kit nor a known tag"
-        yield CATALOG_VERSION(message).at(entry.origin)
+        yield problem("catalog-version", message).at(entry.origin)
     elif tagged is False:
         message = f"found {cut(entry.value)}, whose tag {repository} is not known to have"
-        yield CATALOG_TAG(message).at(entry.origin)
+        yield problem("catalog-tag", message).at(entry.origin)
 
 
 def _csv(terms: ReleaseTerms, csv: Csv) -> Iterator[Finding | str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from posixpath import basename
 from typing import NamedTuple
 
-from kitgen.findings import MAX_ERRORS, MAX_FINDINGS, Finding, Origin, too_many, too_many_findings
+from kitgen.findings import MAX_ERRORS, MAX_FINDINGS, Finding, Origin, problem, too_many, too_many_findings
 from kitgen.kit.manifests import Intake
 from kitgen.olm.packages.records import CSV
 from kitgen.release.downstream.built import check_built, read_go_mod, read_makefile
@@ -19,7 +19,6 @@ from kitgen.release.downstream.metadata import check_metadata, read_metadata
 from kitgen.release.downstream.params import check_params, read_params
 from kitgen.release.downstream.readmes import check_readmes, read_readme
 from kitgen.release.downstream.records import (
-    AGAINST_NOTHING,
     ComponentMetadata,
     Csv,
     Downstream,
@@ -158,7 +157,9 @@ def _nothing(names: Iterable[str], walked: Walked, records: Iterable[Record]) ->
     for name in names:
         if Path(name) not in around:
             hint = "a README with a matrix, component_metadata.yaml, params.env, get_all_manifests.sh, …"
-            yield AGAINST_NOTHING("found nothing that can be held to a release", hint=hint).at(Origin(name))
+            yield problem("against-nothing", "found nothing that can be held to a release", hint=hint).at(
+                Origin(name)
+            )
 
 
 def check_downstream(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from kitgen.findings import Finding, Origin, near, rule
+from kitgen.findings import Finding, Origin, near, problem, rule
 from kitgen.release.downstream.records import (
     Csv,
     Downstream,
@@ -30,12 +30,7 @@ from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
-DIGEST_BEHIND = rule("digest-behind")
-DIGEST_SHARED = rule("digest-shared")
-RELATED_VARIABLE = rule("related-variable")
-STREAM_NAME = rule("stream-name")
 STREAM_VERSION = rule("stream-version")
-STREAM_SOFTWARE = rule("stream-software")
 
 PATCHED = ("patch", "relatedImages")
 ADDED = ("additionalImages",)
@@ -151,7 +146,7 @@ def _shared(terms: ReleaseTerms, images: Sequence[RelatedImage]) -> Iterator[Fin
             message = (
                 f"found the digest {_brief(parts.digest)}… for {cut(image.name)} and for {cut(other.name)}"
             )
-            yield DIGEST_SHARED(message).at(image.origin)
+            yield problem("digest-shared", message).at(image.origin)
 
 
 def _variables(terms: ReleaseTerms, listed: RelatedImages) -> Iterator[Finding]:
@@ -167,9 +162,9 @@ def _variables(terms: ReleaseTerms, listed: RelatedImages) -> Iterator[Finding]:
             message = f"found {cut(image.name)}, which the release does not read"
             hint = slip or f"it reads {wanted}"
             missing = [each for each in missing if each != wanted and repr(each) not in slip]
-            yield RELATED_VARIABLE(message, hint=hint).at(image.origin)
+            yield problem("related-variable", message, hint=hint).at(image.origin)
     for name in missing if listed.whole else ():
-        yield RELATED_VARIABLE(f"found no {name}, which the release reads").at(listed.origin)
+        yield problem("related-variable", f"found no {name}, which the release reads").at(listed.origin)
 
 
 def _others(terms: ReleaseTerms, related: Mapping[str, str]) -> dict[str, str]:
@@ -190,7 +185,7 @@ def _behind(related: Sequence[NamedVersion], patched: Mapping[str, RelatedImage]
         if other and digest and wanted and digest != wanted and image.name not in told:
             told.add(image.name)
             message = f"found the digest {_brief(digest)}… for {cut(image.name)}, expected {_brief(wanted)}…"
-            yield DIGEST_BEHIND(message, hint=f"{other.origin.file} has it").at(image.origin)
+            yield problem("digest-behind", message, hint=f"{other.origin.file} has it").at(image.origin)
 
 
 def check_streams(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
@@ -198,12 +193,12 @@ def check_streams(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | 
     for stream in found.of(Stream):
         if not stream.name or is_version(stream.name):
             message = f"found {shown(stream.name)}, expected the name of an ImageStream"
-            yield STREAM_NAME(message).at(stream.origin.at("metadata", "name"))
+            yield problem("stream-name", message).at(stream.origin.at("metadata", "name"))
         yield from _software(terms, stream)
         for tag in stream.entries:
             if not tag.value or is_version(tag.value):  # what kustomize fills in may have any form
                 message = f"found {shown(tag.value)}, expected an image with its registry"
-                yield STREAM_NAME(message).at(tag.origin)
+                yield problem("stream-name", message).at(tag.origin)
             elif terms.release:
                 yield from check_tag(STREAM_VERSION, tag, terms, terms.release)
 
@@ -214,7 +209,9 @@ def _software(terms: ReleaseTerms, stream: Stream) -> Iterator[Finding]:
     for each in stream.software:
         known = terms.versions(names.get(plain(each.name), ""), terms.release)
         if known and not any(_begins(version, each.value) for version in known):
-            yield STREAM_SOFTWARE(f"{held(each.value, known)} for {cut(each.name)}").at(each.origin)
+            yield problem("stream-software", f"{held(each.value, known)} for {cut(each.name)}").at(
+                each.origin
+            )
 
 
 def _begins(known: str, version: str) -> bool:

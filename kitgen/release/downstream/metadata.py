@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem, rule
 from kitgen.kit.manifests import Intake
 from kitgen.kit.model import Release
 from kitgen.release.downstream.params import image_keys, right_places, tree_of
 from kitgen.release.downstream.records import (
-    AGAINST_SHAPE,
     ComponentMetadata,
     Downstream,
     DownstreamFile,
@@ -35,10 +34,7 @@ from kitgen.text.values import entries_at, list_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
-METADATA_PLACE = rule("metadata-place")
-METADATA_MISSING = rule("metadata-missing")
 METADATA_VERSION = rule("metadata-version")
-METADATA_IMAGE = rule("metadata-image")
 
 ENTRIES = "a list of releases with name, version and repoUrl"
 
@@ -46,7 +42,7 @@ ENTRIES = "a list of releases with name, version and repoUrl"
 def read_metadata(file: DownstreamFile, intake: Intake) -> Iterator[Record]:
     """Yield the entries; without any, the platform shows nothing."""
     found = [*in_documents(_metadata)(file, intake)]
-    yield from found or [AGAINST_SHAPE(f"found nothing, expected {ENTRIES}").at(file.at(1))]
+    yield from found or [problem("against-shape", f"found nothing, expected {ENTRIES}").at(file.at(1))]
 
 
 def _metadata(data: JsonObject, origin: Origin, file: DownstreamFile) -> Iterator[Record]:
@@ -78,7 +74,7 @@ def check_metadata(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding |
                 continue
             if places := right_places(metadata.place, own, folders):
                 message = f"found it in {metadata.place.folder[-1]}, expected it in {choice(places)}"
-                yield METADATA_PLACE(message, line=1).at(metadata.origin)
+                yield problem("metadata-place", message, line=1).at(metadata.origin)
             known = terms.versions(own[0].component, terms.release)
             yield from check_version(METADATA_VERSION, entry.value, known, cut(entry.name), entry.origin)
             sources = tuple(map(id, own))
@@ -109,7 +105,7 @@ def _image(entry: NamedVersion, images: Iterable[NamedVersion]) -> Iterator[Find
         if not same(tag, entry.value):
             message = f"{held(entry.value, (tag,))}, the tag of {param.name}"
             hint = f"{param.origin.file}:{param.origin.line} has it"
-            yield METADATA_IMAGE(message, hint=hint).at(entry.origin)
+            yield problem("metadata-image", message, hint=hint).at(entry.origin)
 
 
 def _images_by_tree(
@@ -143,4 +139,4 @@ def _missing(
             if len(wanted) < len(terms.targets) or tree == file.place.folder or tree in described[name]:
                 continue
             message = f"found no component_metadata.yaml for {name} in {'/'.join(tree[-2:])}"
-            yield METADATA_MISSING(message, line=1).at(file.origin)
+            yield problem("metadata-missing", message, line=1).at(file.origin)

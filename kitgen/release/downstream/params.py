@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from kitgen.findings import Finding, rule
+from kitgen.findings import Finding, problem, rule
 from kitgen.kit.manifests import Intake
 from kitgen.kit.model import Kit
 from kitgen.release.downstream.records import (
-    AGAINST_SHAPE,
     Downstream,
     DownstreamFile,
     FilePlace,
@@ -24,7 +23,6 @@ from kitgen.release.downstream.terms import PlatformSources, ReleaseTerms, check
 from kitgen.text.wording import cut
 
 PARAMS_VERSION = rule("params-version")
-PARAMS_BROKEN = rule("params-broken")
 
 
 def read_params(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
@@ -37,7 +35,7 @@ def read_params(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
         if sign:
             params.append(NamedVersion(name=key.strip(), value=value.strip(), origin=file.at(number)))
         else:
-            yield AGAINST_SHAPE("found a line without =, expected KEY=VALUE").at(file.at(number))
+            yield problem("against-shape", "found a line without =, expected KEY=VALUE").at(file.at(number))
     yield ParamsFile(origin=file.at(1), place=file.place, entries=tuple(params))
 
 
@@ -62,7 +60,7 @@ def check_params(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | s
             yield f"{file.origin.file} has no key that a component of this kit has an image in"
         for param in file.entries:
             if broken := _broken(param, known=param.name in keys):
-                yield PARAMS_BROKEN(broken).at(param.origin)
+                yield problem("params-broken", broken).at(param.origin)
             elif param.name in keys and (tag := image_of(param.value).tag):
                 known = terms.versions(keys[param.name], terms.release)
                 yield from check_version(PARAMS_VERSION, tag, known, param.name, param.origin)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from kitgen.findings import Finding, near, rule
+from kitgen.findings import Finding, near, problem, rule
 from kitgen.kit.manifests import Intake
 from kitgen.kit.model import ITSELF, Release
 from kitgen.release.downstream.records import Downstream, DownstreamFile, NamedVersion, Readme, Record
@@ -16,13 +16,7 @@ from kitgen.release.downstream.terms import ReleaseTerms, check_version, held, i
 from kitgen.release.matrix.block import END, START, MatrixBlock, address_of, find_block, find_table
 from kitgen.text.wording import choice, cut
 
-README_RELEASE = rule("readme-release")
 README_VERSION = rule("readme-version")
-README_ROWS = rule("readme-rows")
-README_SEMVER = rule("readme-semver")
-README_LINK = rule("readme-link")
-README_TAG = rule("readme-tag")
-README_OTHERS = rule("readme-others")
 
 TAGGED = re.compile(r"https?://github\.com/(?P<repository>[^/]+/[^/]+)/releases/tag/(?P<tag>[^/?#]+)")
 
@@ -56,7 +50,7 @@ def check_readmes(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | 
         own = _own(terms, readme)
         release = terms.own(own.value) if own else terms.release
         if own and terms.release and not same(own.value, terms.release.name) and is_release(own.value):
-            yield README_RELEASE(held(own.value, (terms.release.name,))).at(own.origin)
+            yield problem("readme-release", held(own.value, (terms.release.name,))).at(own.origin)
         if own and release is None and is_release(own.value):
             yield f"{readme.origin.file} is of {own.value}, which this kit has no release of"
         elif release is None:
@@ -80,13 +74,15 @@ def _row(terms: ReleaseTerms, row: NamedVersion, release: Release | None) -> Ite
     if not (row.value.startswith("v") and is_release(row.value)):
         hint = f"the release has {choice(known)}" if known and is_release(known[0]) else ""
         message = f"found {cut(row.value)} for {row.name}, expected a semantic version such as v1.5.0"
-        yield README_SEMVER(message, hint=hint).at(row.origin)
+        yield problem("readme-semver", message, hint=hint).at(row.origin)
         return
     yield from _link(terms, row)
     if release is not None and not known:
         labels = [each.label for each in terms.kit.matrix.rows] if terms.kit.matrix else []
         message = f"found the row {cut(row.name)}, which {release.name} does not have"
-        yield README_ROWS(message, hint=near(row.name, labels) if meant is None else "").at(row.origin)
+        yield problem("readme-rows", message, hint=near(row.name, labels) if meant is None else "").at(
+            row.origin
+        )
     yield from check_version(README_VERSION, row.value, known, row.name, row.origin)
 
 
@@ -97,12 +93,12 @@ def _link(terms: ReleaseTerms, row: NamedVersion) -> Iterator[Finding]:
     repository, tag = match["repository"], match["tag"]
     if tag != row.value:
         message = f"found a link to {cut(tag)}, expected {row.value}, which the row shows"
-        yield README_LINK(message).at(row.origin)
+        yield problem("readme-link", message).at(row.origin)
     elif terms.tags.has(repository, tag) is False:
         name = f"/{repository.rpartition('/')[2]}"
         having = [each for each, tags in terms.tags.known.items() if each.endswith(name) and tag in tags]
         message = f"found a link to {tag}, which {repository} is not known to have"
-        yield README_TAG(message, hint=f"{choice(having)} has it" if having else "").at(row.origin)
+        yield problem("readme-tag", message, hint=f"{choice(having)} has it" if having else "").at(row.origin)
 
 
 def _missing(terms: ReleaseTerms, readme: Readme, release: Release) -> Iterator[Finding]:
@@ -111,7 +107,7 @@ def _missing(terms: ReleaseTerms, readme: Readme, release: Release) -> Iterator[
         known = terms.shown(row.of, release)
         if known and plain(row.label) not in labels:
             message = f"found no row {cut(row.label)}, which {release.name} has with {choice(known)}"
-            yield README_ROWS(message).at(readme.origin)
+            yield problem("readme-rows", message).at(readme.origin)
 
 
 def _others(terms: ReleaseTerms, readmes: Sequence[Readme]) -> Iterator[Finding]:
@@ -125,4 +121,4 @@ def _others(terms: ReleaseTerms, readmes: Sequence[Readme]) -> Iterator[Finding]
             if other is not row and not same(other.value, row.value):
                 message = f"found {cut(row.value)} for {row.name}, expected {cut(other.value)}"
                 hint = f"{other.origin.file}:{other.origin.line} says so"
-                yield README_OTHERS(message, hint=hint).at(row.origin)
+                yield problem("readme-others", message, hint=hint).at(row.origin)

@@ -7,15 +7,12 @@ from typing import TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
-from kitgen.findings import Finding, Origin, Path, rule
+from kitgen.findings import Finding, Origin, Path, problem
 from kitgen.kit.foreign_objects import documents_of, objects_in
 from kitgen.kit.manifests import Intake
 from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
-
-AGAINST_NOTHING = rule("against-nothing")
-AGAINST_SHAPE = rule("against-shape")
 
 T = TypeVar("T")
 GITHUB = "github.com/"
@@ -221,7 +218,7 @@ def maps_at(data: Json, *path: str) -> dict[str, JsonObject]:
 def misshapen(data: Json, path: Path, expected: str, origin: Origin) -> Finding:
     """Return that something has another shape than its readers expect."""
     found = shown(value_at(data, *path), reveal=False)
-    return AGAINST_SHAPE(f"found {found}, expected {expected}", path).at(origin)
+    return problem("against-shape", f"found {found}, expected {expected}", path).at(origin)
 
 
 def repository_of(address: str) -> str:

@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.manifests import Intake
 from kitgen.kit.model import PlatformSource
 from kitgen.release.downstream.images import overridden_images
 from kitgen.release.downstream.records import (
-    AGAINST_SHAPE,
     Downstream,
     DownstreamFile,
     DownstreamManifestSource,
@@ -31,11 +30,6 @@ from kitgen.release.downstream.terms import PlatformSources, ReleaseTerms, held
 from kitgen.text.semver import is_version
 from kitgen.text.wording import choice, counted, cut
 from kitgen.text.yaml import JsonObject
-
-MANIFEST_REF = rule("manifest-ref")
-MANIFEST_PLACE = rule("manifest-place")
-MANIFEST_MISSING = rule("manifest-missing")
-MANIFEST_TAG = rule("manifest-tag")
 
 COMMIT = re.compile(r"[0-9a-f]{7,40}")
 COMPUTED = "github."
@@ -101,7 +95,9 @@ def read_script(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
         if not line.startswith("#"):
             if left.removesuffix(")").strip():
                 expected = 'expected an entry such as ["key"]="owner:repository:ref:path"'
-                yield AGAINST_SHAPE(f"found text in the list of manifests, {expected}").at(file.at(number))
+                yield problem("against-shape", f"found text in the list of manifests, {expected}").at(
+                    file.at(number)
+                )
             for match in ENTRY.finditer(line):
                 found = _source(match["key"], match["value"], platform, file.at(number))
                 if isinstance(found, Finding):
@@ -119,7 +115,7 @@ def _source(key: str, value: str, platform: str, origin: Origin) -> DownstreamMa
         message = f"found {counted(len(parts), 'part')} for {key!r}, expected owner:repository:ref:path"
         if "$" in value:
             message = f"found a value for {key!r} that the shell computes, expected owner:repository:ref:path"
-        return AGAINST_SHAPE(message).at(origin)
+        return problem("against-shape", message).at(origin)
     owner, name, ref, path = parts[:4]
     branch, _, commit = ref.partition("@")
     return DownstreamManifestSource(
@@ -140,7 +136,7 @@ def check_sources(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | 
         for each in sources.entries:
             if is_version(each.ref) and terms.tags.has(each.repository, each.ref) is False:
                 message = f"found {cut(each.ref)}, which {each.repository} is not known to have as a tag"
-                yield MANIFEST_TAG(message).at(each.origin)
+                yield problem("manifest-tag", message).at(each.origin)
         if terms.release is None:
             continue
         if not sourced:
@@ -178,7 +174,7 @@ def _platform(
         elif len(own) == len({each.target.name for each in sourced}):
             platform = f" for {entries[0].platform}" if entries[0].platform else ""
             message = f"found no source of {choice(sorted(folders))}{platform}, which {name} comes from"
-            yield MANIFEST_MISSING(message).at(sources.origin)
+            yield problem("manifest-missing", message).at(sources.origin)
 
 
 def _entry(entry: DownstreamManifestSource, known: list[PlatformSource]) -> Iterator[Finding]:
@@ -187,13 +183,13 @@ def _entry(entry: DownstreamManifestSource, known: list[PlatformSource]) -> Iter
     if not there:
         repositories = dict.fromkeys(each.repository for each in known)
         message = f"found {cut(entry.repository)} for {entry.folder}, expected {choice([*repositories])}"
-        yield MANIFEST_PLACE(message).at(entry.origin)
+        yield problem("manifest-place", message).at(entry.origin)
         return
     if entry.path and not any(entry.path.strip("/") == each.path.strip("/") for each in there):
         paths = dict.fromkeys(each.path for each in there)
         message = f"found the path {cut(entry.path)} for {entry.folder}, expected {choice([*paths])}"
-        yield MANIFEST_PLACE(message).at(entry.origin)
+        yield problem("manifest-place", message).at(entry.origin)
     refs = tuple(dict.fromkeys(each.ref for each in there if each.ref))
     whole = f"{entry.ref}@{entry.commit}"
     if entry.ref and refs and not any(each in (entry.ref, whole) for each in refs):
-        yield MANIFEST_REF(f"{held(entry.ref, refs)} for {entry.folder}").at(entry.origin)
+        yield problem("manifest-ref", f"{held(entry.ref, refs)} for {entry.folder}").at(entry.origin)

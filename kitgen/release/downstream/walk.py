@@ -10,11 +10,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.files.read import MAX_BYTES, NoPlainFileError, TooBigError, read_file
-from kitgen.files.tree import FILE_ENCODING, FILE_SIZE, NO_FILE, decoded, inside
-from kitgen.findings import Finding, Origin, Problem
+from kitgen.files.tree import FILE_SIZE, NO_FILE, decoded, inside
+from kitgen.findings import Finding, Origin, Problem, problem
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.manifests import ALL_TOO_BIG, LEADS_OUT, MAX_FILES, Intake, exists, folders_in
-from kitgen.release.downstream.records import AGAINST_NOTHING, DownstreamFile, FilePlace, WalkedFolder
+from kitgen.release.downstream.records import DownstreamFile, FilePlace, WalkedFolder
 
 
 class FileFilter(Enum):
@@ -57,7 +57,7 @@ def _behind(
     """Yield what is behind a name; what was named and cannot be read is a finding."""
     path = Path(name)
     if not exists(path):
-        yield AGAINST_NOTHING("no such file or folder").at(Origin(name))
+        yield problem("against-nothing", "no such file or folder").at(Origin(name))
     elif path.is_dir():
         yield from _in_folder(path, wanted, intake)
     else:
@@ -115,5 +115,5 @@ def _read(path: Path, place: FilePlace, intake: Intake, *, named: bool) -> Downs
     if isinstance(text, Problem):
         return text
     if "\0" in text:
-        return FILE_ENCODING("found a file that is not text", line=1)
+        return problem("file-encoding", "found a file that is not text", line=1)
     return DownstreamFile(name=str(path), text=text, place=place, named=named)

@@ -11,7 +11,7 @@ from io import StringIO
 
 from msgspec import Struct
 
-from kitgen.findings import Problem, rule
+from kitgen.findings import Problem, problem
 
 LINK = re.compile(r"\[(?P<text>[^\[\]]*)\]\((?P<address>[^()\s]*)\)")
 GITHUB = "https://github.com"
@@ -36,8 +36,6 @@ def cell(version: str, repository: str = "") -> str:
     base = repository if "://" in repository else f"{GITHUB}/{repository}"
     return f"[{version}]({base.rstrip('/')}/releases/tag/{version})"
 
-
-MATRIX_BLOCK = rule("matrix-block")
 
 START = "<!-- Compatibility Matrix start -->"
 END = "<!-- Compatibility Matrix end -->"
@@ -100,17 +98,21 @@ def find_block(text: str, labels: Collection[str] | None = None) -> MatrixBlock 
     starts = [index for index, line in enumerate(said) if line == START]
     ends = [index for index, line in enumerate(said) if line == END]
     if not starts and not ends:
-        return MATRIX_BLOCK("found no compatibility matrix, expected one between its markers", hint=HINT)
+        return problem(
+            "matrix-block", "found no compatibility matrix, expected one between its markers", hint=HINT
+        )
     if not starts or not ends:
         there, missing = (START, END) if starts else (END, START)
         at = (starts or ends)[0]
-        return MATRIX_BLOCK(f"found {there!r} without {missing!r}", hint=HINT, line=at + 1)
+        return problem("matrix-block", f"found {there!r} without {missing!r}", hint=HINT, line=at + 1)
     if len(starts) > 1 or len(ends) > 1:
         at = (starts if len(starts) > 1 else ends)[1]
-        return MATRIX_BLOCK("found a second marker, expected one matrix", hint=HINT, line=at + 1)
+        return problem("matrix-block", "found a second marker, expected one matrix", hint=HINT, line=at + 1)
     start, end = starts[0], ends[0]
     if end < start:
-        return MATRIX_BLOCK("found the end of the matrix before its start", hint=HINT, line=end + 1)
+        return problem(
+            "matrix-block", "found the end of the matrix before its start", hint=HINT, line=end + 1
+        )
     block = _block(lines, start, end)
     if labels is None or (isinstance(block, MatrixBlock) and _is_clean(block, labels)):
         return block
@@ -134,7 +136,7 @@ def find_table(text: str) -> MatrixBlock | Problem | None:
     if not found:
         return None
     if len(found) > 1:
-        return MATRIX_BLOCK("found a second matrix, expected one", hint=HINT, line=found[1])
+        return problem("matrix-block", "found a second matrix, expected one", hint=HINT, line=found[1])
     end = next((at for at in range(found[0], len(lines)) if not _cells(lines[at])), len(lines))
     return _block(lines, found[0] - 1, end)
 
@@ -149,12 +151,16 @@ def _block(lines: tuple[str, ...], start: int, end: int) -> MatrixBlock | Proble
     """Return what stands between two markers, if it is one table at most."""
     rule = next((at for at in range(start + 1, end) if _is_rule(lines[at])), -1)
     if rule < 0 and (at := next((at for at in range(start + 1, end) if lines[at].strip()), 0)):
-        return MATRIX_BLOCK("found no table between the markers, expected one or nothing", line=at + 1)
+        return problem(
+            "matrix-block", "found no table between the markers, expected one or nothing", line=at + 1
+        )
     rows = tuple(_rows(lines, rule, end)) if rule >= 0 else ()
     seen: set[str] = set()
     for each in rows:
         if each.label in seen:
-            return MATRIX_BLOCK(f"found the row {each.label!r} twice, expected it once", line=each.index + 1)
+            return problem(
+                "matrix-block", f"found the row {each.label!r} twice, expected it once", line=each.index + 1
+            )
         seen.add(each.label)
     return MatrixBlock(lines=lines, start=start, end=end, rows=rows, rule=rule)
 

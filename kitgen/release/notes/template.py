@@ -10,12 +10,10 @@ import msgspec
 from jinja2 import FunctionLoader, TemplateError, TemplateSyntaxError, UndefinedError
 from msgspec import Struct
 
-from kitgen.findings import Origin, Problem, near, rule
+from kitgen.findings import Origin, Problem, near, problem
 from kitgen.findings.errors import FindingsError
 from kitgen.release.notes.model import ReleaseNotes
 from kitgen.text.sandbox import Budget, TemplateSandbox
-
-NOTES_TEMPLATE = rule("notes-template")
 
 FILE = "templates/notes.md.j2"
 """Where a kit has its own, below its root."""
@@ -57,7 +55,7 @@ def written(notes: ReleaseNotes, template: NotesTemplate, root: Path | None = No
     """Return notes as a template writes them; a mistake in it is a FindingsError."""
     if len(template.text) > MAX_SOURCE:
         message = f"found {len(template.text):,} characters, expected at most {MAX_SOURCE:,}"
-        raise FindingsError([NOTES_TEMPLATE(message).at(Origin(template.file, (), 1))], root)
+        raise FindingsError([problem("notes-template", message).at(Origin(template.file, (), 1))], root)
     texts = {template.file: template.text, DEFAULT: shipped().text}
     loader = FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None)
     budget = Budget(endless=template.file == DEFAULT)
@@ -66,14 +64,14 @@ def written(notes: ReleaseNotes, template: NotesTemplate, root: Path | None = No
     try:
         made: str = TemplateSandbox(budget, loader).get_template(template.file).render(data)
     except (RecursionError, MemoryError) as error:
-        problem = NOTES_TEMPLATE(
-            "found a template that is nested too deeply", line=_line(error, template.file)
+        wrong = problem(
+            "notes-template", "found a template that is nested too deeply", line=_line(error, template.file)
         )
     except ERRORS as error:
-        problem = _problem(error, template.file, data)
+        wrong = _problem(error, template.file, data)
     else:
         return f"{EMPTY.sub(TWO, made).strip()}\n"
-    raise FindingsError([problem.at(Origin(template.file, (), problem.line or 1))], root)
+    raise FindingsError([wrong.at(Origin(template.file, (), wrong.line or 1))], root)
 
 
 def _problem(error: Exception, file: str, data: dict[str, object]) -> Problem:
@@ -81,10 +79,10 @@ def _problem(error: Exception, file: str, data: dict[str, object]) -> Problem:
     said = error.message if isinstance(error, TemplateError) else str(error)
     text = " ".join((said or type(error).__name__).split())[:LONGEST].rstrip(".")
     if isinstance(error, TemplateSyntaxError):
-        return NOTES_TEMPLATE(text, line=error.lineno)
+        return problem("notes-template", text, line=error.lineno)
     word = WORD.search(text)
     hint = near(word[1], list(data)) if isinstance(error, UndefinedError) and word and word[1] else ""
-    return NOTES_TEMPLATE(text, hint=hint, line=_line(error, file))
+    return problem("notes-template", text, hint=hint, line=_line(error, file))
 
 
 def _line(error: BaseException, file: str) -> int:

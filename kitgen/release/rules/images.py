@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.model import ITSELF, Component, Kit, Layer, Release, Settings
 from kitgen.kit.releases import PLACEHOLDER
 from kitgen.kube.image_mentions import named_in, values_in
@@ -17,10 +17,6 @@ from kitgen.release.rules.context import ReleaseContext, Used
 from kitgen.render.placement import Placement
 from kitgen.text.semver import version_key
 from kitgen.text.wording import cut
-
-RELEASE_IMAGE_TAG = rule("release-image-tag")
-RELEASE_IMAGE_VERSION = rule("release-image-version")
-RELEASE_IMAGE_TWICE = rule("release-image-twice")
 
 BROKEN = re.compile(r"(?:release-)?(?:[vV][.vV]+\d.*|[vV]?\d+(?:\.\d+)*\.(?:[.+-].*)?)", re.ASCII)
 """A version with a sign too many: v.0.0.7, vv0.14.1, v0..7, v1.0."""
@@ -39,13 +35,15 @@ def check_images(kit: Kit, used: Iterable[Used]) -> Iterator[Finding]:
         other = first.setdefault(parts.digest, parts) if parts.digest else parts
         if other.path != parts.path:
             message = f"found the digest of {cut(other.repository)} at {cut(parts.repository)}"
-            yield RELEASE_IMAGE_TWICE(message, hint="accept it, if both are one image").at(each.origin)
+            yield problem("release-image-twice", message, hint="accept it, if both are one image").at(
+                each.origin
+            )
         if PLACEHOLDER.fullmatch(parts.tag):
             message = f"found the placeholder {cut(parts.tag)}, expected the version that comes out"
-            yield RELEASE_IMAGE_TAG(message).at(each.origin)
+            yield problem("release-image-tag", message).at(each.origin)
         elif BROKEN.fullmatch(parts.tag):
             message = f"found the tag {cut(parts.tag)}, expected a version such as v1.5.0"
-            yield RELEASE_IMAGE_TAG(message).at(each.origin)
+            yield problem("release-image-tag", message).at(each.origin)
         else:
             yield from check_versions(kit, [each])
 
@@ -65,10 +63,10 @@ def _of_another(used: Used) -> Finding:
     message += f", expected that of {component.name} {component.version}"
     if origin.file.startswith(folder.rpartition("/")[0]) and not origin.file.startswith(f"{folder}/"):
         hint = f"name the image in {own}, which takes over that of {origin.file}"
-        return RELEASE_IMAGE_VERSION(message, hint=hint).at(component.origin.at("version"))
+        return problem("release-image-version", message, hint=hint).at(component.origin.at("version"))
     span = f">={component.version.removeprefix('v')}"
     hint = f"name the image under versions, for {span!r}" if origin.file.startswith("targets/") else ""
-    return RELEASE_IMAGE_VERSION(message, hint=hint).at(origin)
+    return problem("release-image-version", message, hint=hint).at(origin)
 
 
 def differs(tag: str, version: str) -> bool:

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kitgen.findings import Finding, rule
+from kitgen.findings import Finding, problem, rule
 from kitgen.kit.crd_names import DeclaredCrd, declared_by
 from kitgen.kit.model import Kit, Release
 from kitgen.kit.releases import wrong_version
 from kitgen.kit.succession import said_by
 from kitgen.text.semver import in_range, is_patch, newest_before, version_key
 from kitgen.text.wording import choice
-
-RELEASE_NEWEST = rule("release-newest")
 
 
 def check_name(kit: Kit, release: Release) -> Iterator[Finding]:
@@ -30,7 +28,9 @@ def check_replaced(kit: Kit, release: Release) -> Iterator[Finding]:
     newest = newest_before(before, release.name)
     if release.replaces and newest and version_key(release.replaces) < version_key(newest):
         message = f"found {release.replaces!r}, but {newest} is newer"
-        yield RELEASE_NEWEST(message, hint=f"replace {newest}, or skip it").at(release.origin.at("replaces"))
+        yield problem("release-newest", message, hint=f"replace {newest}, or skip it").at(
+            release.origin.at("replaces")
+        )
 
 
 def _is_before(other: Release, release: Release) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, rule
+from kitgen.findings import Finding, problem
 from kitgen.kube.manifest import Manifest
 from kitgen.render.context import RenderContext
 from kitgen.render.families.role_binding import OPERATOR, WORDS
@@ -24,7 +24,6 @@ def service_account(context: RenderContext) -> Iterator[Manifest]:
 
 FAMILY = Family(objects=service_account)
 
-ACCOUNT_NAME = rule("account-name")
 
 TOKEN = "kubernetes.io/service-account-token"
 OWNER = "kubernetes.io/service-account.name"
@@ -59,7 +58,8 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
     own = {item.name for item in context.part["serviceAccount"]} & {OPERATOR}
     for item in (*context.part["serviceAccount"], *context.part["serviceAccounts"]):
         if item.name in WORDS and item.name not in own:
-            yield ACCOUNT_NAME(
+            yield problem(
+                "account-name",
                 f"found a service account {item.name!r}, which means something else in bindings",
                 hint="choose another name",
             ).at(item.layers[0].origin)

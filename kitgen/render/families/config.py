@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, Problem, rule
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, Problem, problem
 from kitgen.kit.config_type import DURATION, field_at, nanoseconds, wrong_values
 from kitgen.kit.model import Layer
 from kitgen.kube.manifest import FieldSource, Manifest
@@ -18,9 +18,6 @@ from kitgen.render.layers import Folded, fold, source
 from kitgen.text.secrets import is_secretive
 from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject, dump
-
-CONFIG_UNTYPED = rule("config-untyped")
-CONFIG_RULE = rule("config-rule")
 
 CAUSE = Cause(CauseKind.FAMILY, "config")
 HEADER = "every configuration of this type opens with it"
@@ -85,9 +82,9 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
     typed, folded = context.component.config_type, values_of(context)
     if typed is None:
         if folded is not None and folded.data:
-            yield CONFIG_UNTYPED("found values, but the component has no config.yaml that types them").at(
-                folded.touches[0].origin
-            )
+            yield problem(
+                "config-untyped", "found values, but the component has no config.yaml that types them"
+            ).at(folded.touches[0].origin)
     elif folded:
         wrong = wrong_values({"type": "object", "properties": typed[1]["fields"]}, folded.data)
         for each in (*wrong, *_rules(typed[1], folded.data)):
@@ -96,9 +93,9 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
     if given is None or given.data.get("mount") is None:
         return
     if typed is None:
-        yield CONFIG_UNTYPED("found a mount, but the component has no config.yaml that says of what").at(
-            given.exact(("mount",)).origin
-        )
+        yield problem(
+            "config-untyped", "found a mount, but the component has no config.yaml that says of what"
+        ).at(given.exact(("mount",)).origin)
         return
     name, at = given.data["mount"]["container"], given.exact(("mount", "container")).origin
     yield from unknown_container(context, name, at)
@@ -129,7 +126,7 @@ def _rules(kind: JsonObject, values: JsonObject) -> Iterator[Problem]:
         if less is not None and more is not None and less > more:
             shown = path if value_at(values, *path) is not None else bound
             found, most = (_told(*each) for each in ((entry["field"], low), (entry["atMost"], high)))
-            yield CONFIG_RULE(f"found {found}, expected at most {most}", shown)
+            yield problem("config-rule", f"found {found}, expected at most {most}", shown)
 
 
 def _told(name: str, value: Json) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from kitgen.findings import Cause, CauseKind, Finding, Origin, Problem, near, rule
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Problem, near, problem
 from kitgen.kube.manifest import FieldSource, Manifest, existing_value
 from kitgen.render.context import Made, RenderContext, together
 from kitgen.render.environment import running
@@ -16,11 +16,6 @@ from kitgen.render.parameters import HASHED, Fill, Params
 from kitgen.text.secrets import is_secretive
 from kitgen.text.wording import counted, cut
 from kitgen.text.yaml import JsonObject
-
-PARAM_UNUSED = rule("param-unused")
-PARAM_VALUE = rule("param-value")
-PARAM_OBJECT = rule("param-object")
-PARAM_FIELD = rule("param-field")
 
 # The ODH operator rewrites these whether or not a field follows them.
 CONTRACT = frozenset(
@@ -87,14 +82,15 @@ def _fills(
         places.append(({"object": f"Deployment/{homes[name]}", "field": field}, at.at("env")))
     elif name:
         absent.append(
-            PARAM_OBJECT(
+            problem(
+                "param-object",
                 f"found no container {name!r} of the operator with the variable {key}",
                 hint=near(name, [*homes]),
             ).at(at.at("env"))
         )
     given = together(_field_fill(key, value, fill, place, objects) for fill, place in places)
     found = (*images, *(fill for fill in given.value if fill is not None))
-    wrong = (problem.at(at) for problem in unfit(key, value))
+    wrong = (fault.at(at) for fault in unfit(key, value))
     return Made(found, (*given.findings, *absent, *_unused(key, content, found, at), *wrong))
 
 
@@ -103,13 +99,16 @@ def _unused(key: str, content: JsonObject, found: tuple[Fill, ...], at: Origin) 
     if found or content.get("fills") or content.get("env"):
         return
     if "image" in content:
-        yield PARAM_UNUSED(
+        yield problem(
+            "param-unused",
             f"found the parameter {key!r}, but no container runs the image {content['image']!r}",
             hint="remove it, or give a container the image again, which a patch may have changed",
         ).at(at)
     elif key not in CONTRACT:
-        yield PARAM_UNUSED(
-            f"found the parameter {key!r}, which nothing uses", hint="remove it, or say what it fills"
+        yield problem(
+            "param-unused",
+            f"found the parameter {key!r}, which nothing uses",
+            hint="remove it, or say what it fills",
         ).at(at)
 
 
@@ -134,9 +133,11 @@ def _sources(folded: Folded, context: RenderContext) -> Iterator[FieldSource]:
 def unfit(key: str, value: str) -> Iterator[Problem]:
     """Yield why kustomize would not read a value back from params.env."""
     if "\n" in value or value.endswith("\r"):
-        yield PARAM_VALUE("found a line break, which params.env cannot hold")
+        yield problem("param-value", "found a line break, which params.env cannot hold")
     elif (size := len(f"{key}={value}".encode())) > LONGEST_LINE:
-        yield PARAM_VALUE(f"found a line of {size} bytes, expected at most {LONGEST_LINE} in params.env")
+        yield problem(
+            "param-value", f"found a line of {size} bytes, expected at most {LONGEST_LINE} in params.env"
+        )
 
 
 def _image_fills(context: RenderContext, objects: Sequence[Manifest]) -> dict[str, list[Fill]]:
@@ -166,12 +167,12 @@ def _field_fill(
     if manifest is None:
         message = f"found no object {fill['object']!r} to fill"
         hint = near(fill["object"], [str(each.id) for each in objects])
-        return Made(None, (PARAM_OBJECT(message, hint=hint).at(at.at("object")),))
+        return Made(None, (problem("param-object", message, hint=hint).at(at.at("object")),))
     try:
         path = locate(manifest.body, fill["field"])
     except LookupError as error:
         message = f"found no field {fill['field']!r} in {manifest.id}: {error.args[0]}"
-        return Made(None, (PARAM_FIELD(message).at(at.at("field")),))
+        return Made(None, (problem("param-field", message).at(at.at("field")),))
     made = Fill(
         key=key,
         kind=manifest.id.kind,
@@ -181,19 +182,20 @@ def _field_fill(
         delimiter=fill.get("delimiter", ""),
         index=fill.get("index", 0),
     )
-    return Made(made, tuple(problem.at(at.at("field")) for problem in _misfit(made, manifest, value)))
+    return Made(made, tuple(wrong.at(at.at("field")) for wrong in _misfit(made, manifest, value)))
 
 
 def _misfit(fill: Fill, manifest: Manifest, value: str) -> Iterator[Problem]:
     """Yield why a field cannot follow a parameter: it must hold the parameter's value already."""
     found = existing_value(manifest.body, fill.path)
     if not isinstance(found, str):
-        yield PARAM_FIELD(f"found a field of {manifest.id} that is no text, expected text to fill")
+        yield problem("param-field", f"found a field of {manifest.id} that is no text, expected text to fill")
         return
     parts = found.split(fill.delimiter) if fill.delimiter else [found]
     if fill.index >= len(parts):
-        yield PARAM_FIELD(
-            f"found {counted(len(parts), 'part')} in the field, expected more than {fill.index}"
+        yield problem(
+            "param-field",
+            f"found {counted(len(parts), 'part')} in the field, expected more than {fill.index}",
         )
     elif (part := parts[fill.index]) != value:
         secret = (
@@ -202,4 +204,4 @@ def _misfit(fill: Fill, manifest: Manifest, value: str) -> Iterator[Problem]:
             or is_secretive(fill.path, manifest.body)
         )
         held, own = ("another value", "") if secret else (cut(part), f" {cut(value)}")
-        yield PARAM_FIELD(f"found {held} in the field, expected the parameter's own value{own}")
+        yield problem("param-field", f"found {held} in the field, expected the parameter's own value{own}")

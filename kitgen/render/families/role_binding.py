@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from kitgen.findings import Finding, Origin, Path, near
+from kitgen.findings import Finding, Origin, Path, near, problem
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import FieldSource
 from kitgen.render.context import RenderContext
-from kitgen.render.labels import OBJECT_ELSEWHERE
 from kitgen.render.layers import Touch, fold, source
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.yaml import Json, JsonObject
@@ -71,7 +70,8 @@ def unknown_account(
     """Yield a finding for an account that is not there; a base may leave one to a feature."""
     missing = isinstance(account, str) and account not in known
     if isinstance(account, dict) and account["name"] == DEFAULT:
-        yield OBJECT_ELSEWHERE(
+        yield problem(
+            "object-elsewhere",
             "found the account 'default' of another namespace, which kustomize moves to the component's",
             hint="bind another account, or say default alone",
         ).at(at)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, rule
+from kitgen.findings import Finding, problem
 from kitgen.kit.model import SectionItem
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import FieldSource, Manifest
@@ -24,8 +24,6 @@ from kitgen.render.family import Family, Objects
 from kitgen.render.labels import metadata
 from kitgen.render.layers import Touch, default, fold, source
 from kitgen.text.yaml import JsonObject
-
-ROLE_URL = rule("role-url")
 
 
 def roles(context: RenderContext) -> Iterator[Manifest]:
@@ -62,7 +60,9 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
                 if key.startswith("/"):
                     message = f"found the URL {key!r} in a namespaced role, expected resources only"
                     at = layer.origin.at("permissions", key)
-                    yield ROLE_URL(message, hint="put it into a role that is not namespaced").at(at)
+                    yield problem("role-url", message, hint="put it into a role that is not namespaced").at(
+                        at
+                    )
 
 
 def _rules(item: SectionItem) -> tuple[list[JsonObject], list[FieldSource]]:

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.findings import Finding, Origin, Path, Step, Trail, rule
+from kitgen.findings import Finding, Origin, Path, Step, Trail, problem
 from kitgen.kit.model import Layer
 from kitgen.kube.identity import split_kind
 from kitgen.render.layers import Folded, fold
 from kitgen.text.yaml import Json, JsonObject
-
-WEBHOOK_TWICE = rule("webhook-twice")
 
 DOMAIN = "kb.io"
 KIND = "*"
@@ -99,7 +97,8 @@ def twice(layers: tuple[Layer, ...]) -> Iterator[Finding]:
             is_same = owners.setdefault(name, key) == key and name not in here
             says_nothing = name in before and not entry.keys() - {"kind", "domain"}
             if not is_same or says_nothing:
-                yield WEBHOOK_TWICE(
+                yield problem(
+                    "webhook-twice",
                     f"found a second webhook for {name!r}, expected one of each name",
                     hint="remove it, or give it a domain of its own",
                 ).at(layer.origin.at("kinds", index))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import yaml
 from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent
 
-from kitgen.findings import Path, Problem, Rule
+from kitgen.findings import Path, Problem, Rule, problem
 from kitgen.text.yaml.data import LOOSE, Dialect, Json, JsonObject, resolve
 from kitgen.text.yaml.rules import (
     YAML_AMBIGUOUS,
@@ -16,7 +16,6 @@ from kitgen.text.yaml.rules import (
     YAML_KEY,
     YAML_LIMIT,
     YAML_MERGE,
-    YAML_SYNTAX,
     YAML_TAG,
     YamlError,
 )
@@ -133,7 +132,7 @@ class _Builder:
         hint = self.templated(start)
         if "\t" in indent[: len(indent) - len(indent.lstrip())]:
             message, hint = "found a tab in the indentation, expected spaces", "indent with spaces"
-        self.stop(YAML_SYNTAX(message, self.where(), hint, line))
+        self.stop(problem("yaml-syntax", message, self.where(), hint, line))
 
     def templated(self, start: int) -> str:
         """Return what may help where a line is not YAML because something is to be filled in."""
@@ -145,10 +144,10 @@ class _Builder:
     def unreadable(self, code: int) -> NoReturn:
         # libyaml counts bytes and pure Python characters, so look for the character itself.
         line = self.text.count("\n", 0, max(self.text.find(chr(code)), 0)) + 1
-        self.stop(YAML_SYNTAX(f"found the character U+{code:04X}, expected text", line=line))
+        self.stop(problem("yaml-syntax", f"found the character U+{code:04X}, expected text", line=line))
 
-    def stop(self, problem: Problem) -> NoReturn:
-        raise YamlError([*self.problems, problem]) from None
+    def stop(self, wrong: Problem) -> NoReturn:
+        raise YamlError([*self.problems, wrong]) from None
 
     def where(self) -> Path:
         return tuple(self.path[1:])
@@ -188,7 +187,12 @@ class _Builder:
         line = self.line(event)
         if event.anchor not in self.anchors:
             self.stop(
-                YAML_SYNTAX("found an alias that names nothing before it, or itself", self.where(), line=line)
+                problem(
+                    "yaml-syntax",
+                    "found an alias that names nothing before it, or itself",
+                    self.where(),
+                    line=line,
+                )
             )
         value, size = self.anchors[event.anchor]
         self.aliased += size

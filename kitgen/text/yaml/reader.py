@@ -10,18 +10,20 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kitgen.findings import Path
+from kitgen.findings import Path, problem
 from kitgen.text.yaml.blocks import read_blocks
 from kitgen.text.yaml.builder import Values, _Builder
 from kitgen.text.yaml.data import Dialect, Json, walk
-from kitgen.text.yaml.rules import YAML_DOCUMENTS, YamlError
+from kitgen.text.yaml.rules import YamlError
 
 
 def read(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None) -> Json:
     """Read text that holds one document."""
     documents = read_all(text, dialect=dialect, values=values)
     if len(documents) > 1:
-        raise YamlError([YAML_DOCUMENTS(f"found {len(documents)} documents, expected one", line=1)])
+        raise YamlError(
+            [problem("yaml-documents", f"found {len(documents)} documents, expected one", line=1)]
+        )
     return documents[0] if documents else None
 
 

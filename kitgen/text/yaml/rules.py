@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from kitgen.findings import Problem, rule
 
-YAML_SYNTAX = rule("yaml-syntax")
 YAML_DUPLICATE = rule("yaml-duplicate")
 YAML_AMBIGUOUS = rule("yaml-ambiguous")
 YAML_TAG = rule("yaml-tag")
 YAML_KEY = rule("yaml-key")
 YAML_LIMIT = rule("yaml-limit")
 YAML_MERGE = rule("yaml-merge")
-YAML_DOCUMENTS = rule("yaml-documents")
 
 
 class YamlError(Exception):
