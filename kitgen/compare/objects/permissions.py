@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from kitgen.compare.objects.difference import ABSENT, Found, ObjectPlace, PlacedDifference
@@ -24,10 +25,14 @@ def grants(rules: Found) -> dict[str, dict[str, int]]:
     """Return what rules permit: resource, object or URL → verb → index of the first rule that grants it."""
     found: dict[str, dict[str, int]] = {}
     for index, permit in enumerate(permits(rules)):
-        for one in permit.singles():
-            # A group that is really called core is another one, and a mistake.
-            what = one._replace(group=repr(CORE)).what if one.group == CORE else one.what
-            found.setdefault(what, {}).setdefault(one.verb, index)
+        # A group that is really called core is another one, and a mistake.
+        groups = [repr(each) if each == CORE else each or CORE for each in permit.groups]
+        names = [f"[{name}]" if name else "" for name in permit.names] or [""]
+        parts = product(groups, permit.resources, names)
+        for what in (*permit.urls, *(f"{group}/{resource}{name}" for group, resource, name in parts)):
+            granted = found.setdefault(what, {})
+            for verb in permit.verbs:
+                granted.setdefault(verb, index)
     return found
 
 
