@@ -151,5 +151,5 @@ def test_a_feature_can_be_removed(feature: str, tmp_path: Path) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("feature", FEATURES)
-def test_no_case_of_another_feature_changes(feature: str, tmp_path: Path) -> None:
-    remove(feature, tmp_path, cases("valid"))
+def test_no_case_of_other_features_changes(feature: str, tmp_path: Path) -> None:
+    remove(feature, tmp_path, cases("valid")[FEATURES.index(feature) % 2 :: 2])
