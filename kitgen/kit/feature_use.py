@@ -35,7 +35,5 @@ def check_features(kit: Kit, migrations: list[str]) -> Iterator[Finding]:
         used.setdefault(feature, origin)
     for feature, origin in used.items():
         if find_spec(f"kitgen.{feature}") is None:
-            message = f"found what the feature {feature} is for, expected kitgen to have it"
-            yield problem("feature-missing", message, hint="install kitgen with all of its folders").at(
-                origin
-            )
+            message = f"found a use of the feature {feature} of kitgen, which is not installed"
+            yield problem("feature-missing", message, hint="install kitgen again").at(origin)
