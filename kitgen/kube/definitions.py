@@ -42,8 +42,7 @@ def _root() -> Path:
 @cache
 def minors() -> tuple[int, ...]:
     """Return the minors of Kubernetes 1 whose definitions are known, oldest first."""
-    found = (FOLDER.match(entry.name) for entry in _root().iterdir())
-    return tuple(sorted(int(match[1]) for match in found if match))
+    return tuple(sorted(int(match[1]) for each in _root().iterdir() if (match := FOLDER.match(each.name))))
 
 
 class Texts(Mapping[str, bytes]):
@@ -213,9 +212,7 @@ def spans(some: Iterable[int]) -> str:
     """Write minors as people say them: `1.27 to 1.29 and 1.31`."""
     runs: list[tuple[int, int]] = []
     for minor in sorted(set(some)):
-        if runs and runs[-1][1] == minor - 1:
-            runs[-1] = (runs[-1][0], minor)
-        else:
-            runs.append((minor, minor))
+        follows = runs and runs[-1][1] == minor - 1
+        runs.append((runs.pop()[0] if follows else minor, minor))
     parts = [f"1.{first}" if first == last else f"1.{first} to 1.{last}" for first, last in runs]
     return ", ".join([*parts[:-2], " and ".join(parts[-2:])])

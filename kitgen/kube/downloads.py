@@ -45,24 +45,21 @@ def fetches(text: str, inside: Collection[str] = (), given: Collection[str] = ()
     program where to fetch from, or not to.
     """
     plain = COMMENT.sub("", text[:LONGEST])
-    yield from dict.fromkeys((*_addresses(plain, inside), *_programs(plain, given)))
+    addresses = (each for each in _addresses(plain) if is_outside(each.host, inside))
+    yield from dict.fromkeys((*addresses, *_programs(plain, given)))
 
 
-def _addresses(text: str, inside: Collection[str]) -> Iterator[Fetch]:
+def _addresses(text: str) -> Iterator[Fetch]:
+    """Yield what addresses name, inside of the cluster or not."""
     programs = [*DOWNLOAD.finditer(text)]
     starts = [match.start() for match in programs]
     for match in (*URL.finditer(text), *BRACKETED.finditer(text)):
-        if is_outside(host := host_of(match[0]), inside):
-            before = bisect(starts, match.start()) - 1
-            by = programs[before][1] if before >= 0 and match.start() < programs[before].end() else ""
-            yield Fetch(by, host)
-    for match in SCP.finditer(text):
-        if is_outside(match[1], inside):
-            yield Fetch("git", match[1])
+        before = bisect(starts, match.start()) - 1
+        by = programs[before][1] if before >= 0 and match.start() < programs[before].end() else ""
+        yield Fetch(by, host_of(match[0]))
+    yield from (Fetch("git", match[1]) for match in SCP.finditer(text))
     for match in programs:
-        for bare in BARE.finditer(OUTPUT.sub(" ", match[2])):
-            if is_outside(bare[1].lower(), inside):
-                yield Fetch(match[1], bare[1].lower())
+        yield from (Fetch(match[1], bare[1].lower()) for bare in BARE.finditer(OUTPUT.sub(" ", match[2])))
 
 
 def _programs(text: str, given: Collection[str]) -> Iterator[Fetch]:

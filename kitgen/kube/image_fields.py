@@ -29,7 +29,8 @@ from kitgen.kube.image_mentions import (
 )
 from kitgen.kube.image_reference import LONGEST, is_tagged
 from kitgen.kube.pods import CONTAINERS
-from kitgen.text.values import entries_at, list_at
+from kitgen.kube.schema_paths import all_schemas
+from kitgen.text.values import entries_at, map_at, text_at, text_entries_at
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
 
 TAGS = ("tag", "imageTag", "newTag", "imageVersion", "defaultImageVersion")
@@ -139,8 +140,7 @@ STEPS = ("steps", "sidecars")
 """Lists whose items run an image, in Tekton."""
 SINGLE = ("container", "script", "stepTemplate")
 """What runs an image by itself, in Argo Workflows and Tekton."""
-BARE = re.compile(r"""^[ \t]*(?:-[ \t]+)?image:[ \t]*["']?([a-z0-9][a-z0-9._-]*)["']?[ \t]*$""", re.MULTILINE)
-"""The image of a container that is only a name, on a line of its own."""
+SCHEMA = ("schema", "openAPIV3Schema")
 VALUES = ("value", "default")
 """Where variables and parameters have what they say."""
 REFERENCES = ("ref", "reference", "url", "uri")
@@ -158,9 +158,8 @@ def loosely(body: Json, deepest: int = DEEPEST) -> Iterator[tuple[Path, str]]:
             continue
         yield from (((*path, *steps), image) for steps, image in _in_mapping(value, around))
         for key, text in value.items():
-            if isinstance(text, str):
-                found = _in_text(text, deepest - 1) if deepest else iter(())
-                yield from (((*path, key), image) for image in found)
+            if deepest and isinstance(text, str):
+                yield from (((*path, key), image) for image in _in_text(text, deepest - 1))
 
 
 def _walk(body: Json) -> Iterator[tuple[Path, Json, MappingContext]]:
@@ -185,6 +184,7 @@ def _walk(body: Json) -> Iterator[tuple[Path, Json, MappingContext]]:
 
 
 def _in_mapping(mapping: JsonObject, around: MappingContext) -> Iterator[tuple[Path, str]]:
+    """Yield the images of fields, of what runs, of variables and parameters, and of references."""
     yield from joined(mapping, around)
     for key, value in mapping.items():
         if key in STEPS or key in CONTAINERS:
@@ -197,11 +197,6 @@ def _in_mapping(mapping: JsonObject, around: MappingContext) -> Iterator[tuple[P
         yield ("name",), mapping["name"]
     if is_named(mapping.get("dockerImageRepository"), sure=True):
         yield ("dockerImageRepository",), mapping["dockerImageRepository"]
-    yield from _named(mapping, around)
-
-
-def _named(mapping: JsonObject, around: MappingContext) -> Iterator[tuple[Path, str]]:
-    """Yield what a variable or parameter has that is called after images, and what refers to one."""
     if says_image(name := called(mapping)):
         for key in VALUES:
             if is_named(mapping.get(key), sure=holds_image(name, mapping.get(key))):
@@ -212,8 +207,7 @@ def _named(mapping: JsonObject, around: MappingContext) -> Iterator[tuple[Path, 
 
 def called(mapping: JsonObject) -> str:
     """Return what a variable or parameter is called; empty if it has no name."""
-    name = mapping.get("name", mapping.get("key"))
-    return name if isinstance(name, str) else ""
+    return text_at(mapping, "name" if "name" in mapping else "key")
 
 
 def _of_runners(key: str, items: Json) -> Iterator[tuple[Path, str]]:
@@ -222,18 +216,11 @@ def _of_runners(key: str, items: Json) -> Iterator[tuple[Path, str]]:
         if key in STEPS and is_named(each.get("image"), sure=True):
             yield (key, index, "image"), each["image"]
         for field in ("command", "args"):
-            for at, word in _optioned(list_at(each, field)):
-                yield (key, index, field, at), word
-
-
-def _optioned(words: list[Json]) -> Iterator[tuple[int, str]]:
-    for at, word in enumerate(words):
-        if not isinstance(word, str) or len(word) > LONGEST:
-            continue
-        if (match := ARGUMENT.fullmatch(word)) and is_named(match[1]):
-            yield at, match[1]
-        elif at and isinstance(words[at - 1], str) and OPTION.fullmatch(words[at - 1]) and is_named(word):
-            yield at, word
+            for at, word in text_entries_at(each, field):
+                option = OPTION.fullmatch(text_at(each, field, at - 1)) if at else None
+                match = ARGUMENT.fullmatch(word) if len(word) <= LONGEST else None
+                if is_named(image := match[1] if match else option and word):
+                    yield (key, index, field, at), str(image)
 
 
 def _in_text(text: str, deepest: int) -> Iterator[str]:
@@ -244,7 +231,6 @@ def _in_text(text: str, deepest: int) -> Iterator[str]:
     try:
         documents = read_all(text, dialect=Dialect.KUBECTL)
     except YamlError:  # a template of documents: what has a registry or tag is found as a word
-        yield from BARE.findall(text) if "ontainers:" in text else ()
         return
     for each in documents:
         if isinstance(each, dict | list):
@@ -254,34 +240,17 @@ def _in_text(text: str, deepest: int) -> Iterator[str]:
 
 def by_default(crd: JsonObject) -> Iterator[tuple[Path, str]]:
     """Yield the images in defaults of a CRD's fields; what descriptions say are examples."""
-    for path, value in _defaults(crd.get("spec")):
-        name = str(path[-2])
-        found = {
-            **dict.fromkeys(image for _, image in loosely({name: value})),
-            **dict.fromkeys(each.image for each in mentions(mappings(value))),
-            **dict.fromkeys(
-                image
-                for _, text in values_in(value)
-                if isinstance(text, str)
-                for image in named_under(name, text)
-            ),
-        }
-        yield from ((("spec", *path), image) for image in found)
+    for index, version in entries_at(crd, "spec", "versions"):
+        for steps, schema in all_schemas(map_at(version, *SCHEMA)):
+            value = schema.get("default")
+            if steps and isinstance(value, str | dict | list):
+                path: Path = ("spec", "versions", index, *SCHEMA, *steps, "default")
+                yield from ((path, image) for image in dict.fromkeys(_in_default(steps[-1], value)))
 
 
-def _defaults(value: Json) -> Iterator[tuple[Path, Json]]:
-    """Yield what fields have by default that could name an image, with its place."""
-    todo: list[tuple[Path, Json]] = [((), value)]
-    while todo:
-        path, each = todo.pop()
-        if isinstance(each, list):
-            todo += [((*path, at), item) for at, item in enumerate(each) if isinstance(item, dict)]
-        elif isinstance(each, dict):
-            fields = bool(path) and path[-1] == "properties"
-            if not fields and len(path) > 1 and isinstance(each.get("default"), str | dict | list):
-                yield (*path, "default"), each["default"]
-            todo += [
-                ((*path, key), item)
-                for key, item in each.items()
-                if isinstance(item, dict | list) and (fields or key != "default")
-            ]
+def _in_default(name: str, value: Json) -> Iterator[str]:
+    """Yield the images of what a field has by default."""
+    yield from (image for _, image in loosely({name: value}))
+    yield from (each.image for each in mentions(mappings(value)))
+    for _, text in values_in(value):
+        yield from named_under(name, text) if isinstance(text, str) else ()

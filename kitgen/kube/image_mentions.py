@@ -64,15 +64,13 @@ WORD = re.compile(r"(?:\\(?:[bfnrt]|u[0-9A-Fa-f]{4}))?([^\s\"'`,;=<>(){}|&\\]+)"
 """What can be an image in a text, in a list or behind a key; brackets are parts of addresses.
 
 A text in a text has its line breaks, quotes and brackets behind backslashes."""
-LEADING = re.compile(r"(?:\w+:[-+])?(oci://|docker://|docker-pullable://)?", re.ASCII)
+LEADING = re.compile(r"(?:\w+:[-+])?(?:oci://|docker://|docker-pullable://)?", re.ASCII)
 """What stands before an image in a word: a variable of a shell whose default it is, and how it is fetched."""
 BRACKETED = re.compile(r"\[[0-9A-Fa-f:.]+\](?::[0-9]+)?/", re.ASCII)
 """A registry that is an IPv6 address."""
 ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}", re.ASCII)
-SPACED = re.compile(r"""(?:image|img)[ \t]+["']?([^\s"',;<>(){}|]+)""", re.ASCII)
-BEFORE = re.compile(r"(?:^|[\s\"'=])--?(?:[a-z0-9-]*-)?$", re.ASCII)
-"""What stands before the word image in an option of a command line; only a few characters are looked at."""
 FEW = 64
+"""Characters before a word that say what it is."""
 PICTURE = re.compile(r".*\.(?:png|svg|jpe?g|gif|ico|webp|iso|img|qcow2|tar|gz|raw)", re.ASCII)
 """A file that is called an image, and is none of a container."""
 SIGNS = re.compile(r"[\s$(){}\'\"]", re.ASCII)
@@ -82,17 +80,22 @@ VERSION = re.compile(r"v[0-9]+(?:(?:alpha|beta)[0-9]+)?:", re.ASCII)
 KEY = r"image(?:[._-]?(?:name|ur[il]|ref(?:erence)?))?"
 """How a key ends in a text that has an image behind it."""
 KEYED = re.compile(
-    rf"""{KEY}["']?[ \t]*[:=][ \t]*["']?([^\s"',;<>(){{}}|]+)""",
+    rf"""(?:{KEY}["']?[ \t]*[:=]|(?<![^\s"'=])--?(?:[a-z0-9-]{{,{FEW}}}-)?(?:image|img)[ \t])"""
+    r"""[ \t]*["']?([^\s"',;<>(){}|]+)""",
     re.ASCII | re.IGNORECASE,
 )
+"""A key or an option such as --image, and the image behind it."""
 NO_IMAGES = frozenset({"github.com", "gitlab.com", "bitbucket.org"})
 """Hosts of repositories that hold no images."""
+RELEASED = re.compile(
+    r"[^.:/]+/(?:[^:@]*/)?"
+    r"(?:[^/]+@.+|(?=[^/:]*[a-z])(?![^:]*\.(?:py|go|sh|js|ts|java|c|h|so|ya?ml|json|md|txt|conf|log):)"
+    r"[^/:]+:(?:v?[0-9]+\.[0-9][\w.-]*|latest))",
+    re.ASCII,
+)
+"""An organisation, a name and a version, as images of Docker Hub have them, and not the line of a file."""
 EFFECTS = frozenset({"NoSchedule", "NoExecute", "PreferNoSchedule", "Exists", "Equal"})
 """What stands behind the key of a taint, as a tag would."""
-RELEASED = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|latest", re.ASCII)
-"""A tag that is a version: behind an organisation and a name, it makes an image."""
-LINE = re.compile(r".*\.(?:py|go|sh|js|ts|java|c|h|so|ya?ml|json|md|txt|conf|log)", re.ASCII)
-"""A file, of which the line or version is said."""
 
 
 class ImageWord(NamedTuple):
@@ -100,8 +103,6 @@ class ImageWord(NamedTuple):
 
     start: int
     text: str
-    fetched: bool
-    """Whether a scheme stands before it that only images have."""
 
 
 class ImageMention(NamedTuple):
@@ -178,20 +179,10 @@ def is_whole(text: str) -> bool:
 
 
 def named_in(text: str) -> list[str]:
-    """Return the images that a text names, each once: it says their registry, or that they are images.
-
-    JSON whose texts have signs behind backslashes is read, since these are no part of an image.
-    """
-    if (said := json_in(text)) is not None:
-        texts = ((path, each) for path, each in values_in(said) if isinstance(each, str))
-        return [*dict.fromkeys(image for path, each in texts for image in _below_key(path, each))]
-    keyed = (*(match[1] for match in KEYED.finditer(text)), *_optioned(text))
-    found = {word: None for word in dict.fromkeys(map(_trimmed, keyed)) if is_named(word)}
-    for name, fetched in dict.fromkeys((word.text, word.fetched) for word in words(text)):
-        known = _has_registry(name) or _is_released(name) or (fetched and _is_below_host(name))
-        if "/" in name and known:
-            found[name] = None
-    return [*found]
+    """Return the images that a text names, each once: it says their registry, or that they are images."""
+    keyed = dict.fromkeys(_trimmed(match[1]) for match in KEYED.finditer(text))
+    unmarked = filter(_is_unmarked, dict.fromkeys(word.text for word in words(text)))
+    return [*dict.fromkeys((*filter(is_named, keyed), *unmarked))]
 
 
 def json_in(text: str) -> Json:
@@ -204,15 +195,10 @@ def json_in(text: str) -> Json:
         return None
 
 
-def _below_key(path: Path, text: str) -> list[str]:
-    key = next((each for each in reversed(path) if isinstance(each, str)), "")
-    return named_in(text) if json_in(text) is not None else named_in(f"{key}={text}" if key else text)
-
-
 def named_under(key: str, text: str, *, values: bool = True) -> list[str]:
     """Return the images that a text under a key names; where texts are values, it may be one itself."""
     whole = [text.strip()] if values and is_whole(text.strip()) else []
-    return named_in(text if json_in(text) is not None else f"{key}={text}") or whole
+    return named_in(f"{key}={text}") or whole
 
 
 def words(text: str) -> Iterator[ImageWord]:
@@ -225,40 +211,18 @@ def words(text: str) -> Iterator[ImageWord]:
         if "/" not in whole and ":" not in whole[:-1]:
             continue
         word = whole.lstrip("*")
-        word = word if BRACKETED.match(word) else word.lstrip("[")
-        leading = LEADING.match(word)
-        word = word[leading.end() :] if leading else word
-        yield ImageWord(
-            match.start(1) + len(whole) - len(word), _trimmed(word), fetched=bool(leading and leading[1])
-        )
+        word = LEADING.sub("", word if BRACKETED.match(word) else word.lstrip("["), count=1)
+        yield ImageWord(match.start(1) + len(whole) - len(word), _trimmed(word))
+
+
+def _is_unmarked(word: str) -> bool:
+    """Return whether a word is an image that nothing around it marks as one."""
+    return _has_registry(word) or (is_sure(word) and RELEASED.fullmatch(word) is not None)
 
 
 def _trimmed(word: str) -> str:
     """Return a word without what ends a sentence or a list."""
     return word.rstrip(".:!?*]")
-
-
-def _is_below_host(word: str) -> bool:
-    """Return whether what an address names is an image of a registry, with or without a tag."""
-    return is_host(word.partition("/")[0]) and is_named(word)
-
-
-def _is_released(word: str) -> bool:
-    """Return whether a word is an organisation, a name and a version, as images of Docker Hub have them."""
-    first = word.partition("/")[0]
-    if "." in first or ":" in first or not (":" in word and is_sure(word)):
-        return False
-    name, _, tag = word.rpartition("/")[2].partition("@")[0].partition(":")
-    if "@" in word:
-        return True
-    return bool(RELEASED.fullmatch(tag)) and not LINE.fullmatch(name) and any(map(str.isalpha, name))
-
-
-def _optioned(text: str) -> Iterator[str]:
-    """Yield what stands behind an option such as --image."""
-    for match in SPACED.finditer(text):
-        if BEFORE.search(text[max(0, match.start() - FEW) : match.start()]):
-            yield match[1]
 
 
 def is_named(text: Json, *, sure: bool = False) -> bool:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import Cause, Origin, Path, Reads
 from kitgen.kube.identity import ObjectId
-from kitgen.text.values import map_at
+from kitgen.text.values import collect, map_at
 from kitgen.text.yaml import Json, JsonObject
 
 ANNOTATIONS = ("metadata", "annotations")
@@ -157,13 +157,9 @@ class Manifest(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def _places(self) -> tuple[dict[Path, list[int]], dict[Path, list[int]]]:
         """Return the numbers of the sources at each path, and those at it or inside it."""
-        at: dict[Path, list[int]] = {}
-        inside: dict[Path, list[int]] = {}
-        for number, source in enumerate(self.sources):
-            at.setdefault(source.path, []).append(number)
-            for size in range(len(source.path) + 1):
-                inside.setdefault(source.path[:size], []).append(number)
-        return at, inside
+        paths = [(number, source.path) for number, source in enumerate(self.sources)]
+        inside = collect((path[:size], number) for number, path in paths for size in range(len(path) + 1))
+        return collect((path, number) for number, path in paths), inside
 
     def source(self, path: Path) -> FieldSource:
         """Return the source that set a field: the last one among those nearest to it."""

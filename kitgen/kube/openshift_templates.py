@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from kitgen.text.values import list_at
+from kitgen.text.values import entries_at, list_at, text_at
 from kitgen.text.yaml import Json, JsonObject
 
 NAMED = re.compile(r"\$\{\{?(\w+)\}?\}", re.ASCII)
@@ -16,14 +16,14 @@ def filled(template: JsonObject) -> JsonObject:
     given = list_at(template, "parameters")
     values = {
         each["name"]: each["value"]
-        for each in given
-        if isinstance(each, dict) and isinstance(each.get("name"), str) and isinstance(each.get("value"), str)
+        for _, each in entries_at(given)
+        if isinstance(each.get("name"), str) and isinstance(each.get("value"), str)
     }
     if not values:
         return template
     used: set[str] = set()
     objects = _filled(template.get("objects"), values, used)
-    left = [{} if isinstance(each, dict) and each.get("name") in used else each for each in given]
+    left = [{} if text_at(each, "name") in used else each for each in given]
     return {**template, "objects": objects, "parameters": left}
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 Steps = tuple[str, ...]
@@ -94,12 +96,9 @@ def get(schema: Json, steps: Steps) -> Json:
 
 def children(schema: JsonObject) -> Iterator[tuple[Steps, JsonObject]]:
     """Yield the schemas right below one, with the steps to them."""
-    for name, below in (schema.get("properties") or {}).items():
-        if isinstance(below, dict):
-            yield ("properties", name), below
-    for keyword in SIGNS:
-        if isinstance(schema.get(keyword), dict):
-            yield (keyword,), schema[keyword]
+    fields = ((("properties", name), below) for name, below in map_at(schema, "properties").items())
+    others: Iterator[tuple[Steps, Json]] = (((keyword,), schema.get(keyword)) for keyword in SIGNS)
+    yield from ((steps, below) for steps, below in chain(fields, others) if isinstance(below, dict))
 
 
 def all_schemas(schema: JsonObject, steps: Steps = ()) -> Iterator[tuple[Steps, JsonObject]]:

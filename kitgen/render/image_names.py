@@ -136,7 +136,7 @@ def _words(text: str, renames: Mapping[str, str]) -> str:
     found = [each for each in words(text) if each.text in renames and _is_image(each, text)]
     parts = _parts_in(text) if not all(is_tagged(each.text) for each in found) else frozenset()
     made, done = [], 0
-    for start, word, _ in found:
+    for start, word in found:
         if word not in parts:
             made += [text[done:start], renames[word]]
             done = start + len(word)

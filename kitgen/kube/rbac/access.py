@@ -13,7 +13,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.default_roles import AGGREGATING, INTO, is_own, own_permits
 from kitgen.kube.rbac.rules import Permit, permits
 from kitgen.kube.selectors import matches, read_selector
-from kitgen.text.values import entries_at
+from kitgen.text.values import collect, entries_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -156,9 +156,7 @@ class Access:
         if not selectors:
             return []
         chosen = [found for each in selectors if (found := read_selector(each)) is not None]
-        own = [
-            self.role((CLUSTER_ROLE, "", name)) for name in INTO if (CLUSTER_ROLE, "", name) not in self.roles
-        ]
+        own = [self.role(part) for part in PARTS if part not in self.roles]
         known = (*(each for each in self.roles.values() if each.kind == CLUSTER_ROLE and each.labels), *own)
         return [each for each in known if any(matches(selector, each.labels) for selector in chosen)]
 
@@ -188,13 +186,9 @@ class Access:
 
     def aggregated(self) -> dict[RoleName, list[RoleName]]:
         """Return for each role here the roles that it is directly part of."""
-        found: dict[RoleName, list[RoleName]] = {}
         into = [self.roles[each] for each in self.roles if each in self._wholes]
         into += [self.role((CLUSTER_ROLE, "", name)) for name in AGGREGATING]
-        for whole in into:
-            for part in self._selected(whole):
-                found.setdefault(part.id, []).append(whole.id)
-        return found
+        return collect((part.id, whole.id) for whole in into for part in self._selected(whole))
 
 
 def _role(manifest: Manifest) -> RbacRole:

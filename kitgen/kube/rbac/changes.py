@@ -5,7 +5,7 @@ Only the effect counts: a verb that moves from one role to another is no loss fo
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
@@ -24,6 +24,7 @@ from kitgen.kube.rbac.access import (
 from kitgen.kube.rbac.default_roles import AGGREGATING, own_permits
 from kitgen.kube.rbac.role_table import RoleTable
 from kitgen.kube.rbac.rules import One, Permit
+from kitgen.text.values import collect
 
 STEPS = 500_000
 """How many permissions are looked up in one comparison; about two microseconds each."""
@@ -162,10 +163,7 @@ def access_changes(before: Access, after: Access, moves: RenamedSubjects | None 
     Roles by themselves are those that are not bound here, and Kubernetes' own to which roles here add.
     """
     moves = moves or RenamedSubjects()
-    back: dict[str, set[str]] = {}
-    for was, some in moves.groups.items():
-        for now in some:
-            back.setdefault(now, set()).add(was)
+    back = collect((now, was) for was, some in moves.groups.items() for now in some)
     old = _Side(before, moves, moves.groups)
     new = _Side(after, RenamedSubjects(), {now: frozenset(some) for now, some in back.items()})
     work = _Work(STEPS)
@@ -209,11 +207,10 @@ class _Work:
             unknown = {
                 each.where
                 for each in theirs.values()
-                if not other.knows(each.role) and self._new(each, had.keys(), mine)
+                # It came there, and may grant anything.
+                if not other.knows(each.role) and each.key not in had and each.role not in mine.names
             }
-            there: dict[str | None, list[_Has]] = {}
-            for each in theirs.values():
-                there.setdefault(each.where, []).append(each)
+            there = collect((each.where, each) for each in theirs.values())
             for each in had.values():
                 if not unknown.isdisjoint((None, each.where)):
                     continue
@@ -226,10 +223,6 @@ class _Work:
                         grant.one, covering, other, mine.groups
                     ):
                         yield (who, each.where), RoleGrant(grant.one, grant.role, grant.permit, each.held)
-
-    def _new(self, has: _Has, had: Container[tuple[RoleName, str | None]], mine: _Side) -> bool:
-        """Return whether a role of the other side came there, and may grant anything."""
-        return has.key not in had and has.role not in mine.names
 
     def _any(
         self, one: One, covering: Iterable[_Has], other: _Side, groups: Mapping[str, frozenset[str]]

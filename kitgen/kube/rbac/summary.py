@@ -7,6 +7,7 @@ from itertools import product
 from typing import NamedTuple
 
 from kitgen.kube.rbac.rules import ALL, Permit
+from kitgen.text.values import collect
 
 MOST = 5_000
 """Of how many resources and objects a rule is taken apart."""
@@ -92,13 +93,13 @@ def _left(spot: _Spot, verbs: Mapping[_Spot, set[str]]) -> tuple[str, ...]:
 
 def _alike(held: Mapping[_Spot, _Held]) -> Iterator[AccessLine]:
     """Yield permissions in lines: objects of one resource, then resources of one group, together."""
-    objects: dict[tuple[_Spot, _Held], list[str]] = {}
-    for spot, each in held.items():
-        objects.setdefault((spot._replace(name="", url=""), each), []).append(spot.name or spot.url)
-    resources: dict[tuple[_Spot, _Held, tuple[str, ...]], list[str]] = {}
-    for (spot, each), names in objects.items():
-        key = (spot._replace(resource=""), each, tuple(sorted(filter(None, names))))
-        resources.setdefault(key, []).append(spot.resource)
+    objects = collect(
+        ((spot._replace(name="", url=""), each), spot.name or spot.url) for spot, each in held.items()
+    )
+    resources = collect(
+        ((spot._replace(resource=""), each, tuple(sorted(filter(None, names)))), spot.resource)
+        for (spot, each), names in objects.items()
+    )
     for (spot, each, only), found in resources.items():
         urls = not any(found)
         yield AccessLine(

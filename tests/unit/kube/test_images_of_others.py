@@ -80,7 +80,10 @@ SPECS = {
         ["org/x:1", "org/z:3"],
     ),
     "reference": ("{source: {image: {ref: quay.io/a/catalog}}}", ["quay.io/a/catalog"]),
-    "address": ("{storageUri: 'oci://quay.io/a/model', other: 'oci://n/bucket/b/x'}", ["quay.io/a/model"]),
+    "address": (
+        "{storageUri: 'oci://quay.io/a/model:v1', other: 'oci://n/bucket/b/x'}",
+        ["quay.io/a/model:v1"],
+    ),
     "taints": ("{a: 'example.com/gpu:NoSchedule', b: 'x.example.com/foo:Exists'}", []),
     "addresses": (
         "{a: 'deny 10.0.0.0/8:80', b: 'github.com/a/b:v1.2', c: 'pull 10.0.0.1/x8:80', d: 'quay.io/'}",
@@ -138,7 +141,7 @@ TEXTS = {
     "template": (
         "containers:\n{{ range .x }}\n- image: busybox\n  name: a\n- name: b\n  image: {{ .b }}\n"
         "- image: 'c:1'\n{{ end }}\n",
-        ["busybox", "c:1"],
+        ["c:1"],
     ),
     "script": ("docker run ray/ray:2.9.0 true\ncurl http://a/b:1.2\nx/y.go:12: wrong\n", ["ray/ray:2.9.0"]),
 }
