@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -21,7 +22,7 @@ from kitgen.crd.structural import CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN
 from kitgen.crd.types import Types, names_of, plural_of, types_of
 from kitgen.findings import Finding, Origin, Path, Problem, near, problem, unique
 from kitgen.kube.schema_interning import size_of
-from kitgen.text.values import list_at, text_at, value_at
+from kitgen.text.values import collect, list_at, map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 SHORT = "webhook"
@@ -54,7 +55,7 @@ def expanded(declared: Json, home: Home) -> Json:
 
 def declared(conversion: Json, home: Home) -> Json:
     """Return the shortest declaration of a CRD's conversion, which may be the conversion itself."""
-    service = service_of(conversion) or {}
+    service = service_of(conversion)
     name = text_at(service, "name")
     if (
         "name" not in service
@@ -80,16 +81,10 @@ def converts(body: JsonObject) -> bool:
     return bool((body["spec"].get("conversion") or {}).get("strategy", "None") != "None")
 
 
-def service_of(conversion: Json) -> JsonObject | None:
-    """Return the Service that a CRD's conversion calls, if it calls one."""
-    service = value_at(conversion, "webhook", "clientConfig", "service")
-    return service if isinstance(service, dict) else None
+def service_of(conversion: Json) -> JsonObject:
+    """Return the Service that a CRD's conversion calls; empty if it calls none."""
+    return map_at(conversion, "webhook", "clientConfig", "service")
 
-
-def with_service(conversion: JsonObject, service: JsonObject) -> JsonObject:
-    """Return a conversion that calls another Service."""
-    client = {**conversion["webhook"]["clientConfig"], "service": service}
-    return {**conversion, "webhook": {**conversion["webhook"], "clientConfig": client}}
 
 
 Declarations: TypeAlias = Sequence[tuple[Origin, JsonObject]]
@@ -125,10 +120,8 @@ def expand(files: Declarations, *, minor: int, home: Home = NOWHERE) -> Expansio
                 sources[full_name(data), name] = version["schema"], place
     expander = Expander(sources, aliases(files))
     bodies = tuple(_body(data, expander, home) for _, data in files)
-    findings += expander.findings
-    for (origin, data), body in zip(files, bodies, strict=True):
-        findings += _faults(data, body, origin)
-    return Expansion(bodies=bodies, findings=tuple(unique(findings)))
+    faults = (_faults(data, body, origin) for (origin, data), body in zip(files, bodies, strict=True))
+    return Expansion(bodies=bodies, findings=tuple(unique([*findings, *expander.findings, *chain(*faults)])))
 
 
 def plural(data: JsonObject) -> str:
@@ -149,15 +142,9 @@ def aliases(files: Declarations) -> dict[str, str]:
 
 
 def _clashes(files: Declarations) -> Iterator[Finding]:
-    seen: dict[str, Origin] = {}
-    for origin, data in files:
-        first = seen.setdefault(full_name(data), origin)
-        if first is not origin:
-            yield problem(
-                "crd-twice",
-                f"found the CRD {full_name(data)!r}, which {first.file} declares already",
-                ("names",),
-            ).at(origin)
+    for name, (first, *others) in collect((full_name(data), origin) for origin, data in files).items():
+        wrong = problem("crd-twice", f"found the CRD {name!r}, which {first.file} declares already", ("names",))
+        yield from (wrong.at(origin) for origin in others)
 
 
 def _types(data: JsonObject, origin: Origin, files: Declarations, minor: int) -> tuple[Types, list[Finding]]:
@@ -205,7 +192,7 @@ def _version(name: str, data: JsonObject, expander: Expander) -> JsonObject:
     if columns is not None:
         columns = [{key: value for key, value in each.items() if key != "dead"} for each in columns]
     if "schema" in declared:
-        schema = expander.version(full_name(data), name)
+        schema = expander.node(*expander.sources[full_name(data), name])
         if declared.get("envelope") is not False:
             # Every object has apiVersion, kind and metadata, declared or not.
             schema = {"type": "object", **schema, "properties": {**ENVELOPE, **schema.get("properties", {})}}
@@ -264,19 +251,14 @@ def _dead_ends(schema: JsonObject, declared: JsonObject, columns: Sequence[JsonO
         at: Path = ("columns", index, "jsonPath") if own else ("columns",)
         end = dead_end(schema, column["jsonPath"])
         if end and not column.get("dead"):
-            yield problem(
-                "crd-column",
-                f"the path {column['jsonPath']!r} leads nowhere: {end}",
-                at,
-                "fix it, or say dead: true",
-            )
+            yield _leads_nowhere(column, end, at, "fix it, or say dead: true")
         elif column.get("dead") and not end and own:
             message = f"the path {column['jsonPath']!r} is said to be dead, and leads somewhere"
             yield problem("crd-column", message, ("columns", index, "dead"), "remove dead")
     for index, field in enumerate(declared.get("selectableFields", ())):
         if end := dead_end(schema, field["jsonPath"]):
-            yield problem(
-                "crd-column",
-                f"the path {field['jsonPath']!r} leads nowhere: {end}",
-                ("selectableFields", index, "jsonPath"),
-            )
+            yield _leads_nowhere(field, end, ("selectableFields", index, "jsonPath"))
+
+
+def _leads_nowhere(named: JsonObject, end: str, at: Path, hint: str = "") -> Problem:
+    return problem("crd-column", f"the path {named['jsonPath']!r} leads nowhere: {end}", at, hint)

@@ -16,7 +16,7 @@ from kitgen.kube.schema_interning import count_values
 from kitgen.kube.schema_paths import JUNCTORS
 from kitgen.text.schema_check import Shape
 from kitgen.text.schema_errors import ShapeRules
-from kitgen.text.values import entries_at, map_at, value_at
+from kitgen.text.values import collect, entries_at, map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 CRD_SHAPE = rule("crd-shape")
@@ -119,11 +119,8 @@ def present(data: JsonObject) -> JsonObject:
 
 def by_kind(bodies: Iterable[JsonObject]) -> Catalog:
     """Return CRDs by the group and kind that they declare, in the order given; others are left out."""
-    found: dict[tuple[str, str], list[JsonObject]] = {}
-    for body in bodies:
-        if isinstance(names := value_at(body, "spec", "names"), dict):
-            found.setdefault((str(body["spec"].get("group")), str(names.get("kind"))), []).append(body)
-    return found
+    named = [(body, names) for body in bodies if isinstance(names := value_at(body, "spec", "names"), dict)]
+    return collect(((str(body["spec"].get("group")), str(names.get("kind"))), body) for body, names in named)
 
 
 def version_rank(name: str) -> tuple[int, int, int, int, str]:

@@ -15,7 +15,7 @@ from kitgen.crd.structural import CRD_EXCEPTION, CRD_NOT_STRUCTURAL, CRD_PART_UN
 from kitgen.crd.types import CRD_RECURSIVE, TypeNameError, Types
 from kitgen.findings import Finding, Origin, Rule, near, rule
 from kitgen.kube import schema_paths
-from kitgen.kube.schema_paths import PathError, Steps
+from kitgen.kube.schema_paths import PathError
 from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject, Shared
 
@@ -38,13 +38,9 @@ class Position(Struct, frozen=True):
     types: Types
     origin: Origin
 
-    def below(self, *steps: str) -> Position:
-        """Return the place some keywords and names further down."""
-        return Position(self.part.below(*steps), self.types, self.origin.at(*steps))
-
-    def excepted(self, steps: Steps, origin: Origin) -> Position:
-        """Return the place of a value that an exception puts at some steps."""
-        return Position(self.part.below(*steps), self.types, origin)
+    def below(self, *steps: str, origin: Origin | None = None) -> Position:
+        """Return the place some keywords and names further down; an exception has an origin of its own."""
+        return Position(self.part.below(*steps), self.types, origin or self.origin.at(*steps))
 
 
 class Expander(Struct):
@@ -72,12 +68,11 @@ class Expander(Struct):
         part = parse_part(text)
         return SchemaPart(self.aliases.get(part.name, part.name), part.version, part.steps)
 
-    def version(self, name: str, version: str) -> JsonObject:
-        """Return the schema of one version."""
-        return self.node(*self.sources[name, version])
 
-    def _report(self, rule: Rule, message: str, origin: Origin, hint: str = "") -> None:
+    def _report(self, rule: Rule, message: str, origin: Origin, hint: str = "") -> JsonObject:
+        """Report what is wrong, and return what stands in its place."""
         self.findings.append(rule(message, hint=hint).at(origin))
+        return BROKEN
 
     def node(self, node: Json, place: Position) -> JsonObject:
         """Expand the schema at a place; a place that is used elsewhere is expanded only once."""
@@ -90,11 +85,11 @@ class Expander(Struct):
         if part in self._parts:
             return self._parts[part]
         if part in self._open:
-            self._report(CRD_RECURSIVE, f"the part {str(part)!r} holds itself, and a CRD cannot", origin)
-            return BROKEN
+            message = f"the part {str(part)!r} holds itself, and a CRD cannot"
+            return self._report(CRD_RECURSIVE, message, origin)
         if len(self._open) >= MAX_CHAIN:
-            self._report(CRD_TOO_DEEP, f"found more than {MAX_CHAIN} parts that use one another", origin)
-            return BROKEN
+            message = f"found more than {MAX_CHAIN} parts that use one another"
+            return self._report(CRD_TOO_DEEP, message, origin)
         self._open.append(part)
         try:
             schema = self._find(part, origin)
@@ -113,8 +108,7 @@ class Expander(Struct):
             aliases = self.aliases.items()
             known = [f"{each}/{key[1]}" for each, name in aliases for key in self.sources if key[0] == name]
             message = f"found {wanted!r}, which is not declared"
-            self._report(CRD_PART_UNKNOWN, message, origin, near(wanted, sorted(known)))
-            return BROKEN
+            return self._report(CRD_PART_UNKNOWN, message, origin, near(wanted, sorted(known)))
         node, place = source
         names = False  # below properties stand names of fields, and one may be called $type
         for index, step in enumerate(part.steps):
@@ -123,39 +117,29 @@ class Expander(Struct):
                 or step not in node
                 or (not names and not node.keys().isdisjoint(NAMING))
             ):
-                found = None if names else self._inside(node, place, part.steps[index:])
-                if found is not None:
-                    return found
-                self._report(CRD_PART_UNKNOWN, f"found {str(part)!r}, which leads nowhere", origin)
-                return BROKEN
+                if not names and isinstance(node, dict) and not node.keys().isdisjoint(NAMING):
+                    found = value_at(self.node(node, place), *part.steps[index:])
+                    if isinstance(found, dict):
+                        return found
+                message = f"found {str(part)!r}, which leads nowhere"
+                return self._report(CRD_PART_UNKNOWN, message, origin)
             node, place = node[step], place.below(step)
             names = step == "properties" and not names
         return self._node(node, place)
 
-    def _inside(self, node: Json, place: Position, steps: Steps) -> JsonObject | None:
-        """Expand a node that names a type or a part, and go on inside the result."""
-        if not isinstance(node, dict) or node.keys().isdisjoint(NAMING):
-            return None
-        found = value_at(self.node(node, place), *steps)
-        return found if isinstance(found, dict) else None
 
     def _node(self, node: Json, place: Position) -> JsonObject:
         origin = place.origin
         if not isinstance(node, dict):
-            self._report(CRD_NOT_STRUCTURAL, "found no schema, expected one", origin)
-            return BROKEN
+            return self._report(CRD_NOT_STRUCTURAL, "found no schema, expected one", origin)
         if len(place.part.steps) > MAX_DEPTH:
-            self._report(CRD_TOO_DEEP, f"found more than {MAX_DEPTH} levels of schema", origin)
-            return BROKEN
+            return self._report(CRD_TOO_DEEP, f"found more than {MAX_DEPTH} levels of schema", origin)
         base = self._base(node, place)
         own = {key: self._keyword(key, value, place) for key, value in node.items() if key not in DOLLARS}
         if base is None:
-            for action in Action:
-                if action in node:
-                    hint = "add $type or $use, or change the schema itself"
-                    self._report(
-                        CRD_EXCEPTION, f"found {action} without $type and $use", origin.at(action), hint
-                    )
+            hint = "add $type or $use, or change the schema itself"
+            for action in (each for each in Action if each in node):
+                self._report(CRD_EXCEPTION, f"found {action} without $type and $use", origin.at(action), hint)
             self._check(own, origin)
             return own
         return base if len(node) == 1 else self._excepted(base, own, node, place)
@@ -181,8 +165,7 @@ class Expander(Struct):
                 return self.part(self._parsed(str(use)), at)
             except PathError:
                 hint = "write it as plural/version or plural/version/field.path"
-                self._report(CRD_PART_UNKNOWN, f"found {use!r}, which names no part", at, hint)
-                return BROKEN
+                return self._report(CRD_PART_UNKNOWN, f"found {use!r}, which names no part", at, hint)
         return None
 
     def _keyword(self, keyword: str, value: Json, place: Position) -> Json:
@@ -212,8 +195,9 @@ class Expander(Struct):
             return edit  # reported when it is made
         at = place.origin.at(*edit.place)
         if schema_paths.is_schema(steps):
-            return replace(edit, value=self._node(edit.value, place.excepted(steps, at)))
-        return replace(edit, value=self._keyword(steps[-1], edit.value, place.excepted(steps[:-1], at)))
+            return replace(edit, value=self._node(edit.value, place.below(*steps, origin=at)))
+        inside = place.below(*steps[:-1], origin=at)
+        return replace(edit, value=self._keyword(steps[-1], edit.value, inside))
 
     def _check(self, schema: JsonObject, origin: Origin, *, exact: bool = True) -> None:
         for fault in structural.check(schema):

@@ -12,6 +12,7 @@ from typing import TypeVar
 from kitgen.crd.definition import schema_of, versions_of
 from kitgen.crd.outline_fields import compact, field_lines
 from kitgen.crd.schema_nodes import Nodes
+from kitgen.text.values import collect, map_at, value_at
 from kitgen.text.wording import printable
 from kitgen.text.yaml import Json, JsonObject
 
@@ -51,11 +52,9 @@ def _lines(body: JsonObject) -> Iterator[str]:
 
 
 def _conversion(conversion: Json) -> str:
-    if not isinstance(conversion, dict):
-        return "None"
-    webhook = conversion.get("webhook")
+    webhook = value_at(conversion, "webhook")
     if not isinstance(webhook, dict):
-        return str(conversion.get("strategy", "None"))
+        return str(map_at(conversion).get("strategy", "None"))
     client = {k: v for k, v in (webhook.get("clientConfig") or {}).items() if k != "caBundle"}
     reviews = ",".join(map(str, webhook.get("conversionReviewVersions") or ()))
     return f"{conversion.get('strategy')} {compact(client)} reviews={reviews}"
@@ -87,13 +86,8 @@ def _extras(version: JsonObject) -> Iterator[str]:
 
 def _grouped(said: Iterable[tuple[T, JsonObject]]) -> Iterator[tuple[T, str]]:
     """Yield what versions say, once for those that say the same, with their names."""
-    groups: dict[T, list[str]] = {}
-    for what, version in said:
-        names = groups.setdefault(what, [])
-        if (name := str(version.get("name"))) not in names:
-            names.append(name)
-    for what, names in groups.items():
-        yield what, ", ".join(names)
+    groups = collect((what, str(version.get("name"))) for what, version in said)
+    yield from ((what, ", ".join(dict.fromkeys(names))) for what, names in groups.items())
 
 
 def _schemas(versions: list[JsonObject]) -> Iterator[str]:
@@ -119,12 +113,9 @@ def _changes(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[str]:
 
 def _types(versions: list[JsonObject]) -> Iterator[str]:
     """Yield the Kubernetes types that were folded, with a digest: a change inside one shows here."""
-    found: dict[str, dict[str, None]] = {}
     nodes = Nodes()
-    for version in versions:
-        for node in nodes.node(schema_of(version)).named():
-            found.setdefault(node.name, {})[node.digest[:12]] = None
-    if found:
+    named = [node for version in versions for node in nodes.node(schema_of(version)).named()]
+    if named:
         yield "types"
-    for name, digests in sorted(found.items()):
-        yield f"  {name} {' '.join(digests)}"
+    for name, digests in sorted(collect((node.name, node.digest[:12]) for node in named).items()):
+        yield f"  {name} {' '.join(dict.fromkeys(digests))}"

@@ -10,6 +10,7 @@ from kitgen.crd import generators
 from kitgen.crd.types import type_name
 from kitgen.kube import schema_paths
 from kitgen.text.secrets import redacted
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 PROSE = frozenset({"description", "title", "example", "externalDocs", "$schema", "id"})
@@ -36,6 +37,9 @@ SHORT = {
 }
 INT_OR_STRING = generators.WHOLE[generators.INT_OR_STRING]["anyOf"]
 QUANTITY = generators.WHOLE[generators.QUANTITY]["pattern"]
+TYPED = (("anyOf", INT_OR_STRING), ("pattern", QUANTITY))
+"""What the type already says of a value that is a number or a text."""
+GIVEN = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {"type": "object"}}
 PLAIN_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*$")
 
 
@@ -85,7 +89,8 @@ def facts(schema: JsonObject) -> Iterator[str]:
         yield "enum=" + "|".join(constant(value) for value in enum)
     for key in sorted(schema.keys() - SHOWN - {"nullable", "default", "format", "enum"}):
         value = schema[key]
-        if value is False or _type_says(schema, key):
+        typed = schema.get("x-kubernetes-int-or-string") and (key, value) in TYPED
+        if value is False or typed:
             continue
         name = SHORT.get(key, key)
         yield (
@@ -101,10 +106,6 @@ def facts(schema: JsonObject) -> Iterator[str]:
     if hidden := sorted(str(name) for name in schema.get("required") or () if name not in known):
         yield "requires=" + ",".join(hidden)
 
-
-def _type_says(schema: JsonObject, key: str) -> bool:
-    known = ("anyOf", INT_OR_STRING), ("pattern", QUANTITY)
-    return bool(schema.get("x-kubernetes-int-or-string")) and (key, schema[key]) in known
 
 
 def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -> Iterator[str]:
@@ -122,14 +123,13 @@ def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -
     for rule in schema.get("x-kubernetes-validations") or ():
         yield f"{path or '.'} rule {compact(rule)}"
     for name, child in sorted((schema.get("properties") or {}).items()):
-        if isinstance(child, dict) and not (path == "" and _is_given(name, child)):
+        # Every kind has some fields at its root, of which there is nothing to say.
+        given = {key: value for key, value in map_at(child).items() if key not in PROSE} == GIVEN.get(name)
+        if isinstance(child, dict) and not (path == "" and given):
             yield from field_lines(child, join(path, name), required=name in (schema.get("required") or ()))
     for keyword, sign in schema_paths.SIGNS.items():
         if isinstance(below := schema.get(keyword), dict):
             yield from field_lines(below, f"{path}{sign}")
 
 
-def _is_given(name: str, schema: JsonObject) -> bool:
-    """Return whether a field of the root is one that every kind has, with nothing to say of it."""
-    kinds = {"apiVersion": "string", "kind": "string", "metadata": "object"}
-    return name in kinds and {k: v for k, v in schema.items() if k not in PROSE} == {"type": kinds[name]}
+

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterator
+from typing import TypeAlias
 
 from kitgen.findings import Path, Problem, near, pointer, problem, rule
 from kitgen.kube.schema_paths import JUNCTORS
@@ -149,6 +150,8 @@ KEYWORD_FAULTS: tuple[tuple[Container[str], Callable[[Json], bool], str, str], .
     ((KEEPS,), lambda value: value is False, "found {}: false, expected true or nothing", ""),
 )
 """Keywords, when their value is wrong, the message about that, and a hint."""
+NodeFault: TypeAlias = tuple[bool, str, Path, str]
+"""Whether a schema is wrong in some way, the message about that, where, and a hint."""
 
 
 def check(node: JsonObject) -> Iterator[Problem]:
@@ -156,8 +159,12 @@ def check(node: JsonObject) -> Iterator[Problem]:
     # Most schemas are no more than a type, or one with others in it.
     if (not SIMPLE.issuperset(node) or node.get("type") not in SCALARS) and not is_usual(node):
         yield from _keywords(node)
-        yield from _type(node)
-        yield from _extensions(node)
+        faults = (*_type_faults(node), *_extension_faults(node))
+        yield from (WRONG(message, path, hint) for wrong, message, path, hint in faults if wrong)
+        yield from _map_keys(node)
+        for index, validation in enumerate(node.get("x-kubernetes-validations") or ()):
+            if not isinstance(value_at(validation, "rule"), str):
+                yield WRONG("found a validation without rule", ("x-kubernetes-validations", index))
         for path, part in _judged(_without_either(node)):
             yield from _nested(part, node, path)
     if "default" in node and (wrong := wrong_default(node)):
@@ -191,51 +198,82 @@ def _keywords(node: JsonObject) -> Iterator[Problem]:
                 yield WRONG(message.format(keyword), (keyword,), hint)
 
 
-def _type(node: JsonObject) -> Iterator[Problem]:
+def _type_faults(node: JsonObject) -> tuple[NodeFault, ...]:
     """Check the type and what holds others; `items` or `properties` beside another type mean nothing."""
-    type_, flexible = node.get("type"), _flexible(node)
-    if type_ is None and not flexible and node.get(KEEPS) is not True:
-        yield WRONG(
-            "found no type, expected one of " + ", ".join(TYPES), hint="add type, or $type to name one"
-        )
-    elif type_ is not None and type_ not in TYPES:
-        yield WRONG(f"found the type {shown(type_)}, expected one of " + ", ".join(TYPES), ("type",))
-    elif type_ is not None and flexible:
-        yield WRONG("found a type beside x-kubernetes-int-or-string, expected none", ("type",), "remove type")
-    if node.get("properties") and node.get("additionalProperties", True) is not True:
-        yield WRONG(
-            "found properties and additionalProperties, expected one of them", ("additionalProperties",)
-        )
-    if type_ == "array" and not isinstance(node.get("items"), dict):
-        yield WRONG("found a list without items, expected a schema of its items")
+    type_, flexible, types = node.get("type"), _flexible(node), ", ".join(TYPES)
+    return (
+        (
+            type_ is None and not flexible and node.get(KEEPS) is not True,
+            f"found no type, expected one of {types}",
+            (),
+            "add type, or $type to name one",
+        ),
+        (
+            type_ is not None and type_ not in TYPES,
+            f"found the type {shown(type_)}, expected one of {types}",
+            ("type",),
+            "",
+        ),
+        (
+            type_ in TYPES and flexible,
+            "found a type beside x-kubernetes-int-or-string, expected none",
+            ("type",),
+            "remove type",
+        ),
+        (
+            bool(node.get("properties")) and node.get("additionalProperties", True) is not True,
+            "found properties and additionalProperties, expected one of them",
+            ("additionalProperties",),
+            "",
+        ),
+        (
+            type_ == "array" and not isinstance(node.get("items"), dict),
+            "found a list without items, expected a schema of its items",
+            (),
+            "",
+        ),
+    )
 
 
-def _extensions(node: JsonObject) -> Iterator[Problem]:
+def _extension_faults(node: JsonObject) -> tuple[NodeFault, ...]:
+    """Check what Kubernetes says beyond OpenAPI of a list, a map and an embedded resource."""
     type_, kind, map_type = (node.get(key) for key in ("type", LIST_TYPE, MAP_TYPE))
-    keys = node.get(MAP_KEYS)
-    if kind is not None and (kind not in ("atomic", "set", "map") or type_ != "array"):
-        yield WRONG(
-            "found a list type that does not fit, expected atomic, set or map on a list", (LIST_TYPE,)
-        )
-    if map_type is not None and (map_type not in ("atomic", "granular") or type_ != "object"):
-        yield WRONG(
-            "found a map type that does not fit, expected atomic or granular on an object", (MAP_TYPE,)
-        )
-    if node.get("x-kubernetes-embedded-resource") is True and type_ != "object":
-        yield WRONG("found an embedded resource that is no object", ("x-kubernetes-embedded-resource",))
-    if (kind == "map") != bool(keys):
-        there, lacking = (LIST_TYPE, MAP_KEYS) if kind == "map" else (MAP_KEYS, f"{LIST_TYPE}: map")
-        yield WRONG("found only one of list type map and its keys, expected both", (there,), f"add {lacking}")
-    elif kind == "map" and isinstance(node.get("items"), dict) and isinstance(keys, list):
-        yield from _map_keys(node["items"], keys)
-    for index, validation in enumerate(node.get("x-kubernetes-validations") or ()):
-        if not isinstance(validation, dict) or not isinstance(validation.get("rule"), str):
-            yield WRONG("found a validation without rule", ("x-kubernetes-validations", index))
+    there, lacking = (LIST_TYPE, MAP_KEYS) if kind == "map" else (MAP_KEYS, f"{LIST_TYPE}: map")
+    return (
+        (
+            kind is not None and (kind not in ("atomic", "set", "map") or type_ != "array"),
+            "found a list type that does not fit, expected atomic, set or map on a list",
+            (LIST_TYPE,),
+            "",
+        ),
+        (
+            map_type is not None and (map_type not in ("atomic", "granular") or type_ != "object"),
+            "found a map type that does not fit, expected atomic or granular on an object",
+            (MAP_TYPE,),
+            "",
+        ),
+        (
+            node.get("x-kubernetes-embedded-resource") is True and type_ != "object",
+            "found an embedded resource that is no object",
+            ("x-kubernetes-embedded-resource",),
+            "",
+        ),
+        (
+            (kind == "map") != bool(node.get(MAP_KEYS)),
+            "found only one of list type map and its keys, expected both",
+            (there,),
+            f"add {lacking}",
+        ),
+    )
 
 
-def _map_keys(items: JsonObject, keys: list[Json]) -> Iterator[Problem]:
+def _map_keys(node: JsonObject) -> Iterator[Problem]:
+    """Check that items have the keys of a list that is a map."""
+    items = node.get("items")
+    if node.get(LIST_TYPE) != "map" or not isinstance(items, dict):
+        return
     properties = items.get("properties") or {}
-    for index, key in enumerate(keys):
+    for index, key in enumerate(list_at(node, MAP_KEYS)):
         field, at = properties.get(key), (MAP_KEYS, index)
         if not isinstance(field, dict):
             yield WRONG(f"found the key {key!r}, which the items lack", at, near(str(key), list(properties)))
@@ -269,13 +307,13 @@ def _nested(part: Json, outer: Json, path: Path) -> Iterator[Problem]:
     for keyword in (each for each in part if each not in NESTED):
         message = f"found {keyword} inside {path[0]}, where only values may be judged"
         yield WRONG(message, (*path, keyword), "move it out")
-    fields = value_at(outer, "properties")
-    if "metadata" in (part.get("properties") or {}):
+    fields, judged = value_at(outer, "properties"), part.get("properties") or {}
+    if "metadata" in judged:
         yield WRONG(
             f"found metadata inside {path[0]}, of which only the structure may say something",
             (*path, "properties", "metadata"),
         )
-    for field, below in (part.get("properties") or {}).items():
+    for field, below in judged.items():
         at = (*path, "properties", field)
         if fields is not None and field not in fields:
             yield WRONG(f"found the field {field!r} inside {path[0]} only", at)

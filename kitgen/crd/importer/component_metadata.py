@@ -49,20 +49,13 @@ class StrippedCrds(Struct, frozen=True, kw_only=True):
 
 def take_out(bodies: Sequence[JsonObject], surroundings: Surroundings) -> StrippedCrds:
     """Return CRDs without the labels, the prefix and the namespace that their component gives."""
-    bare: list[JsonObject] = []
-    labels: dict[Pair, tuple[str, ...]] = {}
-    services: dict[str, str] = {}
-    for given in bodies:
-        unlabelled, gone = _without_labels(given, surroundings)
-        body, renamed = _at_home(unlabelled, surroundings)
-        labels |= gone
-        services |= renamed
-        bare.append(body)
+    unlabelled = [_without_labels(body, surroundings) for body in bodies]
+    moved = [_at_home(body, surroundings) for body, _ in unlabelled]
     return StrippedCrds(
-        bodies=tuple(bare),
-        labels=dict(sorted(labels.items())),
-        services=services,
-        problems=tuple(wrong for body in bare for wrong in _problems(body, surroundings)),
+        bodies=tuple(body for body, _ in moved),
+        labels=dict(sorted((pair, who) for _, gone in unlabelled for pair, who in gone.items())),
+        services={before: now for _, renamed in moved for before, now in renamed.items()},
+        problems=tuple(wrong for body, _ in moved for wrong in _problems(body, surroundings)),
     )
 
 
@@ -81,14 +74,15 @@ def _at_home(body: JsonObject, surroundings: Surroundings) -> tuple[JsonObject, 
     """Return a CRD whose conversion calls the component's Service where the component is."""
     conversion = body["spec"].get("conversion")
     service = conversions.service_of(conversion)
-    if service is None or not isinstance(service.get("name"), str) or not surroundings.home.namespace:
+    if not isinstance(service.get("name"), str) or not surroundings.home.namespace:
         return body, {}
     meant = {**service, "name": _full_name(service, surroundings), "namespace": surroundings.home.namespace}
     if meant == service or not _is_own(service, meant["name"], surroundings):
         return body, {}
-    spec = {**body["spec"], "conversion": conversions.with_service(conversion, meant)}
+    client = {**conversion["webhook"]["clientConfig"], "service": meant}
+    made = {**conversion, "webhook": {**conversion["webhook"], "clientConfig": client}}
     shown = [f"{each.get('namespace', '')}/{each['name']}" for each in (service, meant)]
-    return {**body, "spec": spec}, {shown[0]: shown[1]}
+    return {**body, "spec": {**body["spec"], "conversion": made}}, {shown[0]: shown[1]}
 
 
 def _full_name(service: JsonObject, surroundings: Surroundings) -> str:
@@ -109,7 +103,7 @@ def _is_own(service: JsonObject, name: str, surroundings: Surroundings) -> bool:
 def _problems(body: JsonObject, surroundings: Surroundings) -> Iterator[Problem]:
     """Yield what the component cannot be trusted to put on again."""
     crd, home = str(body["metadata"]["name"]), surroundings.home
-    name = (conversions.service_of(body["spec"].get("conversion")) or {}).get("name")
+    name = conversions.service_of(body["spec"].get("conversion")).get("name")
     if isinstance(name, str) and home.namespace and name not in surroundings.services:
         yield problem(
             "crd-service",
