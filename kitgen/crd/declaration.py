@@ -86,7 +86,6 @@ def service_of(conversion: Json) -> JsonObject:
     return map_at(conversion, "webhook", "clientConfig", "service")
 
 
-
 Declarations: TypeAlias = Sequence[tuple[Origin, JsonObject]]
 """The declarations of one component, each with its file."""
 MAX_BYTES = 3 * 1024 * 1024
@@ -143,7 +142,9 @@ def aliases(files: Declarations) -> dict[str, str]:
 
 def _clashes(files: Declarations) -> Iterator[Finding]:
     for name, (first, *others) in collect((full_name(data), origin) for origin, data in files).items():
-        wrong = problem("crd-twice", f"found the CRD {name!r}, which {first.file} declares already", ("names",))
+        wrong = problem(
+            "crd-twice", f"found the CRD {name!r}, which {first.file} declares already", ("names",)
+        )
         yield from (wrong.at(origin) for origin in others)
 
 

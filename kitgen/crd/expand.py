@@ -68,7 +68,6 @@ class Expander(Struct):
         part = parse_part(text)
         return SchemaPart(self.aliases.get(part.name, part.name), part.version, part.steps)
 
-
     def _report(self, rule: Rule, message: str, origin: Origin, hint: str = "") -> JsonObject:
         """Report what is wrong, and return what stands in its place."""
         self.findings.append(rule(message, hint=hint).at(origin))
@@ -126,7 +125,6 @@ class Expander(Struct):
             node, place = node[step], place.below(step)
             names = step == "properties" and not names
         return self._node(node, place)
-
 
     def _node(self, node: Json, place: Position) -> JsonObject:
         origin = place.origin

@@ -107,7 +107,6 @@ def facts(schema: JsonObject) -> Iterator[str]:
         yield "requires=" + ",".join(hidden)
 
 
-
 def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -> Iterator[str]:
     """Yield the line of a field and those of everything below it.
 
@@ -130,6 +129,3 @@ def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -
     for keyword, sign in schema_paths.SIGNS.items():
         if isinstance(below := schema.get(keyword), dict):
             yield from field_lines(below, f"{path}{sign}")
-
-
-

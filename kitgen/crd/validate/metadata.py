@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from kitgen.crd.columns import METADATA
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_VALUE
@@ -11,7 +11,7 @@ from kitgen.crd.validate.values import missing, type_fault, unknown
 from kitgen.findings import Path, Problem, problem
 from kitgen.kube.names import NAME_INVALID, NameForm, is_qualified, wrong_names, wrong_pairs
 from kitgen.text.formats import is_timestamp
-from kitgen.text.values import list_at, map_at, value_at
+from kitgen.text.values import entries_at, list_at, map_at, texts_at, value_at
 from kitgen.text.wording import choice, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -54,9 +54,20 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Iterator[Problem]
     # A server sets the generation of an object itself.
     if embedded and isinstance(count := meta.get("generation"), int | float) and count < 0:
         yield FIELD_VALUE(f"found {shown(count)}, expected at least 0", ("generation",))
-    yield from _pairs(meta)
-    yield from _annotations(meta.get("annotations"))
-    yield from _owners(list_at(meta, "ownerReferences"))
+    for name in ("labels", "annotations"):
+        yield from wrong_pairs(meta.get(name), (name,), values=name == "labels")
+        for key, value in map_at(meta, name).items():
+            if value is not None and (fault := type_fault({"type": "string"}, value)):
+                yield fault.below(name, key)
+    yield from _annotations(meta)
+    owners = list_at(meta, "ownerReferences")
+    for index, owner in enumerate(owners):
+        where: Path = ("ownerReferences", index)
+        yield from _part(owner, OWNER_FIELDS, where)
+        if owner is None or isinstance(owner, dict):
+            lacking = [missing(key) for key in OWNER if not (owner or {}).get(key)]
+            yield from (fault.below(*where) for fault in (*lacking, *_owner_values(owner or {})))
+    yield from _controllers(owners)
     for index, entry in enumerate(list_at(meta, "managedFields")):
         yield from _part(entry, MANAGED_FIELDS, ("managedFields", index))
     yield from _finalizers(list_at(meta, "finalizers"))
@@ -64,14 +75,12 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Iterator[Problem]
 
 def asked_faults(meta: JsonObject) -> Iterator[Problem]:
     """Yield violations of what an API server requires of metadata beyond types, names and labels."""
-    yield from _annotations(meta.get("annotations"))
-    owners = list_at(meta, "ownerReferences")
-    yield from _controllers(owners)
-    for index, owner in enumerate(owners):
-        if isinstance(owner, dict):
-            faults = [*(missing(key) for key in OWNER if owner.get(key) == ""), *_owner_values(owner)]
-            yield from (fault.below("ownerReferences", index) for fault in faults)
-    yield from _finalizers([name for name in list_at(meta, "finalizers") if isinstance(name, str)])
+    yield from _annotations(meta)
+    yield from _controllers(list_at(meta, "ownerReferences"))
+    for index, owner in entries_at(meta, "ownerReferences"):
+        faults = [*(missing(key) for key in OWNER if owner.get(key) == ""), *_owner_values(owner)]
+        yield from (fault.below("ownerReferences", index) for fault in faults)
+    yield from _finalizers(texts_at(meta, "finalizers"))
 
 
 def _typed(value: JsonObject, fields: Mapping[str, str | None], path: Path) -> Iterator[Problem]:
@@ -96,23 +105,15 @@ def _part(value: Json, fields: Mapping[str, str | None], path: Path) -> Iterator
         yield from _typed(value or {}, fields, path)
 
 
-def _pairs(meta: JsonObject) -> Iterator[Problem]:
-    for name in ("labels", "annotations"):
-        yield from wrong_pairs(meta.get(name), (name,), values=name == "labels")
-        for key, value in map_at(meta, name).items():
-            if value is not None and (fault := type_fault({"type": "string"}, value)):
-                yield fault.below(name, key)
+def _annotations(meta: JsonObject) -> Iterator[Problem]:
+    pairs = map_at(meta, "annotations").items()
+    texts = [text for pair in pairs for text in pair if isinstance(text, str)]
+    size = sum(len(text.encode(errors="replace")) for text in texts)
+    if size > ANNOTATIONS_SIZE:
+        yield FIELD_VALUE(f"found {size} bytes, expected at most {ANNOTATIONS_SIZE}", ("annotations",))
 
 
-def _annotations(annotations: Json) -> Iterator[Problem]:
-    if isinstance(annotations, dict):
-        texts = [text for pair in annotations.items() for text in pair if isinstance(text, str)]
-        size = sum(len(text.encode(errors="replace")) for text in texts)
-        if size > ANNOTATIONS_SIZE:
-            yield FIELD_VALUE(f"found {size} bytes, expected at most {ANNOTATIONS_SIZE}", ("annotations",))
-
-
-def _finalizers(names: list[Json]) -> Iterator[Problem]:
+def _finalizers(names: Sequence[Json]) -> Iterator[Problem]:
     for index, name in enumerate(names):
         if wrong := type_fault({"type": "string"}, name):
             yield wrong.below("finalizers", index)
@@ -124,16 +125,6 @@ def _finalizers(names: list[Json]) -> Iterator[Problem]:
         yield FIELD_VALUE(
             f"found {choice(list(DELETIONS), last='and')}, expected only one of them", ("finalizers",)
         )
-
-
-def _owners(owners: list[Json]) -> Iterator[Problem]:
-    for index, owner in enumerate(owners):
-        where: Path = ("ownerReferences", index)
-        yield from _part(owner, OWNER_FIELDS, where)
-        if owner is None or isinstance(owner, dict):
-            lacking = [missing(key) for key in OWNER if not (owner or {}).get(key)]
-            yield from (fault.below(*where) for fault in (*lacking, *_owner_values(owner or {})))
-    yield from _controllers(owners)
 
 
 def _controllers(owners: list[Json]) -> Iterator[Problem]:

@@ -113,7 +113,7 @@ def walked(
         old=old if old and old.get("apiVersion") == body["apiVersion"] else None,
     )
     if (crd["spec"].get("group"), body.get("kind")) in FILLED_IN:
-        walk.problems[:] = _filled_in(walk.problems)
+        walk.problems = [*_filled_in(walk.problems)]
     if isinstance(scale := subresources.get("scale"), dict):
         known = {each.path for each in walk.problems}
         walk.problems += [each for each in _scale_faults(scale, full) if each.path not in known]
@@ -143,15 +143,15 @@ def _served_by(crd: JsonObject) -> dict[str, JsonObject]:
 
 def _scale_faults(scale: JsonObject, body: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with the replicas and the selector of an object with its defaults."""
-    for key in ("specReplicasPath", "statusReplicasPath", "labelSelectorPath"):
+    types = {"specReplicasPath": "integer", "statusReplicasPath": "integer", "labelSelectorPath": "string"}
+    for key, wanted in types.items():
         steps = text_at(scale, key).removeprefix(".").split(".")
         found = value_at(body, *steps) if text_at(scale, key) else None
-        is_count = key != "labelSelectorPath"
         if found is None:
             continue
-        if fault := type_fault({"type": "integer" if is_count else "string"}, found):
+        if fault := type_fault({"type": wanted}, found):
             yield fault.below(*steps)
-        elif is_count and not 0 <= found <= MOST_REPLICAS:
+        elif wanted == "integer" and not 0 <= found <= MOST_REPLICAS:
             yield FIELD_VALUE(
                 f"found {shown(found)}, expected 0 to {MOST_REPLICAS}: it is the number that is scaled",
                 tuple(steps),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen.findings import Problem, problem, rule
+from kitgen.findings import rule
 from kitgen.text.schema_errors import ShapeRules
 
 FIELD_UNKNOWN = rule("field-unknown")
@@ -40,12 +40,3 @@ class Effort:
         self.left -= steps
         if self.left < 0:
             raise TooMuchError
-
-
-def too_much() -> Problem:
-    """Report that an object was not checked in full."""
-    return problem(
-        "effort-limit",
-        "holding the objects to their CRDs takes too many steps, and the rest was not looked at",
-        hint="check fewer objects at a time",
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator
 
 from kitgen.crd.outline_fields import compact
@@ -28,6 +29,8 @@ LONG = 2**63
 """What the API server reads as an integer lies below this, and not below its negative."""
 EXACT = 2**53 - 1
 """What it reads as a number with a fraction is whole only up to this."""
+BOOLEAN = re.compile(r"true|false")
+NUMBER = re.compile(r"\s*[-+]?(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?\s*", re.ASCII)
 NEARLY = 1e-9
 NO_FIELDS = "the schema declares no fields here"
 ONLY_FIELDS = "remove it or set it: the API server drops a null of a field, not of a list"
@@ -106,23 +109,14 @@ def _way_out(schema: JsonObject, value: Json, found: str) -> str:
         return NOT_READ if found == "array" and is_enforced(str(schema.get("format"))) else _quote(found)
     if wanted == "array" and found in ("object", "string"):
         return "write a list, each item after a dash"
-    if found == "string" and wanted in ("integer", "number", "boolean") and _would_be(value, wanted):
+    form = NUMBER if wanted in ("integer", "number") else BOOLEAN
+    if found == "string" and wanted in ("integer", "number", "boolean") and form.fullmatch(value):
         return "remove the quotes"
     return ""
 
 
 def _quote(found: str) -> str:
     return "quote it" if found in ("boolean", "integer", "number") else ""
-
-
-def _would_be(text: str, wanted: str) -> bool:
-    if wanted == "boolean":
-        return text in ("true", "false")
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def value_faults(schema: JsonObject, value: Json, *, reveal: bool, effort: Effort) -> Iterator[Problem]:
@@ -159,13 +153,9 @@ def null_faults(schema: JsonObject) -> Iterator[Problem]:
 
 
 def _not_among(enum: list[Json], value: Json, reveal: bool) -> Problem:
-    hint = (
-        near(value, [each for each in enum if isinstance(each, str)])
-        if isinstance(value, str) and reveal
-        else ""
-    )
-    if value is None:
-        hint = "leave it out: the API server takes null for none of the choices"
+    hint = "leave it out: the API server takes null for none of the choices" if value is None else ""
+    if isinstance(value, str) and reveal:
+        hint = near(value, [each for each in enum if isinstance(each, str)])
     expected = f"one of {choice([item for item in enum if item is not None], say=shown)}"
     return FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected {expected}", hint=hint)
 
@@ -187,16 +177,11 @@ def _among(enum: list[Json], value: Json) -> bool:
 
 def _hashable(value: Json) -> Hashable:
     """Return what is equal for values that are the same; true and false are no numbers."""
-    match value:
-        case dict():
-            return frozenset((key, _hashable(item)) for key, item in value.items())
-        case list():
-            return tuple(map(_hashable, value))
-        case bool():
-            return (bool, value)
-        case _:
-            found: Hashable = value
-            return found
+    if isinstance(value, dict):
+        return frozenset((key, _hashable(item)) for key, item in value.items())
+    if isinstance(value, list):
+        return tuple(map(_hashable, value))
+    return (isinstance(value, bool), value)
 
 
 def _count(schema: JsonObject, size: int, low: str, high: str, what: str) -> Iterator[Problem]:
@@ -212,12 +197,11 @@ def _range(schema: JsonObject, value: float) -> Iterator[str]:
     low, high, step = (schema.get(key) for key in ("minimum", "maximum", "multipleOf"))
     if isinstance(value, int) and is_whole(value):  # the API server compares integers alone
         low, high = (None if bound is None else int(bound) for bound in (low, high))
-    if low is not None and (value < low or (value == low and schema.get("exclusiveMinimum"))):
-        word = "more than" if schema.get("exclusiveMinimum") else "at least"
-        yield f"{word} {low}"
-    if high is not None and (value > high or (value == high and schema.get("exclusiveMaximum"))):
-        word = "less than" if schema.get("exclusiveMaximum") else "at most"
-        yield f"{word} {high}"
+    more, less = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    if low is not None and (value < low or (value == low and more)):
+        yield f"{'more than' if more else 'at least'} {low}"
+    if high is not None and (value > high or (value == high and less)):
+        yield f"{'less than' if less else 'at most'} {high}"
     if step and not _is_multiple(value, step):
         yield f"a multiple of {step}"
 

@@ -7,7 +7,7 @@ error, as with strict field validation, which kubectl requests.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from msgspec import Struct
@@ -23,12 +23,11 @@ from kitgen.crd.validate.rules import (
     MANY,
     Effort,
     TooMuchError,
-    too_much,
 )
 from kitgen.crd.validate.values import dropped, missing, null_faults, type_fault, unknown, value_faults
-from kitgen.findings import MAX_ERRORS, Path, Problem, Severity
+from kitgen.findings import MAX_ERRORS, Path, Problem, Severity, problem
 from kitgen.text.secrets import hides
-from kitgen.text.values import map_at, text_at
+from kitgen.text.values import entries_at, map_at, text_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -66,6 +65,7 @@ class OldItems:
 
 GIVEN = ("apiVersion", "kind", "metadata")
 RULES = "x-kubernetes-validations"
+TOO_MUCH = "holding the objects to their CRDs takes too many steps, and the rest was not looked at"
 
 
 class Walk:
@@ -93,22 +93,23 @@ class Walk:
         try:
             return self._root(schema, body, namespaced=namespaced, status=status, old=old)
         except TooMuchError:
-            self.problems.append(too_much())
+            self.problems.append(problem("effort-limit", TOO_MUCH, hint="check fewer objects at a time"))
             return body
 
     def _root(
         self, schema: JsonObject, body: JsonObject, *, namespaced: bool, status: bool, old: JsonObject | None
     ) -> JsonObject:
-        found = metadata_faults(body.get("metadata"), namespaced=namespaced)
-        self.problems += [each.below("metadata") for each in found]
-        before = None
-        if old is not None:
-            before = Walk(self.effort, evaluate=False).value(schema, old, (), resource=True)
-        value, stored = dict(body), before.get("status") if isinstance(before, dict) else None
+        self._add(("metadata",), metadata_faults(body.get("metadata"), namespaced=namespaced))
+        silent = Walk(self.effort, evaluate=False)
+        before = None if old is None else silent.value(schema, old, (), resource=True)
+        value, stored = dict(body), value_at(before, "status")
         if status:
             properties = schema.get("properties") or {}
             if "status" in value:
-                self._only_unknown(properties.get("status"), value.pop("status"))
+                aside = Walk(self.effort, evaluate=False)
+                limits = {key: each for key, each in properties.items() if key == "status"}
+                aside.value({"type": "object", "properties": limits}, {"status": value.pop("status")}, ())
+                self.problems += [each for each in aside.problems if each.rule is FIELD_UNKNOWN]
             if stored is None:
                 schema = {**schema, "properties": {k: v for k, v in properties.items() if k != "status"}}
             else:
@@ -119,13 +120,8 @@ class Walk:
             self.problems = [each for each in self.problems if brought or each.path[:1] != ("status",)]
         return full if isinstance(full, dict) else value
 
-    def _only_unknown(self, schema: Json, value: Json) -> None:
-        aside = Walk(self.effort, evaluate=False)
-        if isinstance(schema, dict):
-            aside.value(schema, value, ("status",))
-        else:
-            aside.value({"type": "object"}, {"status": value}, ())
-        self.problems += [each for each in aside.problems if each.rule is FIELD_UNKNOWN]
+    def _add(self, path: Path, found: Iterable[Problem]) -> None:
+        self.problems += [each.below(*path) for each in found]
 
     def value(
         self,
@@ -146,7 +142,7 @@ class Walk:
             return value
         self.effort.take()
         if value is None:
-            self.problems += [each.below(*path) for each in null_faults(schema)]
+            self._add(path, null_faults(schema))
             return None
         if fault := type_fault(schema, value, reveal=reveal):
             self.problems.append(fault.below(*path))
@@ -157,23 +153,20 @@ class Walk:
             given = resource or embedded
             value = self._object(schema, value, path, given=given, open_=open_, reveal=reveal, old=old)
             if embedded:
-                self.problems += [each.below(*path) for each in embedded_faults(value)]
+                self._add(path, embedded_faults(value))
         elif isinstance(value, list):
             value = self._array(schema, value, path, open_=open_, reveal=reveal, old=old)
-        found = value_faults(schema, value, reveal=reveal, effort=self.effort)
-        self.problems += [each.below(*path) for each in found]
+        self._add(path, value_faults(schema, value, reveal=reveal, effort=self.effort))
         others = alternatives(schema, value, path, reveal=reveal, effort=self.effort)
         self.problems += islice(others, MAX_ERRORS + 1)
         # What the schema refuses already would break rules that take it for granted.
-        if schema.get(RULES) and self.evaluate and not self._refused(found_before):
+        refused = (each.rule.severity is Severity.ERROR for each in self.problems[found_before:])
+        if schema.get(RULES) and self.evaluate and not any(refused):
             from kitgen.crd.validate.cel import broken
 
             place = ValidatedValue(schema, value, old, resource)
             self.problems += islice(broken(place, path, self.effort, reveal=reveal), MAX_ERRORS + 1)
         return value
-
-    def _refused(self, since: int) -> bool:
-        return any(each.rule.severity is Severity.ERROR for each in self.problems[since:])
 
     def _object(
         self,
@@ -269,9 +262,7 @@ class Walk:
     ) -> Iterator[tuple[int, str, str]]:
         names = [str(name) for name in schema.get("x-kubernetes-list-map-keys") or ()]
         needed = (schema.get("items") or {}).get("required") or ()
-        for index, item in enumerate(value):
-            if not isinstance(item, dict):
-                continue
+        for index, item in entries_at(value):
             self.effort.take(len(names))
             for name in names:
                 if name not in item and name not in needed:
