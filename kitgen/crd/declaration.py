@@ -22,7 +22,7 @@ from kitgen.crd.structural import CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN
 from kitgen.crd.types import Types, names_of, plural_of, types_of
 from kitgen.findings import Finding, Origin, Path, Problem, near, problem, unique
 from kitgen.kube.schema_interning import size_of
-from kitgen.text.values import collect, list_at, map_at, text_at, value_at
+from kitgen.text.values import collect, list_at, map_at, text_at
 from kitgen.text.yaml import Json, JsonObject
 
 SHORT = "webhook"
