@@ -256,9 +256,11 @@ def _dead_ends(schema: JsonObject, declared: JsonObject, columns: Sequence[JsonO
         elif column.get("dead") and not end and own:
             message = f"the path {column['jsonPath']!r} is said to be dead, and leads somewhere"
             yield problem("crd-column", message, ("columns", index, "dead"), "remove dead")
-    for index, field in enumerate(declared.get("selectableFields", ())):
-        if end := dead_end(schema, field["jsonPath"]):
-            yield _leads_nowhere(field, end, ("selectableFields", index, "jsonPath"))
+    yield from (
+        _leads_nowhere(field, end, ("selectableFields", index, "jsonPath"))
+        for index, field in enumerate(declared.get("selectableFields", ()))
+        if (end := dead_end(schema, field["jsonPath"]))
+    )
 
 
 def _leads_nowhere(named: JsonObject, end: str, at: Path, hint: str = "") -> Problem:

@@ -144,10 +144,12 @@ def schema_of(version: JsonObject) -> JsonObject:
 
 def schemas_of(*bodies: JsonObject) -> Iterator[tuple[str, JsonObject]]:
     """Yield the schema of every version that has one, with the version's name."""
-    for body in bodies:
-        for version in body["spec"]["versions"]:
-            if (schema := value_at(version, "schema", "openAPIV3Schema")) is not None:
-                yield version["name"], schema
+    yield from (
+        (version["name"], schema)
+        for body in bodies
+        for version in body["spec"]["versions"]
+        if (schema := value_at(version, "schema", "openAPIV3Schema")) is not None
+    )
 
 
 MAX_VALUES = 150_000

@@ -138,8 +138,6 @@ def amend(name: str, minor: int, schema: JsonObject) -> JsonObject:
 
 
 def _added(name: str, minor: int) -> Iterator[tuple[str, Json]]:
-    for type_, field, since, added in FIELDS:
-        if type_ == name and minor >= since:
-            yield field, added
+    yield from ((field, added) for type_, field, since, added in FIELDS if type_ == name and minor >= since)
     if name in PROTOCOLS and minor <= LAST_PROTOCOL_DEFAULT:
         yield "protocol", {"default": "TCP"}

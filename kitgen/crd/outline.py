@@ -38,9 +38,11 @@ def _lines(body: JsonObject) -> Iterator[str]:
     yield f"crd {(body.get('metadata') or {}).get('name', '')}"
     yield f"  group {spec.get('group', '')}"
     names = spec.get("names") or {}
-    for key, label in NAMES:
-        if value := names.get(key):
-            yield f"  {label} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+    yield from (
+        f"  {label} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+        for key, label in NAMES
+        if (value := names.get(key))
+    )
     yield f"  scope {spec.get('scope', '')}"
     yield f"  conversion {_conversion(spec.get('conversion'))}"
     for version in versions:

@@ -71,9 +71,11 @@ def of(node: JsonObject) -> Iterator[SchemaEdit]:
     """Yield every exception beside $type or $use, in the order they are made."""
     for path in node.get(Action.REMOVE) or ():
         yield SchemaEdit(action=Action.REMOVE, path=path)
-    for action in (Action.SET, Action.ADD):
-        for path, value in (node.get(action) or {}).items():
-            yield SchemaEdit(action=action, path=path, value=value)
+    yield from (
+        SchemaEdit(action=action, path=path, value=value)
+        for action in (Action.SET, Action.ADD)
+        for path, value in (node.get(action) or {}).items()
+    )
 
 
 def make(

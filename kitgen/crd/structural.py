@@ -162,9 +162,11 @@ def check(node: JsonObject) -> Iterator[Problem]:
         faults = (*_type_faults(node), *_extension_faults(node))
         yield from (WRONG(message, path, hint) for wrong, message, path, hint in faults if wrong)
         yield from _map_keys(node)
-        for index, validation in enumerate(node.get("x-kubernetes-validations") or ()):
-            if not isinstance(value_at(validation, "rule"), str):
-                yield WRONG("found a validation without rule", ("x-kubernetes-validations", index))
+        yield from (
+            WRONG("found a validation without rule", ("x-kubernetes-validations", index))
+            for index, validation in enumerate(node.get("x-kubernetes-validations") or ())
+            if not isinstance(value_at(validation, "rule"), str)
+        )
         for path, part in _judged(_without_either(node)):
             yield from _nested(part, node, path)
     if "default" in node and (wrong := wrong_default(node)):
@@ -193,9 +195,11 @@ def _keywords(node: JsonObject) -> Iterator[Problem]:
     for keyword, value in node.items():
         if keyword not in KEYWORDS and keyword not in FORBIDDEN and not FOREIGN.match(keyword):
             yield WRONG(f"found the unknown keyword {keyword!r}", (keyword,), near(keyword, sorted(KEYWORDS)))
-        for keywords, is_wrong, message, hint in KEYWORD_FAULTS:
-            if keyword in keywords and is_wrong(value):
-                yield WRONG(message.format(keyword), (keyword,), hint)
+        yield from (
+            WRONG(message.format(keyword), (keyword,), hint)
+            for keywords, is_wrong, message, hint in KEYWORD_FAULTS
+            if keyword in keywords and is_wrong(value)
+        )
 
 
 def _type_faults(node: JsonObject) -> tuple[NodeFault, ...]:

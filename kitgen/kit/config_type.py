@@ -150,9 +150,11 @@ def _fields(field: JsonObject, value: JsonObject, path: Path, *, reveal: bool) -
             below = next((name for name, each in known.items() if key in each.get("properties", {})), None)
             hint = f"it stands below {below!r}" if below else near_or_known(key, list(known), none="")
             yield problem("config-name", f"found the unknown name {key!r}", (*path, key), hint)
-    for key in field.get("required", ()):
-        if key not in value:
-            yield problem("config-missing", f"found no {key[:LONGEST]!r}, which is required", path)
+    yield from (
+        problem("config-missing", f"found no {key[:LONGEST]!r}, which is required", path)
+        for key in field.get("required", ())
+        if key not in value
+    )
 
 
 def _kind(value: Json) -> str:
@@ -216,24 +218,26 @@ def _field(field: JsonObject, path: Path) -> Iterator[Problem]:
 def _misplaced(field: JsonObject) -> Iterator[Problem]:
     """Yield the attributes of a field that say nothing of it, or contradict each other."""
     kind = field["type"]
-    for key in field:
-        if kind not in ((FORMATS[field[key]],) if key == "format" else MEANT_FOR.get(key, (kind,))):
-            yield CONFIG_DECLARATION(
-                f"found {key} of a field of type {kind}, where it says nothing", (key,), "remove it"
-            )
+    yield from (
+        CONFIG_DECLARATION(
+            f"found {key} of a field of type {kind}, where it says nothing", (key,), "remove it"
+        )
+        for key in field
+        if kind not in ((FORMATS[field[key]],) if key == "format" else MEANT_FOR.get(key, (kind,)))
+    )
     if field.get("free"):
-        for key in ("properties", "additionalProperties", "required"):
-            if key in field:
-                yield CONFIG_DECLARATION(
-                    f"found {key} of a field that takes any content", (key,), "remove it, or free"
-                )
+        yield from (
+            CONFIG_DECLARATION(f"found {key} of a field that takes any content", (key,), "remove it, or free")
+            for key in ("properties", "additionalProperties", "required")
+            if key in field
+        )
     elif "additionalProperties" not in field:
         known = list(field.get("properties", {}))
-        for index, name in enumerate(field.get("required", ())):
-            if name not in known:
-                yield CONFIG_DECLARATION(
-                    f"found no field {name!r} to require", ("required", index), near(name, known)
-                )
+        yield from (
+            CONFIG_DECLARATION(f"found no field {name!r} to require", ("required", index), near(name, known))
+            for index, name in enumerate(field.get("required", ()))
+            if name not in known
+        )
     if "pattern" in field and matcher(field["pattern"]) is None:
         yield CONFIG_DECLARATION(
             "found a pattern that cannot be read, expected one that Go reads",

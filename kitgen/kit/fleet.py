@@ -89,13 +89,15 @@ def check_fleet(kit: Kit, *, complete: bool) -> Iterator[Finding]:
         yield from _targets(kit.fleet, kit.targets)
     yield from _labels(kit.fleet)
     yield from _waves(kit.fleet)
-    for one, other in combinations(kit.fleet.targets, 2):
-        if intersect(one.clusters, other.clusters) is not None:
-            yield problem(
-                "fleet-overlap",
-                f"found labels that a cluster can have beside those of {one.name}, expected others",
-                hint=f"say not in one of them, or use the label {TARGET_LABEL} with the name of each target",
-            ).at(other.origin.at("clusters"))
+    yield from (
+        problem(
+            "fleet-overlap",
+            f"found labels that a cluster can have beside those of {one.name}, expected others",
+            hint=f"say not in one of them, or use the label {TARGET_LABEL} with the name of each target",
+        ).at(other.origin.at("clusters"))
+        for one, other in combinations(kit.fleet.targets, 2)
+        if intersect(one.clusters, other.clusters) is not None
+    )
 
 
 def _labels(fleet: Fleet) -> Iterator[Finding]:

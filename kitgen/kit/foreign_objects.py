@@ -127,11 +127,11 @@ def _problems(body: Json) -> Iterator[Problem]:
     if not isinstance(body, dict):
         yield problem("manifest-invalid", f"found {shown(body, reveal=False)}, expected an object")
         return
-    for key in ("apiVersion", "kind"):
-        if not (isinstance(body.get(key), str) and body[key]):
-            yield problem(
-                "manifest-invalid", f"found {shown(body.get(key))}, expected the {key} of an object", (key,)
-            )
+    yield from (
+        problem("manifest-invalid", f"found {shown(body.get(key))}, expected the {key} of an object", (key,))
+        for key in ("apiVersion", "kind")
+        if not (isinstance(body.get(key), str) and body[key])
+    )
     if not isinstance(body.get("metadata", {}), dict):
         yield problem("manifest-invalid", "found metadata that is no mapping", ("metadata",))
 

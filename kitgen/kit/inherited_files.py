@@ -87,9 +87,11 @@ class CompanionFiles:
     def _removed(self, spec: str) -> Iterator[tuple[int, str]]:
         """Yield the files that a version does not take over; `.yaml` may be left out."""
         own = self.chains.own(spec) or {}
-        for index, text in enumerate(list_at(own, "remove") if "from" in own else ()):
-            if isinstance(text, str) and is_beside(text):
-                yield index, text
+        yield from (
+            (index, text)
+            for index, text in enumerate(list_at(own, "remove") if "from" in own else ())
+            if isinstance(text, str) and is_beside(text)
+        )
 
     def _file(self, path: str, old: InheritedFile | None) -> InheritedFile:
         """Return a CRD's declaration or a config.yaml; one that only says changes is made to the old one."""

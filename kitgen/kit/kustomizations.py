@@ -267,14 +267,16 @@ def _stat(path: str) -> os.stat_result | None:
 
 def _changes(data: JsonObject) -> Iterator[Problem]:
     """Yield what could change objects for kustomize after they were looked at."""
-    for key in data:
-        if key.casefold() not in UNCHANGED:
-            yield problem(
-                "tree-program",
-                f"found {shown(key)}, which may change what kustomize is told to do, expected resources",
-                (key,),
-                BUILD_ELSEWHERE,
-            )
+    yield from (
+        problem(
+            "tree-program",
+            f"found {shown(key)}, which may change what kustomize is told to do, expected resources",
+            (key,),
+            BUILD_ELSEWHERE,
+        )
+        for key in data
+        if key.casefold() not in UNCHANGED
+    )
 
 
 def _faults(config: JsonObject) -> Iterator[Problem]:

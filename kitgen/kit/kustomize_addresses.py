@@ -100,11 +100,11 @@ def plugin_references(config: JsonObject) -> Iterator[KustomizationReference]:
 
 def charts(data: JsonObject) -> Iterator[Problem]:
     """Yield the charts of a kustomization."""
-    for key in data:
-        if key.casefold() in CHARTS:
-            yield problem(
-                "tree-remote", f"found {key}, whose charts are fetched, expected resources", (key,), CHART
-            )
+    yield from (
+        problem("tree-remote", f"found {key}, whose charts are fetched, expected resources", (key,), CHART)
+        for key in data
+        if key.casefold() in CHARTS
+    )
 
 
 def _below(value: Json, path: Path, field: str) -> Iterator[KustomizationReference]:

@@ -167,13 +167,15 @@ def _misplaced(file: str, kind: str, said: SpecValue) -> Iterator[Finding]:
     steps, wanted = file.removesuffix(".yaml").split("/"), {kind: file.removesuffix(".yaml").split("/")[1]}
     if kind == "component":
         wanted["version"] = steps[2]
-    for key, want in wanted.items():
-        if said.data[key] != want:
-            yield problem(
-                "spec-path",
-                f"found {said.data[key]!r}, expected {want!r}, as the path says",
-                hint="rename one of them",
-            ).at(said.origin.at(key))
+    yield from (
+        problem(
+            "spec-path",
+            f"found {said.data[key]!r}, expected {want!r}, as the path says",
+            hint="rename one of them",
+        ).at(said.origin.at(key))
+        for key, want in wanted.items()
+        if said.data[key] != want
+    )
 
 
 def _minor(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[Finding]:
@@ -196,9 +198,11 @@ def _minor(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[Finding]:
 def _naming_types(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[str]:
     """Yield the files of declarations, and of features that change them, which name types of Kubernetes."""
     yield from (crd.origin.file for crd in crds if names_types(crd.data))
-    for name, feature in said.data.get("features", {}).items():
-        if any(named(feature.get("crds"), "$type")):
-            yield said.origin.at("features", name, "crds").file
+    yield from (
+        said.origin.at("features", name, "crds").file
+        for name, feature in said.data.get("features", {}).items()
+        if any(named(feature.get("crds"), "$type"))
+    )
 
 
 def _versions(listed: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -200,9 +200,7 @@ def _roots(folders: list[str], intake: Intake) -> list[str]:
 
 
 def _names(data: dict[str, object]) -> Iterator[str]:
-    for each in references(data):
-        if each.folder and not each.fetched():
-            yield normpath(each.names[0])
+    yield from (normpath(each.names[0]) for each in references(data) if each.folder and not each.fetched())
 
 
 def _sorted_out(

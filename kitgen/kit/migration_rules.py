@@ -118,11 +118,11 @@ def _kinds(made: Migration) -> Iterator[Finding]:
                 yield problem("migration-kind", f"found {name} a second time, {what}").at(
                     each.origin.at(side)
                 )
-    for each in made.kinds:
-        if each.before == each.after:
-            yield problem("migration-kind", f"found {each.before} on both sides, expected it to move").at(
-                each.origin
-            )
+    yield from (
+        problem("migration-kind", f"found {each.before} on both sides, expected it to move").at(each.origin)
+        for each in made.kinds
+        if each.before == each.after
+    )
 
 
 def _dropped(made: Migration) -> Iterator[Finding]:

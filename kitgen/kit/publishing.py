@@ -91,8 +91,10 @@ def check_named(kit: Kit) -> Iterator[Finding]:
     rows = kit.matrix.rows if kit.matrix else ()
     named = [(row.of, row.origin) for row in rows]
     named += [(image.of, image.origin) for image in kit.publishing.images]
-    for name, origin in named:
-        if name not in (*known, *kit.versions, ITSELF):
-            yield REFERENCE_MISSING(
-                f"found no release with a version of {name!r}", hint=near(name, sorted(known))
-            ).at(origin.at("of"))
+    yield from (
+        REFERENCE_MISSING(f"found no release with a version of {name!r}", hint=near(name, sorted(known))).at(
+            origin.at("of")
+        )
+        for name, origin in named
+        if name not in (*known, *kit.versions, ITSELF)
+    )

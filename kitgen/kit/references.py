@@ -109,9 +109,11 @@ def _between(kit: Kit) -> Iterator[SpecReference]:
     if kit.project:
         yield SpecReference("component", kit.project, Origin(MARK, ("project",)), kit.versions)
     for component in kit.every_component:
-        for key, names in (("after", component.after), ("carries", component.carries)):
-            for index, name in enumerate(names):
-                yield SpecReference("component", name, component.origin.at(key, index), kit.versions)
+        yield from (
+            SpecReference("component", name, component.origin.at(key, index), kit.versions)
+            for key, names in (("after", component.after), ("carries", component.carries))
+            for index, name in enumerate(names)
+        )
 
 
 def _in_component(component: Component) -> Iterator[SpecReference]:
@@ -119,16 +121,18 @@ def _in_component(component: Component) -> Iterator[SpecReference]:
     audiences = [name for layer in access for name in layer.data.get("aggregates", {})]
     for layer in access:
         for step, content in each_set(layer.data):
-            for key in ("editors", "viewers"):
-                for number, name in enumerate(content[key]):
-                    yield SpecReference(
-                        "audience", name, layer.origin.at("sets", step, key, number), audiences
-                    )
+            yield from (
+                SpecReference("audience", name, layer.origin.at("sets", step, key, number), audiences)
+                for key in ("editors", "viewers")
+                for number, name in enumerate(content[key])
+            )
     for section, key in (("deployment", "containers"), ("params", "keys")):
-        for layer in (layer for part in component.parts for layer in part.layers(section)):
-            for name, content in layer.data.get(key, {}).items():
-                if (image := content.get("image")) is not None:
-                    yield SpecReference("image", image, layer.origin.at(key, name, "image"), component.images)
+        yield from (
+            SpecReference("image", image, layer.origin.at(key, name, "image"), component.images)
+            for layer in (layer for part in component.parts for layer in part.layers(section))
+            for name, content in layer.data.get(key, {}).items()
+            if (image := content.get("image")) is not None
+        )
     for feature in component.features.values():
         known = aliases(component.crds)
         for name, layer in feature.crds.items():
@@ -195,9 +199,11 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
         export = settings.export
         if export is None:
             continue
-        for folder, key in {export.params: "params", export.build: "build"}.items():
-            if folder in (BASES, CRDS):
-                yield _clash(folder, export.origin.at(key), "with the component's base or CRDs")
+        yield from (
+            _clash(folder, export.origin.at(key), "with the component's base or CRDs")
+            for folder, key in {export.params: "params", export.build: "build"}.items()
+            if folder in (BASES, CRDS)
+        )
         if release and name in release.components and settings.managed:
             exports.append((name, export))
     yield from shared_folders(exports)
@@ -224,9 +230,11 @@ def _bundle(target: Target) -> Iterator[Finding]:
 def shared_folders(exports: Iterable[tuple[str, Export]]) -> Iterator[Finding]:
     """Yield a finding for every component that is exported into the folder of another one."""
     folders: dict[str, str] = {}
-    for name, export in exports:
-        if (other := folders.setdefault(export.folder, name)) != name:
-            yield _clash(export.folder, export.origin.at("folder"), f"with {other}")
+    yield from (
+        _clash(export.folder, export.origin.at("folder"), f"with {other}")
+        for name, export in exports
+        if (other := folders.setdefault(export.folder, name)) != name
+    )
 
 
 def _clash(name: str, origin: Origin, what: str) -> Finding:

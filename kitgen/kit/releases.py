@@ -85,13 +85,15 @@ def check_releases(kit: Kit) -> Iterator[Finding]:
         named = [(target.release, target.origin.at("release"))]
         named += [(name, target.origin.at("releases", at)) for at, name in enumerate(target.releases)]
         named += [(target.upgrades_from, target.origin.at("upgradesFrom"))]
-        for name, where in named:
-            if name in kit.releases and not kit.releases[name].components:
-                yield problem(
-                    "release-empty",
-                    f"found the release {name!r}, which builds nothing",
-                    hint=f"pin another one, or add components to {kit.releases[name].origin.file}",
-                ).at(where)
+        yield from (
+            problem(
+                "release-empty",
+                f"found the release {name!r}, which builds nothing",
+                hint=f"pin another one, or add components to {kit.releases[name].origin.file}",
+            ).at(where)
+            for name, where in named
+            if name in kit.releases and not kit.releases[name].components
+        )
     yield from check_bundled(kit)
 
 

@@ -173,9 +173,11 @@ class Removal:
         counted = is_sets(path) or (node.is_map and is_permissions(path))
         left = self._resources(node, path).items() if counted else ()
         yield from (each for each, count in left if count > 0 and (is_sets(path) or each not in node.parts))
-        for part in node.parts.values() if node.is_list else ():
-            if (name := _called(finished(part).data, path)) is not None:
-                yield name
+        yield from (
+            name
+            for part in (node.parts.values() if node.is_list else ())
+            if (name := _called(finished(part).data, path)) is not None
+        )
 
 
 class Sets:

@@ -74,13 +74,15 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
             at = bundle.origin.at("annotations", key)
             yield unused(f"found the annotation {key!r}, which is computed", at, hint)
     cluster = target.data_science_cluster
-    for key, name in cluster.components.items() if cluster else ():
-        if cluster and name in kit.versions and name not in built:
-            yield unused(
-                f"found the component {name!r}, which no release builds",
-                cluster.origin.at("components", key),
-                _add(name),
-            )
+    yield from (
+        unused(
+            f"found the component {name!r}, which no release builds",
+            cluster.origin.at("components", key),
+            _add(name),
+        )
+        for key, name in (cluster.components.items() if cluster else ())
+        if cluster and name in kit.versions and name not in built
+    )
 
 
 def _add(name: str) -> str:
@@ -146,33 +148,39 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
             if not in_range(component.version, wanted):
                 why, at = f"where the component is {component.version}", layer.origin.at("versions")
                 yield _outside("a patch", wanted, why, at, _suffix_hint(wanted, [component.version]))
-        for layer in part.layers("roles"):
-            for key, what in (("binding", "name"), ("bindingLabels", "labels")):
-                if key in layer.data and layer.data.get("bind") == "none":
-                    yield unused(
-                        f"found the {what} of a binding that is not made",
-                        layer.origin.at(key),
-                        "remove it, or say bind: operator",
-                    )
-        for layer in part.layers("deployment"):
-            for name, content in layer.data.get("containers", {}).items():
-                if {"health", "livenessProbe", "readinessProbe"} <= content.keys():
-                    yield unused(
-                        "found a port for probes that are both written out",
-                        layer.origin.at("containers", name, "health"),
-                    )
-    for name, feature in component.features.items():
-        if not feature.part.sections and not feature.crds:
-            yield unused(
-                f"found the feature {name!r}, which changes nothing", component.origin.at("features", name)
+        yield from (
+            unused(
+                f"found the {what} of a binding that is not made",
+                layer.origin.at(key),
+                "remove it, or say bind: operator",
             )
+            for layer in part.layers("roles")
+            for key, what in (("binding", "name"), ("bindingLabels", "labels"))
+            if key in layer.data and layer.data.get("bind") == "none"
+        )
+        yield from (
+            unused(
+                "found a port for probes that are both written out",
+                layer.origin.at("containers", name, "health"),
+            )
+            for layer in part.layers("deployment")
+            for name, content in layer.data.get("containers", {}).items()
+            if {"health", "livenessProbe", "readinessProbe"} <= content.keys()
+        )
+    yield from (
+        unused(f"found the feature {name!r}, which changes nothing", component.origin.at("features", name))
+        for name, feature in component.features.items()
+        if not feature.part.sections and not feature.crds
+    )
     values = _target_values(kit, component.name)
-    for name in component.images:
-        if not uses_image(name, component.parts, values):
-            yield unused(
-                f"found the image {name!r}, which nothing runs, holds or reads",
-                component.origin.at("images", name),
-            )
+    yield from (
+        unused(
+            f"found the image {name!r}, which nothing runs, holds or reads",
+            component.origin.at("images", name),
+        )
+        for name in component.images
+        if not uses_image(name, component.parts, values)
+    )
     yield from _listing(kit, component)
 
 
@@ -181,12 +189,14 @@ def _listing(kit: Kit, component: Component) -> Iterator[Finding]:
     listing = component.listing
     if listing is None:
         return
-    for key in listing.said.get("annotations", {}):
-        if key in COMPUTED:
-            yield unused(
-                f"found the annotation {key!r}, which comes from {COMPUTED[key]}",
-                listing.origin.at("annotations", key),
-            )
+    yield from (
+        unused(
+            f"found the annotation {key!r}, which comes from {COMPUTED[key]}",
+            listing.origin.at("annotations", key),
+        )
+        for key in listing.said.get("annotations", {})
+        if key in COMPUTED
+    )
     kinds = {data["names"]["kind"]: "" for each in kit.every_component for _, data in each.crds}
     for kind, api in listing.apis.items():
         if kind not in kinds:
@@ -250,24 +260,30 @@ def _missing(what: str, origin: Origin, key: str = "why") -> Finding:
 def _component_reasons(_: Kit, component: Component) -> Iterator[Finding]:
     for part in component.parts:
         yield from _patches(part["patches"])
-    for feature in component.features.values():
-        if not feature.about:
-            yield _missing(f"the feature {feature.name!r}", feature.origin, "about")
+    yield from (
+        _missing(f"the feature {feature.name!r}", feature.origin, "about")
+        for feature in component.features.values()
+        if not feature.about
+    )
 
 
 def _target_reasons(_: Kit, target: Target) -> Iterator[Finding]:
     for blocks in target.settings.values():
         for block in blocks:
             yield from _patches(block.settings.patches)
-            for withheld in block.settings.withheld:
-                if not withheld.why:
-                    yield _missing("what is withheld", withheld.origin)
+            yield from (
+                _missing("what is withheld", withheld.origin)
+                for withheld in block.settings.withheld
+                if not withheld.why
+            )
     for overrides in target.overrides.values():
         yield from (_missing(f"the version {own.version}", own.origin) for own in overrides if not own.why)
 
 
 def _patches(patches: tuple[SectionItem, ...]) -> Iterator[Finding]:
-    for patch in patches:
-        for layer in patch.layers:
-            if layer.data.get("why") == "":
-                yield _missing(f"the patch {layer.data['name']!r}", layer.origin)
+    yield from (
+        _missing(f"the patch {layer.data['name']!r}", layer.origin)
+        for patch in patches
+        for layer in patch.layers
+        if layer.data.get("why") == ""
+    )

@@ -78,9 +78,11 @@ class Texts(Mapping[str, bytes]):
 
     def behind(self, key: bytes) -> Iterator[tuple[str, bytes]]:
         """Yield the definitions that hold a key, each with what stands from there on."""
-        for name, (start, end) in self.places.items():
-            if (at := self.text.rfind(key, start, end)) >= 0:
-                yield name, self.text[at:end]
+        yield from (
+            (name, self.text[at:end])
+            for name, (start, end) in self.places.items()
+            if (at := self.text.rfind(key, start, end)) >= 0
+        )
 
 
 def _laid_out(text: bytes) -> bytes:

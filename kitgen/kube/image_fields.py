@@ -198,9 +198,11 @@ def _in_mapping(mapping: JsonObject, around: MappingContext) -> Iterator[tuple[P
     if is_named(mapping.get("dockerImageRepository"), sure=True):
         yield ("dockerImageRepository",), mapping["dockerImageRepository"]
     if says_image(name := called(mapping)):
-        for key in VALUES:
-            if is_named(mapping.get(key), sure=holds_image(name, mapping.get(key))):
-                yield (key,), mapping[key]
+        yield from (
+            ((key,), mapping[key])
+            for key in VALUES
+            if is_named(mapping.get(key), sure=holds_image(name, mapping.get(key)))
+        )
     if around.of_images:
         yield from (((key,), mapping[key]) for key in REFERENCES if is_named(mapping.get(key)))
 

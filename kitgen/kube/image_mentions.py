@@ -137,9 +137,11 @@ def mentions(within: Iterable[tuple[Path, JsonObject]]) -> Iterator[ImageMention
     for path, mapping in within:
         for container in containers_of(mapping, path):
             yield from _of_container(container)
-        for index, each in entries_at(mapping, "relatedImages"):
-            if isinstance(each.get("image"), str):
-                yield ImageMention((*path, "relatedImages", index, "image"), each["image"], "", runs=False)
+        yield from (
+            ImageMention((*path, "relatedImages", index, "image"), each["image"], "", runs=False)
+            for index, each in entries_at(mapping, "relatedImages")
+            if isinstance(each.get("image"), str)
+        )
 
 
 def _of_container(container: ContainerView) -> Iterator[ImageMention]:

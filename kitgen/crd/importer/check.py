@@ -38,15 +38,15 @@ def _faults(body: JsonObject) -> Iterator[Problem]:
     name, wanted = body["metadata"]["name"], f"{spec['names']['plural']}.{spec['group']}"
     if name != wanted:
         yield problem("crd-name", f"found the name {name!r}, expected {wanted!r}", ("metadata", "name"))
-    for key, value, form in (
-        ("plural", spec["names"]["plural"], NameForm.LABEL),
-        ("group", spec["group"], NameForm.SUBDOMAIN),
-        *(("version", version["name"], NameForm.LABEL) for version in spec["versions"]),
-    ):
-        if not form.fits(value):
-            yield problem(
-                "crd-name", f"found a {key} that is no name of the kind that Kubernetes takes", ("spec",)
-            )
+    yield from (
+        problem("crd-name", f"found a {key} that is no name of the kind that Kubernetes takes", ("spec",))
+        for key, value, form in (
+            ("plural", spec["names"]["plural"], NameForm.LABEL),
+            ("group", spec["group"], NameForm.SUBDOMAIN),
+            *(("version", version["name"], NameForm.LABEL) for version in spec["versions"]),
+        )
+        if not form.fits(value)
+    )
     conversion = spec.get("conversion")
     if conversion is not None and "strategy" not in conversion:
         yield CRD_SHAPE(
@@ -72,12 +72,12 @@ def _faults(body: JsonObject) -> Iterator[Problem]:
 def _version(version: JsonObject, *, loose: bool) -> Iterator[Problem]:
     at: Path = ("schema", "openAPIV3Schema")
     schema: Json = value_at(version, *at)
-    for index, column in enumerate(version.get("additionalPrinterColumns") or ()):
-        for key in ("name", "type", "jsonPath"):
-            if not isinstance(column.get(key), str):
-                yield problem(
-                    "crd-column", f"found a column without {key}", ("additionalPrinterColumns", index)
-                )
+    yield from (
+        problem("crd-column", f"found a column without {key}", ("additionalPrinterColumns", index))
+        for index, column in enumerate(version.get("additionalPrinterColumns") or ())
+        for key in ("name", "type", "jsonPath")
+        if not isinstance(column.get(key), str)
+    )
     if schema is None:
         yield CRD_NOT_STRUCTURAL("found no schema, expected one")
         return

@@ -112,14 +112,16 @@ def _problems(body: JsonObject, surroundings: Surroundings) -> Iterator[Problem]
             "add webhooks or services to component.yaml, or correct its prefix",
         )
     places = tuple(f"{each}/" for each in {home.namespace, *surroundings.namespaces} if each)
-    for key, value in map_at(body, "metadata", "annotations").items():
-        if isinstance(value, str) and value.startswith(places):
-            yield problem(
-                "crd-namespace",
-                f"found the annotation {key!r} that names a namespace, which stays as it is in every target",
-                (crd, "metadata", "annotations", key),
-                "a target that runs elsewhere needs another one",
-            )
+    yield from (
+        problem(
+            "crd-namespace",
+            f"found the annotation {key!r} that names a namespace, which stays as it is in every target",
+            (crd, "metadata", "annotations", key),
+            "a target that runs elsewhere needs another one",
+        )
+        for key, value in map_at(body, "metadata", "annotations").items()
+        if isinstance(value, str) and value.startswith(places)
+    )
 
 
 def label_pairs(body: JsonObject) -> set[Pair]:

@@ -190,13 +190,15 @@ def find_lost(before: EarlierCrds, bodies: Sequence[JsonObject], kept: Collectio
             yield problem(
                 "crd-lost", f"found no conversion of {name!r}, which {version} has", (name, "spec"), BUILT
             )
-        for key, word in (("annotations", "annotation"), ("labels", "label")):
+        yield from (
+            problem(
+                "crd-lost",
+                f"found no {word} {each!r} on {name!r}, which {version} has",
+                (name, "metadata"),
+                BUILT,
+            )
+            for key, word in (("annotations", "annotation"), ("labels", "label"))
             for each in sorted(
                 map_at(old, "metadata", key).keys() - map_at(now[name], "metadata", key).keys()
-            ):
-                yield problem(
-                    "crd-lost",
-                    f"found no {word} {each!r} on {name!r}, which {version} has",
-                    (name, "metadata"),
-                    BUILT,
-                )
+            )
+        )

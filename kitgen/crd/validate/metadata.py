@@ -45,9 +45,11 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Iterator[Problem]
     yield from _typed(meta, METADATA, ())
     embedded = namespaced is None
     form = NameForm.SEGMENT if embedded else NameForm.SUBDOMAIN
-    for wrong in wrong_names(meta, form, needed=not embedded):
-        if wrong.path != ("namespace",) or namespaced is not False:
-            yield wrong
+    yield from (
+        wrong
+        for wrong in wrong_names(meta, form, needed=not embedded)
+        if wrong.path != ("namespace",) or namespaced is not False
+    )
     if namespaced is False and (space := meta.get("namespace")):
         text = f"found the namespace {shown(space)}, which the API server drops: the kind is cluster-scoped"
         yield problem("namespace-dropped", text, ("namespace",), "remove it")
@@ -56,9 +58,11 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Iterator[Problem]
         yield FIELD_VALUE(f"found {shown(count)}, expected at least 0", ("generation",))
     for name in ("labels", "annotations"):
         yield from wrong_pairs(meta.get(name), (name,), values=name == "labels")
-        for key, value in map_at(meta, name).items():
-            if value is not None and (fault := type_fault({"type": "string"}, value)):
-                yield fault.below(name, key)
+        yield from (
+            fault.below(name, key)
+            for key, value in map_at(meta, name).items()
+            if value is not None and (fault := type_fault({"type": "string"}, value))
+        )
     yield from _annotations(meta)
     owners = list_at(meta, "ownerReferences")
     for index, owner in enumerate(owners):

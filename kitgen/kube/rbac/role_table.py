@@ -43,9 +43,9 @@ class RoleTable:
 
     def __iter__(self) -> Iterator[tuple[One, RoleRule]]:
         """Yield every single permission, in the order of the rules."""
-        for spot, verbs in self._spots.items():
-            for verb, rule in verbs.items():
-                yield One(verb, *spot), rule
+        yield from (
+            (One(verb, *spot), rule) for spot, verbs in self._spots.items() for verb, rule in verbs.items()
+        )
 
     def grants(self, one: One, groups: Iterable[str] = ()) -> bool:
         """Return whether something is permitted, by its name or by a wildcard, here or in other groups."""
