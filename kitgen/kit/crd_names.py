@@ -84,11 +84,9 @@ class DeclaredResources(Struct, frozen=True):
 
 def resources(declared: Iterable[DeclaredCrd]) -> DeclaredResources:
     """Collect the names that CRDs say; a later one replaces an earlier one."""
-    plurals: dict[tuple[str, str], str] = {}
-    singulars: dict[tuple[str, str], str] = {}
-    for each in declared:
-        group, kind = each.group, each.names["kind"]
-        names = names_of(kind) | {key: value for key, value in each.names.items() if value}
-        plurals[group, kind] = names["plural"]
-        singulars[group, names["plural"]] = names["singular"]
-    return DeclaredResources(plurals, singulars)
+    said = ((each.group, {key: value for key, value in each.names.items() if value}) for each in declared)
+    named = [(group, names_of(names["kind"]) | names) for group, names in said]
+    return DeclaredResources(
+        plurals={(group, names["kind"]): names["plural"] for group, names in named},
+        singulars={(group, names["plural"]): names["singular"] for group, names in named},
+    )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from kitgen.findings import Path
 from kitgen.kit.inherited_files import InheritedFile
 from kitgen.kit.merge import name_of
+from kitgen.text.values import collect
 from kitgen.text.yaml import Json, JsonObject, YamlError, dump, read
 from kitgen.text.yaml.entries import Text, YamlEntry, moved
 
@@ -58,12 +59,10 @@ def _tail(lines: list[str]) -> list[str]:
 
 def _keys(data: JsonObject, sources: Iterable[dict[str, YamlEntry]], indent: int, path: Path) -> list[str]:
     """Return the lines of a map, each key as the first file writes it that says the same."""
-    lines: list[str] = []
     known = [each for each in sources if each]
-    for key, value in data.items():
-        entries = [each[key] for each in known if key in each]
-        lines += _entry({key: value}, value, entries, indent, (*path, key))
-    return lines
+    entries = {key: [each[key] for each in known if key in each] for key in data}
+    made = (_entry({key: data[key]}, data[key], entries[key], indent, (*path, key)) for key in data)
+    return [line for lines in made for line in lines]
 
 
 def _entry(whole: Json, value: Json, entries: list[YamlEntry], indent: int, path: Path) -> list[str]:
@@ -90,11 +89,8 @@ def _entry(whole: Json, value: Json, entries: list[YamlEntry], indent: int, path
 
 def _items(data: list[Json], known: list[YamlEntry], indent: int, path: Path) -> list[str]:
     """Return the lines of a list, each item as the first file writes it that says the same."""
-    alike: dict[str | None, list[YamlEntry]] = {}
-    same: dict[str, YamlEntry] = {}
-    for entry in known:
-        alike.setdefault(name_of(entry.data, path), []).append(entry)
-        same.setdefault(dump(entry.data), entry)
+    alike = collect((name_of(entry.data, path), entry) for entry in known)
+    same = {dump(entry.data): entry for entry in reversed(known)}
     lines: list[str] = []
     for item in data:
         name, written = name_of(item, path), same.get(dump(item))

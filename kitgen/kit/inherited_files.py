@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from kitgen.findings import Origin, Problem, near, problem
+from kitgen.findings import Origin, near, problem
 from kitgen.kit.config_type import wrong_declaration
 from kitgen.kit.file_changes import change, is_change
 from kitgen.kit.inheritance import COMPONENT, Chains, is_beside, words
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.spec_files import misshapen
 from kitgen.text.schema_check import Shape, schema
-from kitgen.text.values import list_at
+from kitgen.text.values import text_entries_at
 
 CONFIG = "config.yaml"
 
@@ -60,38 +60,19 @@ class CompanionFiles:
         parent = self.chains.parent(spec)
         old = self._known.get(parent, {}) if parent else {}
         own = self._own.get(spec.removesuffix(f"/{COMPONENT}"), {})
-        found = dict(old)
-        for index, text in self._removed(spec):
-            name = text[1:] if text.endswith(".yaml") else f"{text[1:]}.yaml"
+        found, said, problems = dict(old), self.chains.own(spec) or {}, []
+        removed = text_entries_at(said, "remove") if "from" in said else []
+        for index, text in (each for each in removed if is_beside(each[1])):
+            name, at = text[1:] if text.endswith(".yaml") else f"{text[1:]}.yaml", ("remove", index)
             if name in own:
-                self._odd(
-                    spec,
-                    problem("remove-set", f"found {text!r}, which this version has a file of too"),
-                    index,
-                )
+                message = f"found {text!r}, which this version has a file of too"
+                problems.append(problem("remove-set", message, at))
             elif found.pop(name, None) is None:
-                hint = near(name, list(old))
-                self._odd(
-                    spec,
-                    problem("remove-nothing", f"found {text!r}, which is not there to be removed", hint=hint),
-                    index,
-                )
-        for name, path in own.items():
-            found[name] = self._file(path, old.get(name))
-        return found
-
-    def _odd(self, spec: str, wrong: Problem, index: int) -> None:
-        where = Origin(spec, ("remove", index))
-        self.chains.findings.append(wrong.at(where, words(self.chains.way(spec))))
-
-    def _removed(self, spec: str) -> Iterator[tuple[int, str]]:
-        """Yield the files that a version does not take over; `.yaml` may be left out."""
-        own = self.chains.own(spec) or {}
-        yield from (
-            (index, text)
-            for index, text in enumerate(list_at(own, "remove") if "from" in own else ())
-            if isinstance(text, str) and is_beside(text)
-        )
+                message = f"found {text!r}, which is not there to be removed"
+                problems.append(problem("remove-nothing", message, at, near(name, list(old))))
+        chain = words(self.chains.way(spec))
+        self.chains.findings += [wrong.at(Origin(spec), chain) for wrong in problems]
+        return {**found, **{name: self._file(path, old.get(name)) for name, path in own.items()}}
 
     def _file(self, path: str, old: InheritedFile | None) -> InheritedFile:
         """Return a CRD's declaration or a config.yaml; one that only says changes is made to the old one."""

@@ -28,7 +28,7 @@ from kitgen.kit.kustomize_addresses import (
     plugin_references,
     references,
 )
-from kitgen.kit.manifests import ALL_TOO_BIG, MAX_TOTAL, Intake, manifest_texts
+from kitgen.kit.manifests import A_BUILD, A_MEGABYTE, ALL_TOO_BIG, MAX_TOTAL, Intake, manifest_texts
 from kitgen.text.values import entries_at, map_at, text_at, texts_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject, walk
@@ -68,17 +68,11 @@ class Generator(Struct, frozen=True, kw_only=True):
     """What the env files say of the keys."""
 
 
-def survey(folder: str, intake: Intake) -> KustomizationSurvey:
-    """Look at all that kustomize would read to build a folder."""
-    found = KustomizationSurvey(folder, intake)
-    found.run()
-    return found
-
-
 class KustomizationSurvey:
     """What a build would read: its folders, each looked at once."""
 
     def __init__(self, folder: str, intake: Intake) -> None:
+        """Look at all that kustomize would read to build a folder."""
         self.intake, self.weight = intake, 0
         self.objects, self.steps = Counter[str](), Counter[str]()
         """What stands in each folder, and what is done there with all objects."""
@@ -92,10 +86,10 @@ class KustomizationSurvey:
         self.todo: list[tuple[str, bool]] = [(realpath(folder), False)]
         """Folders, and whether what they hold tells kustomize what to do."""
         self.seen = set(self.todo)
+        self._survey(realpath(folder))
 
-    def run(self) -> None:
+    def _survey(self, top: str) -> None:
         """Look at folder after folder."""
-        top = self.todo[0][0]
         while self.todo:
             place, plugins = self.todo.pop()
             for name in NAMES:
@@ -107,7 +101,7 @@ class KustomizationSurvey:
                 where = Origin(self._shown(place))
                 self.findings.append(ALL_TOO_BIG.at(where) if full else too_many(where.file))
                 return
-        self.intake.allow_build(self.weight)
+        self.intake.seconds += A_BUILD + A_MEGABYTE * max(0, self.weight - 2**20) / 2**20
         self.intake.builds -= self._effort(top)
         if self.intake.builds < 0:
             self.findings.append(TOO_SLOW.at(Origin(self._shown(top))))
@@ -173,15 +167,14 @@ class KustomizationSurvey:
         targets = [normpath(join(place, name)) for name in each.names]
         target, found = next(((name, there) for name in targets if (there := _stat(name))), ("", None))
         if found is None:
-            if wrong := each.missing():
-                self.findings.append(wrong.at(at))
-        elif stat.S_ISDIR(found.st_mode):
+            self.findings += [wrong.at(at) for wrong in (each.missing(),) if wrong]
+        elif stat.S_ISDIR(found.st_mode) and each.folder:
             inner = (realpath(target), plugins)
-            if each.folder:
-                self.inner.setdefault(place, []).append(inner[0])
-            if each.folder and inner not in self.seen:
-                self.seen.add(inner)
-                self.todo.append(inner)
+            self.inner.setdefault(place, []).append(inner[0])
+            self.todo += [inner] if inner not in self.seen else []
+            self.seen.add(inner)
+        elif stat.S_ISDIR(found.st_mode):
+            return
         elif not stat.S_ISREG(found.st_mode):
             self.findings.append(problem("file-kind", "found something that is not a file", each.path).at(at))
         else:
@@ -212,9 +205,9 @@ class KustomizationSurvey:
             self._inline_aliases(text, Origin(file), inside=True)
 
     def _inline_aliases(self, text: str, at: Origin, *, inside: bool = False) -> None:
-        for finding in documents_of(at.file, text, self.intake)[1] if ALIAS.search(text) else ():
-            if finding.rule.id in FOLLOWED:
-                self.findings.append(finding if inside else replace(finding, origin=at))
+        wrong = documents_of(at.file, text, self.intake)[1] if ALIAS.search(text) else ()
+        followed = [each for each in wrong if each.rule.id in FOLLOWED]
+        self.findings += followed if inside else [replace(each, origin=at) for each in followed]
 
     def _inline(self, each: KustomizationReference, at: Origin) -> bool:
         """Look at an object for kustomize that stands in the kustomization itself, if it does."""
@@ -226,10 +219,11 @@ class KustomizationSurvey:
 
     def _plugins(self, document: Json, at: Origin, *, inside: bool = True) -> None:
         """Look at objects for kustomize; of one within a text, no place inside is known."""
-        for found in objects_in(document, at):
-            for wrong in _faults(found.body) if isinstance(found.body, dict) else ():
-                place = wrong.at(found.origin) if inside else replace(wrong, path=()).at(at)
-                self.findings.append(place)
+        objects = (found for found in objects_in(document, at) if isinstance(found.body, dict))
+        wrong = ((each, found.origin) for found in objects for each in _faults(found.body))
+        self.findings += [
+            each.at(place) if inside else replace(each, path=()).at(at) for each, place in wrong
+        ]
 
     def _generators(self, data: JsonObject, place: str, file: str) -> None:
         """Note the ConfigMaps that are made of env files."""

@@ -39,12 +39,13 @@ from kitgen.kit.references import check_references
 from kitgen.kit.releases import build_releases, check_releases, needed_releases, release_names
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kit.spec_formats import other_format
-from kitgen.kit.succession import check_succession
+from kitgen.kit.succession import check_successor
 from kitgen.kit.target import build_target, check_accepted, check_declared
 from kitgen.kit.unused_settings import check_odd, check_unused
 from kitgen.kit.webhooks import check_webhooks
 from kitgen.kube.definitions import minors, spans
 from kitgen.text.semver import is_version, version_key
+from kitgen.text.values import collect
 
 
 class Only(Struct, frozen=True, kw_only=True):
@@ -76,15 +77,16 @@ def load_kit(files: SpecFiles, only: Only | None = None, *, releases: bool = Tru
     findings += [*check_publishing(loaded), *check_fleet(loaded, complete=complete)]
     findings += check_features(loaded, files.files.names("migrations"))
     if releases:
-        findings += [*check_releases(loaded), *check_succession(loaded), *check_named(loaded)]
+        findings += [*check_releases(loaded), *check_named(loaded)]
+        findings += [wrong for each in loaded.releases.values() for wrong in check_successor(loaded, each)]
     findings = accept(findings, loaded.exceptions, loaded.grades)
     judged = only is None or only.judged
     if judged and not any(each.blocks for each in findings):  # ranges can be read, names lead somewhere
         findings += accept(_taken_up(chains, asked, loaded), loaded.exceptions, loaded.grades)
-    left: list[Finding] = []
-    accepted: list[Finding] = []
-    for each in unique(findings):
-        (accepted if each.accepted and each.severity is Severity.ERROR else left).append(each)
+    by_error = collect(
+        (bool(each.accepted) and each.severity is Severity.ERROR, each) for each in unique(findings)
+    )
+    accepted, left = by_error.get(True, []), by_error.get(False, [])
     if any(finding.blocks for finding in left):
         raise FindingsError(left)
     return replace(loaded, warnings=tuple(left), accepted=tuple(accepted))
@@ -156,24 +158,21 @@ def _specs(chains: Chains, kind: str, wanted: Container[str] | None = None) -> I
     """Yield the specs of a kind, or those of some files, each as it is in the end."""
     files = [file for file, each in chains.listed.items() if each == kind]
     for file in files if wanted is None else [file for file in files if file in wanted]:
-        said = chains.spec(file)
-        if said is not None:
+        if (said := chains.spec(file)) is not None:
             chains.findings += _misplaced(file, kind, said)
             yield said
 
 
 def _misplaced(file: str, kind: str, said: SpecValue) -> Iterator[Finding]:
     """Yield a finding for every name in a spec that is not the one that its path says."""
-    steps, wanted = file.removesuffix(".yaml").split("/"), {kind: file.removesuffix(".yaml").split("/")[1]}
-    if kind == "component":
-        wanted["version"] = steps[2]
+    steps = file.removesuffix(".yaml").split("/")
     yield from (
         problem(
             "spec-path",
             f"found {said.data[key]!r}, expected {want!r}, as the path says",
             hint="rename one of them",
         ).at(said.origin.at(key))
-        for key, want in wanted.items()
+        for key, want in zip((kind, "version"), steps[1:3], strict=False)
         if said.data[key] != want
     )
 
@@ -207,11 +206,8 @@ def _naming_types(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[str]:
 
 def _versions(listed: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return the versions of every component that there is, whether or not they are read."""
-    found: dict[str, list[str]] = {}
-    for file in listed:
-        steps = file.split("/")
-        if steps[-1] == "component.yaml":
-            found.setdefault(steps[1], []).append(steps[2])
+    parted = (file.split("/") for file in listed)
+    found = collect((steps[1], steps[2]) for steps in parted if steps[-1] == "component.yaml")
     return {name: tuple(sorted(each, key=_order)) for name, each in sorted(found.items())}
 
 

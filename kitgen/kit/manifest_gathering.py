@@ -33,6 +33,7 @@ from kitgen.kit.kustomizations import NAMES
 from kitgen.kit.kustomize_addresses import references
 from kitgen.kit.manifests import STDIN, Intake, folders_in, manifest_texts, refused
 from kitgen.kube.identity import ObjectId
+from kitgen.text.values import collect
 from kitgen.text.wording import counted
 from kitgen.text.yaml.rules import YAML_TAG
 
@@ -192,15 +193,11 @@ def _roots(folders: list[str], intake: Intake) -> list[str]:
         file = next(found for each in NAMES if os.path.lexists(found := join(folder, each)))
         texts, _ = manifest_texts(file, intake)
         documents, _ = documents_of(file, texts.get(file, ""), intake)
-        for data in documents:
-            if isinstance(data, dict):
-                named |= {realpath(join(folder, each)) for each in _names(data)}
-                parts |= {folder} if data.get("kind") == "Component" else set()
+        for data in (each for each in documents if isinstance(each, dict)):
+            local = (each for each in references(data) if each.folder and not each.fetched())
+            named |= {realpath(join(folder, normpath(each.names[0]))) for each in local}
+            parts |= {folder} if data.get("kind") == "Component" else set()
     return [each for each in folders if each not in parts and realpath(each) not in named]
-
-
-def _names(data: dict[str, object]) -> Iterator[str]:
-    yield from (normpath(each.names[0]) for each in references(data) if each.folder and not each.fetched())
 
 
 def _sorted_out(
@@ -212,9 +209,7 @@ def _sorted_out(
     called JSON. Then come the objects of files, how many documents only kustomize reads, and the files that
     hold none and are not meant to.
     """
-    wrong: dict[str, list[Finding]] = {}
-    for each in found.findings:
-        wrong.setdefault(each.origin.file, []).append(each)
+    wrong = collect((each.origin.file, each) for each in found.findings)
     known = {
         file
         for file, findings in wrong.items()
@@ -222,15 +217,14 @@ def _sorted_out(
         and not MEANT.search(found.texts[file])
     }
     left = replace(found, findings=tuple(each for each in found.findings if each.origin.file not in known))
-    files: dict[str, list[ForeignObject]] = {file: [] for file in found.texts}
-    for one in found.objects:
-        files[one.origin.file].append(one)
+    files = collect((one.origin.file, one) for one in found.objects)
     strange = [
         file
-        for file, objects in files.items()
-        if (file not in wrong or file in known) and not any(_is_meant(each, kinds) for each in objects)
+        for file in found.texts
+        if (file not in wrong or file in known)
+        and not any(_is_meant(each, kinds) for each in files.get(file, ()))
     ]
-    plain = [each for file, objects in files.items() if file not in strange for each in objects]
+    plain = [each for file in found.texts if file not in strange for each in files.get(file, ())]
     kept = [each for each in plain if not each.for_kustomize]
     return left, kept, len(plain) - len(kept), strange
 

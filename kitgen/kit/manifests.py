@@ -32,6 +32,13 @@ SPACE = re.compile(r"\s*")
 ODD_START = re.compile(r"\n(---[^\S\n]*[^\s#]|%(?:YAML|TAG)\b)")
 
 
+REFUSED = {
+    "%": ("a directive", "remove the line"),
+    "-": ("text behind ---", "begin a new line behind ---"),
+}
+"""How what kubectl refuses begins → what it is, and a hint."""
+
+
 def stream(data: bytes) -> str | Problem:
     """Return what a file holds as one text, or why it is none; lines stay where they are."""
     # UTF-32 begins like UTF-16 and goes on with a zero, which is no text.
@@ -72,14 +79,8 @@ def refused(text: str) -> Iterator[Problem]:
     line, at = 0, 0
     for match in ODD_START.finditer(text):
         line, at = line + text.count("\n", at, match.end()), match.end()
-        if match[1].startswith("%"):
-            message, hint = "found a directive, which kubectl does not take", "remove the line"
-        else:
-            message, hint = (
-                "found text behind ---, which kubectl does not take",
-                "begin a new line behind ---",
-            )
-        yield problem("yaml-syntax", message, (), hint, line)
+        what, hint = REFUSED[match[1][0]]
+        yield problem("yaml-syntax", f"found {what}, which kubectl does not take", (), hint, line)
 
 
 MAX_BYTES = 32 * 1024 * 1024
@@ -114,10 +115,6 @@ class Intake:
         self.left = MAX_TOTAL
         self.values = Values(MAX_VALUES)
         self.builds, self.seconds = MAX_EFFORT, MAX_SECONDS
-
-    def allow_build(self, size: int) -> None:
-        """Allow time for another kustomize build, of so many bytes."""
-        self.seconds += A_BUILD + A_MEGABYTE * max(0, size - 2**20) / 2**20
 
     def takes(self, size: int) -> bool:
         """Take so many bytes; return whether that is within the limit."""

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from kitgen.findings import Origin, Path, Step, Trail
 from kitgen.kit.model.component import resource_key
-from kitgen.text.values import list_at, value_at
+from kitgen.text.values import collect, list_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -152,14 +152,11 @@ def _sets(old: SpecValue, new: SpecValue, path: Path) -> SpecValue:
     Sets of a list are called by their places in it.
     """
     have, more = ({str(step): part for step, part in said.parts.items()} for said in (old, new))
-    again: dict[str, set[str]] = {}
-    for name, part in more.items():
-        for key in resource_keys(part.data):
-            again.setdefault(key, set()).add(name)
+    again = collect((key, name) for name, part in more.items() for key in resource_keys(part.data))
     found: dict[Step, SpecValue] = {}
     for name in dict.fromkeys((*have, *more)):
         whole = _one(have.get(name), more.get(name), path, name)
-        moved = {key for key in resource_keys(whole.data) if name not in again.get(key, {name})}
+        moved = {key for key in resource_keys(whole.data) if name not in again.get(key, [name])}
         if (left := without_keys(whole, moved)) is not None:
             found[name] = left
     return mapping(found, new.origin)
@@ -189,13 +186,10 @@ def without_resources(
         if not left and key not in keep:
             continue
         name = key if key in keep or len(left) == len(resources(str(key))) else _key(left)
-        found[name] = _both(found[name], part) if name in found else part
+        first = found.get(name, part)  # another key of which the same resources are left
+        verbs = dict.fromkeys(f"{first.data} {part.data}".split())
+        found[name] = part if first is part else SpecValue(" ".join(verbs), first.origin)
     return found
-
-
-def _both(first: SpecValue, second: SpecValue) -> SpecValue:
-    """Join the verbs of two keys of which the same resources are left."""
-    return SpecValue(" ".join(dict.fromkeys(f"{first.data} {second.data}".split())), first.origin)
 
 
 def resources(key: str) -> list[str]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from itertools import product
 
-from kitgen.findings import Finding, Origin, Path, near, near_or_known, problem
+from kitgen.findings import Finding, Path, near, near_or_known, problem
 from kitgen.kit.model import Kit
-from kitgen.kit.model.migration import KindName, Migration, MigrationPath, MovedKind, Policy
+from kitgen.kit.model.migration import KindName, Migration, MigrationPath, MovedKey, MovedKind, Policy
 from kitgen.kit.references import find_cycle
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.schema_errors import REFERENCE_MISSING
+from kitgen.text.values import collect
 
 
 def contradictions(made: Migration) -> Iterator[Finding]:
@@ -48,13 +50,11 @@ def missing_names(made: Migration, kit: Kit) -> Iterator[Finding]:
 def lost_names(made: Migration, files: SpecFiles) -> Iterator[Finding]:
     """Yield names that there is no file of, where the kit was not loaded."""
     listed, _ = files.listed()
-    known: dict[str, list[str]] = {"target": [], "component": [], "release": []}
-    for file, kind in listed.items():
-        if kind in known:
-            known[kind].append(file.removesuffix(".yaml").split("/")[1])
+    parted = ((kind, file.removesuffix(".yaml").split("/")) for file, kind in listed.items())
+    known = collect((kind, steps[1]) for kind, steps in parted if len(steps) > 1)
     for kind, path, name in _named(made):
-        if name not in known[kind]:
-            hint = near(name, known[kind])
+        if name not in (there := known.get(kind, [])):
+            hint = near(name, there)
             yield REFERENCE_MISSING(f"found no {kind} {name!r}", hint=hint).at(made.origin.at(*path))
 
 
@@ -67,44 +67,79 @@ def _named(made: Migration) -> Iterator[tuple[str, Path, str]]:
 
 
 def _path(made: Migration) -> Iterator[Finding]:
-    if made.way is MigrationPath.PROGRESSIVE and not made.both:
-        message = f"found the path progressive, but no release of {made.component} that serves both groups"
-        hint = "say both, with a release whose operator serves both, or take the path one-shot"
-        yield problem("migration-path", message, hint=hint).at(made.origin.at("path"))
-    if made.way is MigrationPath.ONE_SHOT and made.both:
-        message = "found a release that serves both, on the path one-shot, which has no such phase"
-        yield problem("migration-path", message, hint="take the path progressive, or remove it").at(
-            made.origin.at("both")
-        )
-    for key in ("before", "after"):
-        if made.both and made.both == getattr(made, key):
-            message = f"found {made.both!r}, which is the release {key}, expected one in between"
-            hint = f"no operator of the release {key} serves both sides"
-            yield problem("migration-path", message, hint=hint).at(made.origin.at("both"))
-    if made.before == made.after:
-        message = f"found {made.after!r} before and after, expected two releases"
-        yield problem("migration-path", message).at(made.origin.at("after"))
+    """Yield releases that do not fit the path, or each other."""
+    faults = (
+        (
+            made.way is MigrationPath.PROGRESSIVE and not made.both,
+            "path",
+            f"found the path progressive, but no release of {made.component} that serves both groups",
+            "say both, with a release whose operator serves both, or take the path one-shot",
+        ),
+        (
+            made.way is MigrationPath.ONE_SHOT and made.both,
+            "both",
+            "found a release that serves both, on the path one-shot, which has no such phase",
+            "take the path progressive, or remove it",
+        ),
+        *(
+            (
+                made.both and made.both == release,
+                "both",
+                f"found {made.both!r}, which is the release {key}, expected one in between",
+                f"no operator of the release {key} serves both sides",
+            )
+            for key, release in (("before", made.before), ("after", made.after))
+        ),
+        (
+            made.before == made.after,
+            "after",
+            f"found {made.after!r} before and after, expected two releases",
+            "",
+        ),
+    )
+    yield from (
+        problem("migration-path", message, hint=hint).at(made.origin.at(key))
+        for wrong, key, message, hint in faults
+        if wrong
+    )
 
 
 def _keys(made: Migration) -> Iterator[Finding]:
-    seen: set[str] = set()
+    """Yield keys that are named twice, or that become what their policy does not allow."""
+    first: dict[str, MovedKey] = {}
     for each in made.keys:
-        if each.key in seen:
-            yield problem("migration-key", f"found {each.key!r} a second time").at(each.origin.at("key"))
-        seen.add(each.key)
-        if each.policy is Policy.KEEP and each.to:
-            message = "found what the key becomes, but it is kept"
-            yield problem("migration-key", message, hint="remove it, or choose both or move").at(
-                each.origin.at("to")
-            )
-        elif each.to == each.key:
-            message = f"found {each.key!r} on both sides, expected it to become another one"
-            yield problem("migration-key", message, hint="keep it, or say another one").at(
-                each.origin.at("to")
-            )
-        elif each.policy is not Policy.KEEP and not each.to:
-            message = f"found the policy {each.policy}, but not what the key becomes"
-            yield problem("migration-key", message, hint="add to").at(each.origin)
+        kept = each.policy is Policy.KEEP
+        faults = (
+            (
+                first.setdefault(each.key, each) is not each,
+                ("key",),
+                f"found {each.key!r} a second time",
+                "",
+            ),
+            (
+                kept and each.to,
+                ("to",),
+                "found what the key becomes, but it is kept",
+                "remove it, or choose both or move",
+            ),
+            (
+                not kept and each.to == each.key,
+                ("to",),
+                f"found {each.key!r} on both sides, expected it to become another one",
+                "keep it, or say another one",
+            ),
+            (
+                not kept and not each.to,
+                (),
+                f"found the policy {each.policy}, but not what the key becomes",
+                "add to",
+            ),
+        )
+        yield from (
+            problem("migration-key", message, hint=hint).at(each.origin.at(*path))
+            for wrong, path, message, hint in faults
+            if wrong
+        )
 
 
 def _kinds(made: Migration) -> Iterator[Finding]:
@@ -148,24 +183,19 @@ def _twice(some: Iterable[Migration]) -> Iterator[Finding]:
     """Yield a kind that two migrations move between the same releases of a target."""
     first: dict[tuple[object, ...], Migration] = {}
     for made in some:
-        for each in made.kinds:
-            for target in made.targets:
-                other = first.setdefault((each.before, made.before, made.after, target), made)
-                if other is not made:
-                    message = f"found {each.before}, which {other.name} moves too, between the same releases"
-                    hint = f"remove it here or in {other.origin.file}"
-                    yield problem("migration-twice", message, hint=hint).at(each.origin.at("from"))
+        for each, target in product(made.kinds, made.targets):
+            other = first.setdefault((each.before, made.before, made.after, target), made)
+            if other is not made:
+                message = f"found {each.before}, which {other.name} moves too, between the same releases"
+                hint = f"remove it here or in {other.origin.file}"
+                yield problem("migration-twice", message, hint=hint).at(each.origin.at("from"))
 
 
 def _circles(some: Iterable[Migration]) -> Iterator[Finding]:
     """Yield a kind that migrations lead back to where it started."""
-    ways: dict[str, list[str]] = {}
-    origins: dict[str, Origin] = {}
-    for each in (kind for made in some for kind in made.kinds):
-        ways.setdefault(str(each.before), []).append(str(each.after))
-        origins.setdefault(str(each.before), each.origin)
-    if cycle := find_cycle(ways):
+    kinds = collect((str(kind.before), kind) for made in some for kind in made.kinds)
+    if cycle := find_cycle({name: [str(each.after) for each in moved] for name, moved in kinds.items()}):
         message = f"found a circle: {' becomes '.join([*cycle, cycle[0]])}"
         yield problem("migration-kind", message, hint="a kind that moves does not come back").at(
-            origins[cycle[0]]
+            kinds[cycle[0]][0].origin
         )

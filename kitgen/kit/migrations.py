@@ -28,6 +28,7 @@ from kitgen.kit.model.migration import (
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMove, DeclaredMoves
 from kitgen.kit.ranges import read_range
 from kitgen.kit.spec_files import SpecFiles
+from kitgen.text.values import collect
 from kitgen.text.yaml import JsonObject, YamlError, lines_of
 
 
@@ -115,7 +116,9 @@ def load_migrations(files: SpecFiles, kit: Kit | None) -> Migrations:
     """Read all migrations of a kit; if that was not loaded, names are checked against its files."""
     known: dict[str, Migration] = {}
     findings: list[Finding] = [*files.other_endings(MIGRATIONS)]
-    for file in migration_files(files):
+    names = files.files.names(MIGRATIONS) if files.files.is_folder(MIGRATIONS) is True else []
+    for name in (each for each in names if each.endswith(".yaml") and not each.startswith(".")):
+        file = f"{MIGRATIONS}/{name}"
         data, wrong = files.data(file, "migration")
         findings += wrong
         if data is None:
@@ -128,12 +131,6 @@ def load_migrations(files: SpecFiles, kit: Kit | None) -> Migrations:
             known[made.name] = made
     findings += together(known.values())
     return Migrations(known, tuple(findings))
-
-
-def migration_files(files: SpecFiles) -> list[str]:
-    """Return the files of migrations, in order."""
-    names = files.files.names(MIGRATIONS) if files.files.is_folder(MIGRATIONS) is True else []
-    return [f"{MIGRATIONS}/{name}" for name in names if name.endswith(".yaml") and not name.startswith(".")]
 
 
 class DeclaredMigrations(NamedTuple):
@@ -149,9 +146,7 @@ NOTHING_DECLARED = DeclaredMigrations()
 def declared_moves(files: SpecFiles) -> DeclaredMigrations:
     """Return the moves of kinds that a kit declares; whether releases have them is checked elsewhere."""
     found = load_migrations(files, None)
-    wrong: dict[str, list[Finding]] = {}
-    for each in unique(found.findings):
-        wrong.setdefault(each.origin.file, []).append(each)
+    wrong = collect((each.origin.file, each) for each in unique(found.findings))
     moves = [
         DeclaredMove(
             before=kind.before,

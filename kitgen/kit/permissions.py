@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kitgen.crd.types import VERSION
-from kitgen.findings import Finding, Origin, is_slip, near, rule
+from kitgen.findings import Finding, Origin, Rule, is_slip, near, rule
 from kitgen.kit.apis import Apis
 from kitgen.kit.model import ComponentPart, Layer
 from kitgen.kit.model.component import each_set
@@ -40,10 +40,8 @@ def check_permissions(parts: Collection[ComponentPart], apis: Apis) -> Iterator[
     for layer in _each(parts, "roles"):
         for key, verbs in layer.data.get("permissions", {}).items():
             at = layer.origin.at("permissions", key)
-            for verb in verbs.split():
-                if wrong := wrong_verb(verb, urls=key.startswith("/"), words=WORDS):
-                    rule = VERB_MISSPELT if wrong.sure else VERB_UNKNOWN
-                    yield rule(wrong.message, hint=wrong.hint).at(at)
+            wrong = (wrong_verb(verb, urls=key.startswith("/"), words=WORDS) for verb in verbs.split())
+            yield from _findings(wrong, VERB_MISSPELT, VERB_UNKNOWN, at)
             if not key.startswith("/"):
                 yield from _resources(key.partition("[")[0], at, apis)
     for layer in _each(parts, "accessRoles"):
@@ -88,10 +86,15 @@ def _resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:
     if problem := apis.wrong_group(group, rest):
         yield problem.at(at)
         return
-    for resource in rest.split(","):
-        if wrong := wrong_resource(group, resource, apis):
-            rule = RESOURCE_MISSPELT if wrong.sure else RESOURCE_UNKNOWN
-            yield rule(wrong.message, hint=wrong.hint).at(at)
+    wrong = (wrong_resource(group, resource, apis) for resource in rest.split(","))
+    yield from _findings(wrong, RESOURCE_MISSPELT, RESOURCE_UNKNOWN, at)
+
+
+def _findings(
+    wrong: Iterable[PermissionProblem | None], misspelt: Rule, unknown: Rule, at: Origin
+) -> Iterator[Finding]:
+    for each in filter(None, wrong):
+        yield (misspelt if each.sure else unknown)(each.message, hint=each.hint).at(at)
 
 
 def wrong_resource(group: str, resource: str, apis: Apis) -> PermissionProblem | None:

@@ -80,28 +80,25 @@ def _in_release(kit: Kit, release: Release) -> Iterator[SpecReference]:
 
 
 def _in_target(kit: Kit, target: Target) -> Iterator[SpecReference]:
-    yield SpecReference("release", target.release, target.origin.at("release"), kit.release_names)
-    for index, name in enumerate(target.releases):
-        yield SpecReference("release", name, target.origin.at("releases", index), kit.release_names)
-    if is_version(target.upgrades_from):
-        yield SpecReference(
-            "release", target.upgrades_from, target.origin.at("upgradesFrom"), kit.release_names
-        )
-    for name in filter(None, target.settings):
-        yield SpecReference("component", name, target.origin.at("components", name), kit.versions)
+    at = target.origin
+    releases = [(target.release, at.at("release"))]
+    releases += [(name, at.at("releases", index)) for index, name in enumerate(target.releases)]
+    releases += [(target.upgrades_from, at.at("upgradesFrom"))] if is_version(target.upgrades_from) else []
+    yield from (SpecReference("release", name, origin, kit.release_names) for name, origin in releases)
+    components = [(name, at.at("components", name)) for name in filter(None, target.settings)]
+    if target.bundle:
+        components.append((target.bundle.component, target.bundle.origin.at("component")))
+    if cluster := target.data_science_cluster:
+        components += [
+            (name, cluster.origin.at("components", key)) for key, name in cluster.components.items()
+        ]
+    yield from (SpecReference("component", name, origin, kit.versions) for name, origin in components)
     for name, overrides in target.overrides.items():
         for own in overrides:
             what, there = f"version of {name}", kit.versions.get(name, ())
             yield SpecReference(what, own.version, own.origin.at("version"), there, f"components/{name}")
     for name in target.drift:
-        yield SpecReference("target", name, target.origin.at("drift", name), (*kit.targets, REAL))
-    if target.bundle:
-        yield SpecReference(
-            "component", target.bundle.component, target.bundle.origin.at("component"), kit.versions
-        )
-    if cluster := target.data_science_cluster:
-        for key, name in cluster.components.items():
-            yield SpecReference("component", name, cluster.origin.at("components", key), kit.versions)
+        yield SpecReference("target", name, at.at("drift", name), (*kit.targets, REAL))
 
 
 def _between(kit: Kit) -> Iterator[SpecReference]:
@@ -186,12 +183,11 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
             hint="add it to the list",
         ).at(target.origin.at("releases"))
     yield from _bundle(target)
-    if target.name == BASES:
-        yield _clash(target.name, target.origin.at("target"), "with the bases")
-    if target.name == ARGOCD:
-        yield _clash(target.name, target.origin.at("target"), "with what Argo CD syncs")
-    if target.name == FLEET and target.argocd and kit.fleet:
-        yield _clash(target.name, target.origin.at("target"), "with what Argo CD syncs of the fleet")
+    taken = {BASES: "with the bases", ARGOCD: "with what Argo CD syncs"}
+    if target.argocd and kit.fleet:
+        taken[FLEET] = "with what Argo CD syncs of the fleet"
+    if target.name in taken:
+        yield _clash(target.name, target.origin.at("target"), taken[target.name])
     release = kit.releases.get(target.release)
     exports: list[tuple[str, Export]] = []
     for name, blocks in target.settings.items():

@@ -20,6 +20,7 @@ from kitgen.kit.merge import (
     without_keys,
     without_resources,
 )
+from kitgen.text.values import collect
 from kitgen.text.yaml import Json, JsonObject
 
 SHOWN, LOOKED_AT = 8, 1000
@@ -34,15 +35,9 @@ def remove(
     for index, text in texts:
         way, hint = removal.find(tuple(map(str, path_of(text))))
         if hint or not way:
+            message = f"found {text!r}, which is not there to be removed"
             hint = hint or "a path leads to what goes, such as /images/manager"
-            problems.append(
-                problem(
-                    "remove-nothing",
-                    f"found {text!r}, which is not there to be removed",
-                    ("remove", index),
-                    hint,
-                )
-            )
+            problems.append(problem("remove-nothing", message, ("remove", index), hint))
         elif sets.has(way):
             message = f"found {text!r}, which this file sets too"
             hint = "what is set here replaces what was there"
@@ -57,7 +52,7 @@ class Removal:
 
     def __init__(self, old: SpecValue) -> None:
         self._root = Draft(old)
-        self._items: dict[Draft, dict[str, list[Step]]] = {}
+        self._items: dict[Draft, dict[str | None, list[Step]]] = {}
         self._left: dict[Draft, Counter[str]] = {}
         self._gone: dict[tuple[Draft, bool], set[str]] = {}
         """Resources that go: from permissions by whatever key, or from whatever set they are in."""
@@ -127,13 +122,11 @@ class Removal:
             return [name] if (self._resources(node, path)[name] > 0 if one else name in node.parts) else []
         if not node.is_list:
             return []
-        known = self._items.get(node)
-        if known is None:
-            known = self._items[node] = {}
-            for index, part in node.parts.items():
-                if (called := _called(finished(part).data, path)) is not None:
-                    known.setdefault(called, []).append(index)
-        found = known.get(name) or [step for step in path_of(f"/{name}") if isinstance(step, int)]
+        if node not in self._items:
+            parts = node.parts.items()
+            self._items[node] = collect((_called(finished(part).data, path), index) for index, part in parts)
+        by_index = [step for step in path_of(f"/{name}") if isinstance(step, int)]
+        found = self._items[node].get(name) or by_index
         return [index for index in found if index in node.parts]
 
     def _resources(self, node: Draft, path: Path) -> Counter[str]:
@@ -197,10 +190,8 @@ class Sets:
             if id(data) not in self._known:
                 self._known[id(data)] = _by_name(data, here)
             known = self._known[id(data)]
-            if known is None:
-                return True
-            if str(step) not in known:
-                return False
+            if known is None or str(step) not in known:
+                return known is None
             data, here = known[str(step)], (*here, step)
         return True
 
@@ -208,12 +199,9 @@ class Sets:
 def _by_name(data: Json, path: Path) -> dict[str, Json] | None:
     """Return what can be named in a map or a list; None of a list that replaces another."""
     if isinstance(data, dict):
-        more: list[str] = []
-        if is_permissions(path):
-            more = [each for key in data for each in resources(key)]
-        if is_sets(path):
-            more = [each for found in data.values() for each in resource_keys(found)]
-        return {**dict.fromkeys(more), **data}
+        granted = [each for key in data if is_permissions(path) for each in resources(key)]
+        in_sets = [each for found in data.values() if is_sets(path) for each in resource_keys(found)]
+        return {**dict.fromkeys((*granted, *in_sets)), **data}
     if not turned_on(path) and any(name_of(item, path) is None for item in data):
         return None
     return {name: item for item in data if (name := _called(item, path)) is not None}

@@ -23,7 +23,7 @@ from kitgen.findings import MAX_ERRORS, Finding, Origin, problem, too_many
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.bundle_manifests import bundle_texts
 from kitgen.kit.foreign_objects import Foreign, ForeignObject, foreign
-from kitgen.kit.kustomizations import NAMES, Generator, KustomizationSurvey, survey
+from kitgen.kit.kustomizations import NAMES, Generator, KustomizationSurvey
 from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, Intake, manifest_texts
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
 from kitgen.kube.manifest import Manifest
@@ -124,7 +124,7 @@ def _read(name: str, intake: Intake, most: int | None) -> ShippedTree:
 
 def _looked(folder: str, intake: Intake) -> tuple[KustomizationSurvey, ShippedTree]:
     """Return what kustomize would read to build a folder, and what is known before it does."""
-    looked = survey(folder, intake)
+    looked = KustomizationSurvey(folder, intake)
     findings = tuple(looked.findings)
     return looked, ShippedTree(name=folder, form=TreeForm.KUSTOMIZE, findings=findings, texts=looked.texts)
 
@@ -268,7 +268,8 @@ def _generated(generators: Iterable[Generator], objects: tuple[ForeignObject, ..
     """Yield the ConfigMaps among the objects that env files gave their keys."""
     maps = [each.body for each in objects if ObjectId.of(each.body).kind == "ConfigMap"]
     for made in generators:
-        fitting = [body for body in maps if made.keys <= _data(body).keys() and made.name in _unhashed(body)]
+        having = [body for body in maps if made.keys <= map_at(body, "data").keys()]
+        fitting = [body for body in having if made.name in _unhashed(body)]
         # Prefixes and suffixes come around the name: the shortest is the one.
         if body := min(fitting, key=lambda body: len(_unhashed(body)), default=None):
             yield Generated(
@@ -276,11 +277,7 @@ def _generated(generators: Iterable[Generator], objects: tuple[ForeignObject, ..
             )
 
 
-def _data(body: JsonObject) -> JsonObject:
-    return map_at(body, "data")
-
-
 def _unhashed(body: JsonObject) -> str:
     """Return the name of a ConfigMap without the hash of its content."""
-    data = {key: value for key, value in _data(body).items() if isinstance(value, str)}
+    data = {key: value for key, value in map_at(body, "data").items() if isinstance(value, str)}
     return ObjectId.of(body).name.removesuffix(f"-{content_hash(data)}")

@@ -22,12 +22,6 @@ def said_by(release: Release, *path: str) -> Origin:
     return Origin(release.origin.file, path)
 
 
-def check_succession(kit: Kit) -> Iterator[Finding]:
-    """Yield what goes back, is added or is dropped in a release, compared with the one that it replaces."""
-    for release in kit.releases.values():
-        yield from check_successor(kit, release)
-
-
 def check_successor(kit: Kit, release: Release) -> Iterator[Finding]:
     """Yield what goes back in one release, or comes or goes if it is a patch."""
     before = kit.releases.get(release.replaces)

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 
 from kitgen.findings import Cause, Origin, Path, Reads, Step
 from kitgen.text.schema_check import schema
+from kitgen.text.values import collect
 from kitgen.text.yaml import Json, JsonObject, walk
 
 
@@ -138,11 +139,8 @@ class Layer(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def _reads(self) -> dict[Path, list[int]]:
         """Return which expressions are at each place or below it; families look up every value."""
-        found: dict[Path, list[int]] = {}
-        for index, (place, _) in enumerate(self.reads):
-            for size in range(len(place) + 1):
-                found.setdefault(place[:size], []).append(index)
-        return found
+        places = enumerate(place for place, _ in self.reads)
+        return collect((place[:size], index) for index, place in places for size in range(len(place) + 1))
 
 
 class SectionItem(Struct, frozen=True, kw_only=True):
@@ -202,9 +200,8 @@ def _merge(
         return first
     items = {} if only else {item.name: item for item in first}
     for item in second:
-        have = items.get(item.name)
-        layers = (*have.layers, *item.layers) if have else item.layers
-        items[item.name] = SectionItem(name=item.name, layers=layers)
+        have = items[item.name].layers if item.name in items else ()
+        items[item.name] = SectionItem(name=item.name, layers=(*have, *item.layers))
     return tuple(items.values())
 
 
