@@ -34,7 +34,9 @@ def bundle_texts(folder: str, intake: Intake) -> Texts | None:
             return texts, place
         if place:
             return _with_tests(folder, _direct(place, intake), intake)
-    return _direct(folder, intake) if _holds_csv(folder) else None
+    # Its manifests are read to see whether one is a ClusterServiceVersion, and again if so.
+    own = manifest_texts(folder, Intake(), deep=False)[0]
+    return _direct(folder, intake) if any(map(CSV.search, own.values())) else None
 
 
 def _place(folder: str, file: str, text: str, intake: Intake) -> str | list[Finding]:
@@ -64,8 +66,3 @@ def _with_tests(folder: str, found: Texts, intake: Intake) -> Texts:
 def _direct(folder: str, intake: Intake) -> Texts:
     """Return the manifests in a folder itself: OLM reads none below it."""
     return manifest_texts(folder, intake, deep=False)
-
-
-def _holds_csv(folder: str) -> bool:
-    """Return whether a folder itself has a ClusterServiceVersion; its manifests are read for that alone."""
-    return any(map(CSV.search, manifest_texts(folder, Intake(), deep=False)[0].values()))

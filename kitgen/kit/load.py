@@ -70,7 +70,13 @@ def load_kit(files: SpecFiles, only: Only | None = None, *, releases: bool = Tru
     chains = Chains(files, listed)
     loaded, wanted, wrong = _loaded(chains, only)
     findings += [*wrong, *chains.findings]
-    asked = loaded if wanted is None else _without_others(loaded, wanted)
+    chosen = {
+        name: {
+            version: each for version, each in known.items() if wanted is None or (name, version) in wanted
+        }
+        for name, known in loaded.components.items()
+    }
+    asked = replace(loaded, components=chosen)  # others were only read because these build on them
     complete = not findings
     findings += [*check_references(asked, complete=complete), *check_ranges(asked)]
     findings += [*check_declared(asked.targets.values()), *check_accepted(asked.targets.values())]
@@ -244,15 +250,6 @@ def _component(chains: Chains, beside: CompanionFiles, file: str) -> Component:
     listing, wrong = build_listing(said, chains.files)
     chains.findings += wrong
     return replace(made, listing=listing, chain=chains.words(file))
-
-
-def _without_others(kit: Kit, wanted: Container[tuple[str, str]]) -> Kit:
-    """Return the kit without versions that were only read because others build on them."""
-    components = {
-        name: {version: each for version, each in versions.items() if (name, version) in wanted}
-        for name, versions in kit.components.items()
-    }
-    return replace(kit, components=components)
 
 
 def _leading_nowhere(asked: Kit, loaded: Kit) -> list[Finding]:

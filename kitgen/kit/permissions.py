@@ -11,11 +11,6 @@ from kitgen.kit.apis import Apis
 from kitgen.kit.model import ComponentPart, Layer
 from kitgen.kit.model.component import each_set
 
-VERB_MISSPELT = rule("verb-misspelt")
-VERB_UNKNOWN = rule("verb-unknown")
-RESOURCE_MISSPELT = rule("resource-misspelt")
-RESOURCE_UNKNOWN = rule("resource-unknown")
-
 WORDS = ("manage", "read")
 ON_RESOURCES = (
     *("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"),
@@ -41,7 +36,7 @@ def check_permissions(parts: Collection[ComponentPart], apis: Apis) -> Iterator[
         for key, verbs in layer.data.get("permissions", {}).items():
             at = layer.origin.at("permissions", key)
             wrong = (wrong_verb(verb, urls=key.startswith("/"), words=WORDS) for verb in verbs.split())
-            yield from _findings(wrong, VERB_MISSPELT, VERB_UNKNOWN, at)
+            yield from _findings(wrong, rule("verb-misspelt"), rule("verb-unknown"), at)
             if not key.startswith("/"):
                 yield from _resources(key.partition("[")[0], at, apis)
     for layer in _each(parts, "accessRoles"):
@@ -87,7 +82,7 @@ def _resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:
         yield problem.at(at)
         return
     wrong = (wrong_resource(group, resource, apis) for resource in rest.split(","))
-    yield from _findings(wrong, RESOURCE_MISSPELT, RESOURCE_UNKNOWN, at)
+    yield from _findings(wrong, rule("resource-misspelt"), rule("resource-unknown"), at)
 
 
 def _findings(

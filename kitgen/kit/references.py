@@ -16,9 +16,6 @@ from kitgen.kit.ranges import unreadable
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.semver import is_version
 
-VERSION_RANGE = rule("version-range")
-
-
 TAKEN = {
     CRDS: "with the CRDs for a bundle",
     BUNDLE: "with the OLM bundle of a target",
@@ -44,7 +41,7 @@ def check_references(kit: Kit, *, complete: bool) -> list[Finding]:
 
     With specs missing because they are broken (not complete), only what can still be told is.
     """
-    components, releases = kit.every_component, kit.releases.values()
+    components, releases, targets = kit.every_component, kit.releases.values(), kit.targets.values()
     references = chain.from_iterable(map(_in_component, components))
     findings = [
         _clash(each.name, each.origin.at("component"), TAKEN[each.name])
@@ -53,11 +50,10 @@ def check_references(kit: Kit, *, complete: bool) -> list[Finding]:
     ]
     findings += _ranges(kit)
     if complete:
-        of_kit = chain.from_iterable(_in_release(kit, each) for each in releases)
-        of_targets = chain.from_iterable(_in_target(kit, each) for each in kit.targets.values())
-        references = chain(references, _between(kit), of_kit, of_targets)
-        findings += chain.from_iterable(_release(kit, each) for each in releases)
-        findings += chain.from_iterable(_target(kit, each) for each in kit.targets.values())
+        named = [*(_in_release(kit, each) for each in releases), *(_in_target(kit, each) for each in targets)]
+        references = chain(references, _between(kit), *named)
+        faults = [*(_release(kit, each) for each in releases), *(_target(kit, each) for each in targets)]
+        findings += chain(*faults)
     return [*findings, *(_missing(each) for each in references if each.name not in each.known)]
 
 
@@ -241,19 +237,21 @@ def _clash(name: str, origin: Origin, what: str) -> Finding:
 
 def _ranges(kit: Kit) -> Iterator[Finding]:
     """Yield a finding for every version range that cannot be read."""
-    patches = [
-        layer for each in kit.every_component for part in each.parts for layer in part.layers("patches")
+    targets = kit.targets.values()
+    blocks = [block for target in targets for some in target.settings.values() for block in some]
+    places = [(wanted, each.settings.origin) for each in blocks for wanted in (each.versions, each.releases)]
+    exports = [block.settings.export for block in blocks]
+    places += [
+        (export.metadata.releases, export.origin.at("metadata", "releases"))
+        for export in exports
+        if export and export.metadata
     ]
-    places: list[tuple[str, Origin]] = []
-    for target in kit.targets.values():
-        for name, blocks in target.settings.items():
-            for block in blocks:
-                places += [(wanted, block.settings.origin) for wanted in (block.versions, block.releases)]
-                patches += [patch.layers[0] for patch in block.settings.patches]
-                if (export := block.settings.export) and export.metadata:
-                    places.append((export.metadata.releases, export.origin.at("metadata", "releases")))
-            overrides = target.overrides.get(name, ())
-            places += [(own.releases, own.origin.at("releases")) for own in overrides]
+    overrides = [own for target in targets for some in target.overrides.values() for own in some]
+    places += [(own.releases, own.origin.at("releases")) for own in overrides]
+    patches = [
+        *(layer for each in kit.every_component for part in each.parts for layer in part.layers("patches")),
+        *(patch.layers[0] for block in blocks for patch in block.settings.patches),
+    ]
     for key in ("versions", "releases"):
         places += [(layer.data.get(key, ""), layer.origin.at(key)) for layer in patches]
-    return unreadable(places, VERSION_RANGE, 'such as ">=1.5.0 <1.6.0"')
+    return unreadable(places, rule("version-range"), 'such as ">=1.5.0 <1.6.0"')

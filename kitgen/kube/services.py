@@ -48,9 +48,5 @@ class WebhookServers:
     def deployment(self, service: JsonObject) -> JsonObject | None:
         """Return the first Deployment whose pods a Service selects."""
         selector = service_selector(service)
-        return next((each for each in self.deployments if selector and _makes(each, selector)), None)
-
-
-def _makes(deployment: JsonObject, selector: LabelSelector) -> bool:
-    """Return whether a Deployment makes pods that a selector matches."""
-    return matches(selector, map_at(deployment, "spec", "template", "metadata", "labels"))
+        made = ((each, map_at(each, "spec", "template", "metadata", "labels")) for each in self.deployments)
+        return next((each for each, labels in made if selector and matches(selector, labels)), None)

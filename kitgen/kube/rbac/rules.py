@@ -142,21 +142,13 @@ def _every(key: str, have: Collection[str], wanted: Iterable[str]) -> bool:
 
 def permits(rules: Json, at: Path = ("rules",)) -> tuple[Permit, ...]:
     """Return the rules of a list of any shape."""
+    keys = ("verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs")
+    listed = ((index, [list_at(rule, key) for key in keys]) for index, rule in entries_at(rules))
+    # Null is an empty text, as servers read it.
     return tuple(
-        Permit(
-            (*at, index),
-            *(
-                _texts(rule, key)
-                for key in ("verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs")
-            ),
-        )
-        for index, rule in entries_at(rules)
+        Permit((*at, index), *(["" if each is None else text_of(each) for each in words] for words in lists))
+        for index, lists in listed
     )
-
-
-def _texts(rule: JsonObject, key: str) -> Sequence[str]:
-    """Return a list of texts; null among them is an empty one, as servers read it."""
-    return ["" if each is None else text_of(each) for each in list_at(rule, key)]
 
 
 def lacking(wanted: Permit, held: Sequence[Permit]) -> list[One]:

@@ -63,7 +63,7 @@ def people(
     own = (each.id for each in objects if (each.id.group, each.id.kind) == ("", ACCOUNT))
     accounts = (Holder(ACCOUNT, each.namespace, each.name) for each in own)
     found, words = list[SubjectAccess](), 0
-    for each in sorted({*access.held, *runs, *accounts}, key=_order):
+    for each in sorted({*access.held, *runs, *accounts}, key=lambda one: (one.kind != ACCOUNT, one)):
         found.append(_person(access, each, tuple(runs.get(each, ())), narrow))
         words += sum(map(_words, found[-1].lines))
         if words > MOST_WORDS:
@@ -82,10 +82,6 @@ def scope(namespace: str | None, *, aggregate: bool) -> str:
     if aggregate:
         return "where bound"
     return "cluster" if namespace is None else namespace or "its namespace"
-
-
-def _order(holder: Holder) -> tuple[bool, Holder]:
-    return holder.kind != ACCOUNT, holder
 
 
 def _person(access: Access, holder: Holder, runs: tuple[str, ...], narrow: Narrow | None) -> SubjectAccess:

@@ -62,8 +62,7 @@ def folded(given: Iterable[GrantedRules]) -> list[AccessLine]:
         for permit in each.permits:
             if permit.size > MOST:
                 lines.append(_as_it_is(each, permit))
-                continue
-            for spot in _spots(each, permit):
+            for spot in _spots(each, permit) if permit.size <= MOST else ():
                 verbs.setdefault(spot, set()).update(permit.verbs)
                 roles.setdefault(spot, {})[each.role] = None
     held = {spot: _Held(left, tuple(sorted(roles[spot]))) for spot in verbs if (left := _left(spot, verbs))}
