@@ -26,11 +26,8 @@ METADATA = {
 
 def dead_end(schema: JsonObject, path: str) -> str:
     """Return what stops a JSON path in this schema, or an empty string when it leads somewhere."""
-    text = path.strip()
-    if text.startswith("{") and text.endswith("}"):
-        text = text[1:-1]
-    if not text.startswith((".", "[")):
-        text = "." + text
+    text = re.sub(r"^\{(.*)\}$", r"\1", path.strip(), flags=re.DOTALL)
+    text = text if text.startswith((".", "[")) else f".{text}"
     node: Json = schema
     at = 0
     while at < len(text):

@@ -98,29 +98,26 @@ def _value(value: Json, indent: int, used: int, *, names: bool = False) -> str:
 
 
 def _sequence(value: list[Json], indent: int) -> str:
-    parts = []
-    for item in value:
-        start = "\n" + " " * indent + "- "
-        small = not isinstance(item, str) and flow(item)
-        if isinstance(item, str):
-            parts.append(start + text_of(item, indent, indent + 2))
-        elif small and (not item or indent + 2 + len(small) <= WIDTH or not isinstance(item, dict | list)):
-            parts.append(start + small)
-        elif isinstance(item, dict):
-            parts.append(start + _mapping(item, indent + 2).lstrip("\n "))
-        else:
-            parts.append(start + _sequence(item, indent + 2).lstrip("\n "))
-    return "".join(parts)
+    return "".join(f"\n{' ' * indent}- {_item(item, indent)}" for item in value)
+
+
+def _item(item: Json, indent: int) -> str:
+    if isinstance(item, str):
+        return text_of(item, indent, indent + 2)
+    small = flow(item)
+    if not item or indent + 2 + len(small) <= WIDTH or not isinstance(item, dict | list):
+        return small
+    block = _mapping(item, indent + 2) if isinstance(item, dict) else _sequence(item, indent + 2)
+    return block.lstrip("\n ")
 
 
 def _has_blocks(value: Json, *, names: bool, depth: int = 0) -> bool:
     """Return whether a value is better shown as a block: fields, exceptions, or much nesting."""
     if isinstance(value, dict):
-        if any(isinstance(item, str) and "\n" in item for item in value.values()):
-            return True
         return (
             (names and bool(value))
             or depth > 3
+            or any(isinstance(item, str) and "\n" in item for item in value.values())
             or any(
                 (key in BLOCKED and bool(item)) or _has_blocks(item, names=False, depth=depth + 1)
                 for key, item in value.items()
@@ -179,10 +176,8 @@ def _block(text: str, pad: str, room: int) -> str | None:
     if "\t" in text or "  " in body or body != body.strip():
         return None
     lines = wrap(body, room, break_long_words=False, break_on_hyphens=False)
-    if any(len(line) > room for line in lines):
-        return None
-    chomp = "-" if text == body else ""
-    return f">{chomp}\n" + "\n".join(pad + line for line in lines)
+    chomp, fits = "-" if text == body else "", all(len(line) <= room for line in lines)
+    return f">{chomp}\n" + "\n".join(pad + line for line in lines) if fits else None
 
 
 def _broken(text: str, pad: str, room: int) -> str:

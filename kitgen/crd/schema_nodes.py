@@ -119,19 +119,14 @@ class Nodes:
 
 def _facts(schema: JsonObject) -> JsonObject:
     facts = {key: _bare(key, value) for key, value in schema.items() if _says_something(key, value)}
-    if facts.get("x-kubernetes-int-or-string"):
-        facts.pop("type", None)
-        if facts.get("anyOf") == INT_OR_STRING:
-            del facts["anyOf"]
-    return facts
+    flexible = facts.get("x-kubernetes-int-or-string")
+    known = {"type", *(["anyOf"] if facts.get("anyOf") == INT_OR_STRING else [])} if flexible else set()
+    return {key: value for key, value in facts.items() if key not in known}
 
 
 def _says_something(key: str, value: Json) -> bool:
-    if key in PROSE or key in CHILDREN:
-        return False
-    if key == "default":
-        return True
-    return not (value is None or value is False or value in ([], {}) or (key in COUNTS and value == 0))
+    empty = value is None or value is False or value in ([], {}) or (key in COUNTS and value == 0)
+    return key == "default" or not (key in PROSE or key in CHILDREN or empty)
 
 
 def _bare(key: str, value: Json) -> Json:

@@ -19,6 +19,7 @@ from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Kit
 from kitgen.kube import foreign_kinds
 from kitgen.kube.definitions import Kind, groups, kinds
+from kitgen.text.values import collect
 from kitgen.text.yaml import JsonObject
 
 EVERYWHERE = re.compile(r"DeleteOptions$|WatchEvent$|List$")
@@ -60,8 +61,10 @@ class Apis(Struct, frozen=True):
     def resources(self, group: str) -> dict[str, str]:
         """Return the resources of a group by plural, and by kind and singular as people write them."""
         if group not in self.known:
-            plurals = {kind.kind.lower(): self.names.plural(group, kind.kind) for kind in self.kinds(group)}
-            plurals |= {one: many for (own, many), one in self.names.singulars.items() if own == group}
+            plurals = {
+                **{kind.kind.lower(): self.names.plural(group, kind.kind) for kind in self.kinds(group)},
+                **{one: many for (own, many), one in self.names.singulars.items() if own == group},
+            }
             self.known[group] = plurals | {plural: plural for plural in plurals.values()}
         return self.known[group]
 
@@ -90,10 +93,8 @@ class Apis(Struct, frozen=True):
 @cache
 def _by_group(minors: tuple[int, ...]) -> dict[str, frozenset[Kind]]:
     """Return the kinds of each of Kubernetes' groups whose objects are resources."""
-    found: dict[str, set[Kind]] = {}
-    for kind in {kind for minor in minors for kind in kinds(minor)}:
-        if not EVERYWHERE.search(kind.kind):
-            found.setdefault(kind.group, set()).add(kind)
+    every = {kind for minor in minors for kind in kinds(minor)}
+    found = collect((kind.group, kind) for kind in every if not EVERYWHERE.search(kind.kind))
     return {group: frozenset(own) for group, own in found.items()}
 
 

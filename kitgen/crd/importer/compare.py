@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
 
 from kitgen.crd.format import Scale
 from kitgen.crd.importer.type_catalog import TypeCatalog
@@ -237,9 +238,7 @@ class Learner:
         if best is None or not ways[best] or votes[best] < 2:
             return base
         self.learnt[name] = excepted({}, ways[best])
-        for edit in ways[best]:
-            base = apply(base, edit)
-        return base
+        return reduce(apply, ways[best], base)
 
 
 def _at_top(edit: SchemaEdit) -> bool:
