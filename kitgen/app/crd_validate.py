@@ -68,7 +68,6 @@ def _parts(known: Catalog, read: Foreign) -> Iterator[Validation]:
 
 def _checked(each: ForeignObject, known: Catalog, effort: Effort) -> Validation:
     # What is wrong with the metadata of a kind that is known, the walk along its CRD says in full.
-    wrong = [fault for fault in each.problems if fault.path != ("metadata",)]
-    if wrong:
+    if wrong := [fault for fault in each.problems if fault.path != ("metadata",)]:
         return Validation(findings=(wrong[0].at(each.origin),))
     return check_object(each.body, each.origin, known, effort)

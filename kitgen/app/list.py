@@ -167,8 +167,7 @@ def tables(found: KitContents | UnusedContents) -> Iterator[tuple[str, tuple[str
         return ", ".join(f"{name} {version}" for name, version in versions.items()) or "-"
 
     if isinstance(found, UnusedContents):
-        rows = [[each.kind, each.name, f"{each.file}:{each.line}", each.why] for each in found.unused]
-        if rows:
+        if rows := [[each.kind, each.name, f"{each.file}:{each.line}", each.why] for each in found.unused]:
             yield "Unused", ("kind", "name", "where", "why"), rows
         return
     rows = [

@@ -138,8 +138,7 @@ class ResourceNames:
 
 def parse_question(text: str) -> tuple[str, str] | None:
     """Parse a verb and its resource; no words are no question."""
-    words = text.split()
-    if not words:
+    if not (words := text.split()):
         return None
     if len(words) != 2:
         raise UsageError(f"{text!r} is no question", hint=FORM)

@@ -33,8 +33,7 @@ def upgrade(folder: Path | None, *, dry_run: bool = False) -> Upgraded:
     recover_change(root)
     files = SpecFiles(root)
     mark, findings = files.parsed(MARK)
-    found = kit_format(mark)
-    if found is None or found > CURRENT:
+    if (found := kit_format(mark)) is None or found > CURRENT:
         findings = [*(each.at(Origin(MARK)) for each in other_format(mark)), *files.data(MARK, "kit")[1]]
     changed, wrong = rewritten(files)
     if findings or wrong:

@@ -38,8 +38,7 @@ def fleet_part(kit: str, fleet: Fleet, target: Target, some: Sequence[SyncLayer]
     name = f"{kit}-{FLEET}-{target.name}"
     waves = _waves(fleet, here)
     root = tuple(fleet_root(kit, fleet))
-    wrong = tuple(_wrong(fleet, target.name, waves, some))
-    if wrong or waves is None:
+    if (wrong := tuple(_wrong(fleet, target.name, waves, some))) or waves is None:
         return FleetPart(root=root, sets=(), findings=wrong)
     project = stated(
         "AppProject",

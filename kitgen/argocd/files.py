@@ -34,8 +34,7 @@ def argocd(plans: Sequence[TargetPlan]) -> FileTree:
 def _fleet_files(plans: Sequence[TargetPlan]) -> FileTree:
     """Return what somebody applies once, and beside it what that brings: the sets of all targets."""
     parts = [(plan.target.origin.file, synced.fleet) for plan in plans if (synced := synced_of(plan))]
-    said = [(file, part) for file, part in parts if part and part.sets]
-    if not said:
+    if not (said := [(file, part) for file, part in parts if part and part.sets]):
         return {}
     files = _object_files(said[0][1].root, [MARK])
     sets: FileTree = {}

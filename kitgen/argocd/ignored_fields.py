@@ -57,8 +57,7 @@ def ignored(objects: Sequence[Manifest]) -> Iterator[Ignored]:
     """Yield the fields of some objects that others own."""
     scaled = {target for each in objects for target in _scaled(each)}
     for each in objects:
-        for field, why in _fields(each, scaled):
-            yield Ignored(each.id, field, why)
+        yield from (Ignored(each.id, field, why) for field, why in _fields(each, scaled))
 
 
 def _fields(manifest: Manifest, scaled: set[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:

@@ -40,8 +40,7 @@ def rendered_folders(plans: Iterable[TargetPlan]) -> dict[Place, SyncedFolder | 
         if each.said.whole:
             every = [one for objects in parts.values() for one in objects]
             found[at, top] = SyncedFolder(objects=every, built=NAMES[0])
-    parts_of_fleet = [each.fleet for each in synced.values() if each.fleet and each.fleet.sets]
-    if parts_of_fleet:
+    if parts_of_fleet := [each.fleet for each in synced.values() if each.fleet and each.fleet.sets]:
         source = parts_of_fleet[0].root[-1].body["spec"]["source"]
         sets = [one for each in parts_of_fleet for one in each.sets]
         found[repository(source["repoURL"]), folder(source["path"])] = SyncedFolder(
@@ -85,9 +84,7 @@ def named_folders(manifests: Sequence[Manifest]) -> dict[Place, SyncedFolder | N
 
 
 def _checkout(file: str) -> CheckedOutRepository | None:
-    if file == STDIN:
-        return None
-    return checkout_of(file if Path(file).is_dir() else str(Path(file).parent))
+    return None if file == STDIN else checkout_of(file if Path(file).is_dir() else str(Path(file).parent))
 
 
 def _is_there(source: AppSource, place: Place, found: CheckedOutRepository) -> bool:
@@ -107,8 +104,7 @@ def _folder(
     """Return a folder with those of its objects that are among the known ones."""
     at = os.path.realpath(Path(found.top, path))
     deep = all(value_at(each.body, "directory", "recurse") is True for each in sources)
-    there = directory_at(at, deep=deep)
-    if there is None:
+    if (there := directory_at(at, deep=deep)) is None:
         return None
     if there.built:
         return SyncedFolder(objects=known.get(at, ()), built=there.built)

@@ -155,8 +155,7 @@ def _faults(
         yield RuleFault(("reason",), f"found another reason, expected one of {', '.join(REASONS)}")
     if (place := rule.get("fieldPath")) and not _leads(node, str(place)):
         yield RuleFault(("fieldPath",), "found a path that leads to no field of the schema")
-    names = _names(rule, node, whole=whole)
-    if not names:
+    if not (names := _names(rule, node, whole=whole)):
         yield RuleFault(("rule",), "found a rule over values without a type that rules can see")
         return
     yield from _rule(compiled(text, names, (BOOL,), take=take), rule, correlates=correlates)
@@ -174,8 +173,7 @@ def uncompiled(rule: JsonObject, node: JsonObject, take: Take, *, whole: bool) -
 
 
 def _names(rule: JsonObject, node: JsonObject, *, whole: bool) -> dict[str, CelType]:
-    own = declared(node, "self", whole=whole)
-    if own is None:
+    if (own := declared(node, "self", whole=whole)) is None:
         return {}
     return {"self": own, "oldSelf": CelType("optional", own) if rule.get("optionalOldSelf") is True else own}
 

@@ -197,8 +197,7 @@ class Inference(Struct):
                 return joined(name, holder.item or DYN, other)
             need(name, other, "optional")
             return other
-        given = variables(name, list(parts[1:]))
-        if not given:
+        if not (given := variables(name, list(parts[1:]))):
             raise WrongTypeError(f"invalid arguments to {name}() macro")
         self._newer(f"{name}()", signatures.since(f".{name}"))
         if name.startswith("opt"):
@@ -252,8 +251,7 @@ class Inference(Struct):
             self._grows(arguments[0])
         if made := signatures.result(name, arguments):
             return made
-        results = {each.result for each in found}
-        if len(results) > 1 or name == "dyn":
+        if len(results := {each.result for each in found}) > 1 or name == "dyn":
             return free(arguments) if name != "dyn" else FREE
         kind, _, inner = results.pop().rstrip(")").partition("(")
         return CelType(kind, CelType(inner) if inner else None)

@@ -91,8 +91,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
         raise CelError(f"found {len(text)} characters, expected at most {LONGEST}")
     found, at = [], 0
     while at < len(text):
-        match = TOKEN.match(text, at)
-        if match is None:
+        if (match := TOKEN.match(text, at)) is None:
             raise CelError(f"found {text[at]!r}")
         if match.lastgroup != "space":
             found.append((str(match.lastgroup), match.group()))
@@ -172,8 +171,7 @@ class _Reader:
 
     def _message(self, kind: Expr) -> Expr:
         """Read the fields of a message of a type."""
-        name = _type_name(kind)
-        if not name:
+        if not (name := _type_name(kind)):
             raise CelError("found '{' after what is no name of a type")
         found: list[Expr] = []
         while not self._take("}"):
@@ -190,8 +188,7 @@ class _Reader:
     def _field(self) -> str:
         if not self.rest or self.rest[-1][0] != "name":
             raise CelError("expected the name of a field")
-        name = self.rest.pop()[1]
-        if name in KEYWORDS:
+        if (name := self.rest.pop()[1]) in KEYWORDS:
             raise CelError(f"found {name!r} as the name of a field, which CEL writes as '__{name}__'")
         return name if self.escaped and not name.startswith("`") else unescaped(name)
 

@@ -50,8 +50,7 @@ def free(found: Iterable[CelType]) -> CelType:
 
 def alike(found: list[CelType]) -> CelType | None:
     """Return the type that entries of a list or map have, all the same one; none if there are none."""
-    kinds = {each.kind for each in found} - OPEN
-    if len(kinds) > 1:
+    if len(kinds := {each.kind for each in found} - OPEN) > 1:
         raise WrongTypeError(f"entries of the types {' and '.join(sorted(kinds))}, expected one type")
     if not found:
         return None
@@ -101,8 +100,7 @@ def operated(sign: str, found: list[CelType]) -> CelType:
 
 
 def _same_items(one: CelType, other: CelType) -> bool:
-    kinds = {each.item.kind for each in (one, other) if each.kind == "list" and each.item}
-    return len(kinds - OPEN) < 2
+    return len({each.item.kind for each in (one, other) if each.kind == "list" and each.item} - OPEN) < 2
 
 
 def _reckoned(sign: str, one: CelType, other: CelType) -> CelType:

@@ -162,13 +162,11 @@ def has_rules(schema: Json) -> bool:
     """Return whether a schema has a rule anywhere; the types of Kubernetes have none."""
     waiting = [schema]
     while waiting:
-        node = waiting.pop()
-        if not isinstance(node, dict) or (isinstance(node, Shared) and node.name):
+        if not isinstance(node := waiting.pop(), dict) or (isinstance(node, Shared) and node.name):
             continue
         if RULES in node:
             return True
-        properties = node.get("properties")
-        if isinstance(properties, dict):
+        if isinstance(properties := node.get("properties"), dict):
             waiting += properties.values()
         waiting += (node.get("items"), node.get("additionalProperties"))
     return False

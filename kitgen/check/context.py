@@ -76,8 +76,7 @@ class CheckContext(Struct, frozen=True, kw_only=True):
     def objects(self) -> Iterator[tuple[str, Manifest]]:
         """Yield every object with the name of its target."""
         for target, manifests in self.targets.items():
-            for manifest in manifests:
-                yield target, manifest
+            yield from ((target, manifest) for manifest in manifests)
 
     def index(self, target: str) -> TargetIndex:
         """Return the objects of a target by what they are called."""

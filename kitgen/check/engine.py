@@ -40,8 +40,7 @@ def findings(context: CheckContext, hits: Iterable[Hit]) -> list[Finding]:
     errors = places = 0
     for hit in hits:
         finding = _veiled(hit).at(hit.manifest.origin(hit.problem.path))
-        accepted = context.accepted.get(hit.target, {}).get(finding.rule.id)
-        if reason := accepted or hit.accepted:
+        if reason := context.accepted.get(hit.target, {}).get(finding.rule.id) or hit.accepted:
             finding = replace(finding, accepted=reason)
         errors += finding.blocks and finding not in together
         places += finding.blocks
@@ -79,8 +78,7 @@ def _about(finding: Finding, hits: list[Hit], context: CheckContext) -> Finding:
     """Name the rendered fields that a finding is about: the first one, and how many more there are."""
     places: dict[str, list[str]] = {}
     for hit in hits:
-        place = f"{hit.manifest.id} {pointer(hit.problem.path)}".rstrip()
-        places.setdefault(place, []).append(hit.target)
+        places.setdefault(f"{hit.manifest.id} {pointer(hit.problem.path)}".rstrip(), []).append(hit.target)
     first = min(places)
     named = sorted(set(places[first]))
     among = f" ({', '.join(named)})" if 0 < len(named) < len(context.targets) else ""

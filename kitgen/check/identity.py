@@ -22,14 +22,12 @@ def check(context: CheckContext) -> Iterator[Hit]:
     for target, manifests in context.targets.items():
         first: dict[ObjectId, Manifest] = {}
         for manifest in manifests:
-            other = first.setdefault(manifest.id, manifest)
-            if other is not manifest:
+            if (other := first.setdefault(manifest.id, manifest)) is not manifest:
                 where = f" in the namespace {manifest.id.namespace}" if manifest.id.namespace else ""
                 message = f"found a second {manifest.id}{where}, expected every object once"
                 hint = f"the first comes from {other.origin(())}"
                 yield Hit(target, manifest, OBJECT_DUPLICATE(message, ("metadata", "name"), hint))
-            for problem in wrong_object_names(manifest.body):
-                yield Hit(target, manifest, problem)
+            yield from (Hit(target, manifest, problem) for problem in wrong_object_names(manifest.body))
             minors = context.minors_of(target, manifest)
             for problem in _labels(context.mappings(manifest), own=is_own(manifest.id.group, minors)):
                 yield Hit(target, manifest, as_heard_of(problem, manifest.id, minors))

@@ -25,12 +25,10 @@ def check(context: CheckContext) -> Iterator[Hit]:
     apply: dict[tuple[Origin, ObjectId], list[tuple[int, Hit]]] = {}
     specs: dict[int, int] = {}
     for target, manifest in context.objects():
-        size = _size(manifest.body, specs)
-        if size <= SMALL:
+        if (size := _size(manifest.body, specs)) <= SMALL:
             continue
         own = is_own(manifest.id.group, context.minors_of(target, manifest))
-        for wrong in _problems(manifest, size, own=own):
-            yield Hit(target, manifest, wrong)
+        yield from (Hit(target, manifest, wrong) for wrong in _problems(manifest, size, own=own))
         if found := _apply(manifest.body, size):
             largest, wrong = found
             same = apply.setdefault((manifest.origin(()), manifest.id), [])
@@ -51,8 +49,7 @@ def _size(body: JsonObject, specs: dict[int, int]) -> int:
 
 def directory(sizes: Sequence[int]) -> Problem | None:
     """Return why Argo CD would not read some files as one directory, None if it would."""
-    total = sum(sizes)
-    if total <= MAX_DIRECTORY:
+    if (total := sum(sizes)) <= MAX_DIRECTORY:
         return None
     where = f"{len(sizes)} files of manifests" if len(sizes) > 1 else "manifests"
     return problem(
@@ -77,8 +74,7 @@ def _problems(manifest: Manifest, size: int, *, own: bool) -> Iterator[Problem]:
 
 def _apply(body: JsonObject, size: int) -> tuple[int, Problem] | None:
     """Return the size of an object that has no room in its own annotations, and that it has none."""
-    found = without_room(body, size)
-    if found is None:
+    if (found := without_room(body, size)) is None:
         return None
     size, more = found
     room = f", of which {more:,} are taken" if size <= MAX_ANNOTATIONS else ""

@@ -86,6 +86,5 @@ def _two_things(pod: JsonObject) -> Iterator[tuple[Path, list[str]]]:
             # An empty value of a variable, beside a source, is no value.
             items = place.items() if isinstance(place, dict) else ()  # what is no map is for the schemas
             given = [key for key, value in items if value not in ("", None) and key != "name"]
-            keys = [key for key in given if not among or key in among]
-            if len(keys) > 1:
+            if len(keys := [key for key in given if not among or key in among]) > 1:
                 yield path, keys

@@ -49,12 +49,10 @@ def crds_built(folder: str, text: Read, *, bundled: bool = False) -> Crds:
     todo = [folder]
     seen: set[str] = set()
     while todo and len(seen) < MAX_PLACES:
-        place = todo.pop()
-        if place in seen:
+        if (place := todo.pop()) in seen:
             continue
         seen.add(place)
-        head = text(place, HEAD)
-        if head is not None:
+        if (head := text(place, HEAD)) is not None:
             name = (_name(head) or _name(text(place, WHOLE) or "")) if CRD.search(head) else ""
             if name:
                 found[name] = RenderedCrd(component_of(place), bundled)

@@ -39,8 +39,7 @@ class SchemaPlace(NamedTuple):
 
 def place_of(difference: Difference) -> SchemaPlace | None:
     """Return what a difference is about, if it is one in a schema."""
-    match = VERSION.match(difference.field)
-    if match is None or difference.path[4:5] != ("openAPIV3Schema",):
+    if (match := VERSION.match(difference.field)) is None or difference.path[4:5] != ("openAPIV3Schema",):
         return None
     return SchemaPlace(match[1], *_field(difference.path[5:]))
 
@@ -75,8 +74,7 @@ def _field(path: Path) -> tuple[str, str]:
     """Return the field that a place in a schema is about, as `crd diff` writes it, and the keyword."""
     field, rest = "", list(path)
     while rest:
-        step = rest.pop(0)
-        if step == "properties" and rest:
+        if (step := rest.pop(0)) == "properties" and rest:
             field += f".{rest.pop(0)}"
         elif step in STEPS:
             field += STEPS[str(step)]

@@ -81,8 +81,7 @@ def drift(
     found = []
     for difference in limited(_each_verb(compared.differences), MAX_DIFFERENCES, "differences"):
         name = left.components.get(difference.object) or right.components.get(difference.object, "")
-        by = next((each for each in declared if _means(each, difference, name, spaces)), None)
-        if by is None:
+        if (by := next((each for each in declared if _means(each, difference, name, spaces)), None)) is None:
             found.append(sides.drifted(difference, name))
         else:
             used.add(by)
@@ -142,8 +141,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 def _home(manifest: Manifest, spaces: Mapping[str, str]) -> Manifest:
     """Return an object in the namespace that the other side has it in."""
-    space = manifest.id.namespace
-    if space not in spaces:
+    if (space := manifest.id.namespace) not in spaces:
         return manifest
     metadata = {**manifest.body["metadata"], "namespace": spaces[space]}
     return Manifest(body={**manifest.body, "metadata": metadata}, sources=manifest.sources)

@@ -31,8 +31,7 @@ def dead_end(schema: JsonObject, path: str) -> str:
     node: Json = schema
     at = 0
     while at < len(text):
-        match = STEP.match(text, at)
-        if not match:
+        if not (match := STEP.match(text, at)):
             return f"cannot read the path from {text[at : at + 20]!r} on"
         if match["any"]:
             return ""  # it looks everywhere below, so it may find something
@@ -53,8 +52,7 @@ def _follow(node: JsonObject, name: str) -> tuple[Json, str]:
     below = (node.get("properties") or {}).get(name) if name else node.get("items")
     if isinstance(below, dict):
         return below, ""
-    more = node.get("additionalProperties")
-    if isinstance(more, dict):
+    if isinstance(more := node.get("additionalProperties"), dict):
         return more, ""
     if more is True or node.get(KEEPS) is True:
         return None, ""

@@ -234,8 +234,7 @@ def _faults(data: JsonObject, body: JsonObject, origin: Origin) -> Iterator[Find
                 yield CRD_NOT_STRUCTURAL(message).at(at.at("schema"))
             for wrong in _dead_ends(schema, declared, _columns(declared, data) or ()):
                 yield wrong.at(at)
-    stored = [name for name, version in data["versions"].items() if version.get("storage")]
-    if len(stored) != 1:
+    if len(stored := [name for name, version in data["versions"].items() if version.get("storage")]) != 1:
         message = f"found {' and '.join(stored) or 'none'} as storage version, expected exactly one"
         path = ("versions", *stored[1:2], *(["storage"] if stored else []))
         yield problem("crd-storage", message, path, "say storage: true in the version that is stored").at(
@@ -250,8 +249,7 @@ def _dead_ends(schema: JsonObject, declared: JsonObject, columns: Sequence[JsonO
     own = isinstance(declared.get("columns"), list)
     for index, column in enumerate(columns):
         at: Path = ("columns", index, "jsonPath") if own else ("columns",)
-        end = dead_end(schema, column["jsonPath"])
-        if end and not column.get("dead"):
+        if (end := dead_end(schema, column["jsonPath"])) and not column.get("dead"):
             yield _leads_nowhere(column, end, at, "fix it, or say dead: true")
         elif column.get("dead") and not end and own:
             message = f"the path {column['jsonPath']!r} is said to be dead, and leads somewhere"

@@ -125,8 +125,7 @@ def by_kind(bodies: Iterable[JsonObject]) -> Catalog:
 
 def version_rank(name: str) -> tuple[int, int, int, int, str]:
     """Order versions as the API server does: v2, v1, v1beta2, v1alpha1, then the rest by name."""
-    match = KUBE_VERSION.match(name)
-    if not match:
+    if not (match := KUBE_VERSION.match(name)):
         return (1, 0, 0, 0, name)
     return (0, {"alpha": 2, "beta": 1, None: 0}[match[2]], -int(match[1]), -int(match[3] or 0), name)
 

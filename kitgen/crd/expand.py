@@ -75,9 +75,7 @@ class Expander(Struct):
 
     def node(self, node: Json, place: Position) -> JsonObject:
         """Expand the schema at a place; a place that is used elsewhere is expanded only once."""
-        if place.part in self._targets:
-            return self.part(place.part, place.origin)
-        return self._node(node, place)
+        return self.part(place.part, place.origin) if place.part in self._targets else self._node(node, place)
 
     def part(self, part: SchemaPart, origin: Origin) -> JsonObject:
         """Return a part of the component's schemas that is used elsewhere."""
@@ -101,8 +99,7 @@ class Expander(Struct):
 
     def _find(self, part: SchemaPart, origin: Origin) -> JsonObject:
         """Follow a part through the declared data, and into what it names."""
-        source = self.sources.get((part.name, part.version))
-        if source is None:
+        if (source := self.sources.get((part.name, part.version))) is None:
             wanted = f"{part.name}/{part.version}"
             aliases = self.aliases.items()
             known = [f"{each}/{key[1]}" for each, name in aliases for key in self.sources if key[0] == name]
@@ -194,8 +191,7 @@ class Expander(Struct):
         at = place.origin.at(*edit.place)
         if schema_paths.is_schema(steps):
             return replace(edit, value=self._node(edit.value, place.below(*steps, origin=at)))
-        inside = place.below(*steps[:-1], origin=at)
-        return replace(edit, value=self._keyword(steps[-1], edit.value, inside))
+        return replace(edit, value=self._keyword(steps[-1], edit.value, place.below(*steps[:-1], origin=at)))
 
     def _check(self, schema: JsonObject, origin: Origin, *, exact: bool = True) -> None:
         for fault in structural.check(schema):

@@ -45,8 +45,7 @@ def _lines(body: JsonObject) -> Iterator[str]:
     )
     yield f"  scope {spec.get('scope', '')}"
     yield f"  conversion {_conversion(spec.get('conversion'))}"
-    for version in versions:
-        yield f"  version {version.get('name')}: {', '.join(_state(version))}"
+    yield from (f"  version {version.get('name')}: {', '.join(_state(version))}" for version in versions)
     for line, label in _grouped((line, version) for version in versions for line in _extras(version)):
         yield f"  {line} of {label}"
     yield from _schemas(versions)
@@ -54,8 +53,7 @@ def _lines(body: JsonObject) -> Iterator[str]:
 
 
 def _conversion(conversion: Json) -> str:
-    webhook = value_at(conversion, "webhook")
-    if not isinstance(webhook, dict):
+    if not isinstance(webhook := value_at(conversion, "webhook"), dict):
         return str(map_at(conversion).get("strategy", "None"))
     client = {k: v for k, v in (webhook.get("clientConfig") or {}).items() if k != "caBundle"}
     reviews = ",".join(map(str, webhook.get("conversionReviewVersions") or ()))
@@ -82,8 +80,7 @@ def _extras(version: JsonObject) -> Iterator[str]:
         parts = [str(column.get("type")), str(column.get("jsonPath"))]
         parts += [f"{key}={column[key]}" for key in ("format", "priority") if column.get(key)]
         yield f"column {compact(column.get('name'))} {' '.join(parts)}"
-    for field in version.get("selectableFields") or ():
-        yield f"selectable {field.get('jsonPath')}"
+    yield from (f"selectable {field.get('jsonPath')}" for field in version.get("selectableFields") or ())
 
 
 def _grouped(said: Iterable[tuple[T, JsonObject]]) -> Iterator[tuple[T, str]]:
@@ -116,8 +113,7 @@ def _changes(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[str]:
 def _types(versions: list[JsonObject]) -> Iterator[str]:
     """Yield the Kubernetes types that were folded, with a digest: a change inside one shows here."""
     nodes = Nodes()
-    named = [node for version in versions for node in nodes.node(schema_of(version)).named()]
-    if named:
+    if named := [node for version in versions for node in nodes.node(schema_of(version)).named()]:
         yield "types"
     for name, digests in sorted(collect((node.name, node.digest[:12]) for node in named).items()):
         yield f"  {name} {' '.join(dict.fromkeys(digests))}"

@@ -61,8 +61,7 @@ def type_of(schema: Json) -> str:
         return name
     if schema.get("x-kubernetes-int-or-string"):
         return "quantity" if schema.get("pattern") == QUANTITY else "int-or-string"
-    kind = schema.get("type")
-    if kind == "array":
+    if (kind := schema.get("type")) == "array":
         return f"[]{type_of(schema.get('items'))}"
     values = schema.get("additionalProperties")
     if kind == "object" and isinstance(values, dict):

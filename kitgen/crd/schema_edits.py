@@ -69,8 +69,7 @@ def beside(edit: SchemaEdit) -> str | Steps | None:
 
 def of(node: JsonObject) -> Iterator[SchemaEdit]:
     """Yield every exception beside $type or $use, in the order they are made."""
-    for path in node.get(Action.REMOVE) or ():
-        yield SchemaEdit(action=Action.REMOVE, path=path)
+    yield from (SchemaEdit(action=Action.REMOVE, path=path) for path in node.get(Action.REMOVE) or ())
     yield from (
         SchemaEdit(action=action, path=path, value=value)
         for action in (Action.SET, Action.ADD)
@@ -103,8 +102,7 @@ def make(
 
 def apply(schema: JsonObject, edit: SchemaEdit) -> JsonObject:
     """Return the schema with one exception made; raise EditError when its path does not fit."""
-    steps = schema_paths.parse(edit.path)
-    if not steps:
+    if not (steps := schema_paths.parse(edit.path)):
         hint = "write it as spec.field or #keyword"
         raise EditError("found an empty path, expected a field or a keyword", hint)
     return _apply(schema, edit, steps, 0)
@@ -123,8 +121,7 @@ def _apply(node: JsonObject, edit: SchemaEdit, steps: Steps, depth: int) -> Json
         known = [str(key) for key in (node if step != "properties" else ())]
         raise EditError(f"the path {edit.path!r} is not there: no {missing!r}", near(missing, known))
     if not last:
-        below = node[step]
-        if not isinstance(below, dict):
+        if not isinstance(below := node[step], dict):
             raise EditError(f"the path {edit.path!r} is not there: no {steps[depth + 1]!r}")
         return {**node, step: _apply(below, edit, steps, depth + 1)}
     match edit.action:

@@ -91,8 +91,7 @@ class Nodes:
         said = [(key, value) for key, value in schema.items() if key not in PROSE]
         if not all(isinstance(value, PLAIN) for _, value in said):
             return self._make(schema)
-        words = tuple((key, type(value), value) for key, value in said)
-        if words not in self._leaves:
+        if (words := tuple((key, type(value), value) for key, value in said)) not in self._leaves:
             self._leaves[words] = self._make(schema)
         return self._leaves[words]
 
@@ -109,8 +108,7 @@ class Nodes:
         below = [[key, child.digest] for key, child in properties.items()]
         ends = [child and child.digest for child in (items, values)]
         text = compact([facts, sorted(required), below, ends, extra is True, name])
-        digest = sha256(text.encode()).hexdigest()
-        if digest not in self._known:
+        if (digest := sha256(text.encode()).hexdigest()) not in self._known:
             self._known[digest] = SchemaNode(
                 facts, required, properties, items, values, extra is True, name, digest
             )

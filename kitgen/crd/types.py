@@ -39,8 +39,7 @@ def short_name(full: str) -> str:
 
 def plural_of(kind: str) -> str:
     """Return the plural that Kubernetes' own tools derive from a kind."""
-    word = kind.lower()
-    if word in UNCHANGED:
+    if (word := kind.lower()) in UNCHANGED:
         return word
     if CONSONANT_Y.search(word):
         return word[:-1] + "ies"
@@ -144,8 +143,7 @@ class Types:
         return ""
 
     def _expand(self, name: str, description: str) -> Shared:
-        key = (name, description if self.descriptions else "")
-        if key in self._done:
+        if (key := (name, description if self.descriptions else "")) in self._done:
             return self._done[key]
         if name in self._open:
             hint = "set that field to an object that keeps unknown fields"

@@ -148,8 +148,7 @@ def _check_places(out: Path, todo: journal.Journal) -> None:
     home = _disk(out)
     for path in ("", STATE, *journal.folders_of(paths), *paths):
         place = out / path
-        found = kind(place)
-        if found is PathKind.FOLDER and not os.access(place, os.W_OK | os.X_OK):
+        if (found := kind(place)) is PathKind.FOLDER and not os.access(place, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
         if found in (PathKind.FOLDER, PathKind.FILE) and _disk(place) != home:
             raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(place))

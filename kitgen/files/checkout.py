@@ -45,8 +45,7 @@ class IndexEntry(Struct, frozen=True, kw_only=True):
 
 def kept_by_git(root: Path, paths: Iterable[str]) -> frozenset[str]:
     """Return the files that git would bring back just as they are now; none without git."""
-    asked = sorted(paths)
-    if not asked:
+    if not (asked := sorted(paths)):
         return frozenset()
     try:
         index, checkout = _index(root, asked), Checkout(root)
@@ -114,9 +113,7 @@ class Checkout:
                 raise KitgenError(
                     f"found more than {MAX_READ / 1e6:.0f} MB in files that git has below {self.root}"
                 )
-            if stat.S_ISLNK(found.st_mode):
-                return os.fsencode(place.readlink())
-            return read_file(place, LARGEST)
+            return os.fsencode(place.readlink()) if stat.S_ISLNK(found.st_mode) else read_file(place, LARGEST)
         except OSError:
             return None
 
@@ -189,8 +186,7 @@ def _entries(answer: ProgramResult, size: int) -> Iterator[tuple[str, list[str]]
     """Yield the paths that git lists, each with so many words that it says of it."""
     for record in _records(answer):
         head, _, path = record.partition("\t")
-        words = head.split(" ")
-        if len(words) != size:
+        if len(words := head.split(" ")) != size:
             raise KitgenError(
                 "git answers with something else than a list of files",
                 hint="check that the program of this name is git",

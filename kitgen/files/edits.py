@@ -90,8 +90,7 @@ def change(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | None]
 
 
 def _carry_out(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | None]) -> None:
-    stale = {path: text for path, text in wanted.items() if text != read.get(path)}
-    if stale:
+    if stale := {path: text for path, text in wanted.items() if text != read.get(path)}:
         write = {path: text.encode() for path, text in stale.items() if text is not None}
         gone = tuple(sorted(path for path, text in stale.items() if text is None))
         _require_rights(root, [path for path in write if path in read], gone)
@@ -173,8 +172,7 @@ def _repair(root: Path) -> None:
 
 
 def _is_spec(path: str) -> bool:
-    hidden = any(step.startswith(".") for step in path.split("/"))
-    return not hidden and PurePosixPath(path).suffix in ENDINGS
+    return not any(step.startswith(".") for step in path.split("/")) and PurePosixPath(path).suffix in ENDINGS
 
 
 def _starts_kit(root: Path, todo: journal.Journal, paths: Iterable[str]) -> bool:
@@ -207,8 +205,7 @@ def _refuse(root: Path, wanted: Mapping[str, str | None]) -> None:
         if not new and not _is_spec(path):
             raise KitgenError(f"cannot write {root / path}: expected the path of a spec")
         for step in (STATE, *parents(path), path):
-            found = kind(root / step)
-            if found is PathKind.SYMLINK:
+            if (found := kind(root / step)) is PathKind.SYMLINK:
                 message = f"found a symlink on the way to {path!r}"
                 hint = "remove it; kitgen follows no symlinks"
                 raise FindingsError([PATH_SYMLINK(message, hint=hint, line=1).at(Origin(step))], root)

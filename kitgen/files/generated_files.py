@@ -91,8 +91,7 @@ def _content(out: Path, path: str) -> bytes:
     for step in ("", *parents(path)):
         if (what := kind(f"{out}/{step}".rstrip("/"))) is not PathKind.FOLDER:
             return f"\0{step} is {what}".encode()
-    what = kind(f"{out}/{path}")
-    if what is not PathKind.FILE:
+    if (what := kind(f"{out}/{path}")) is not PathKind.FILE:
         return f"\0{what}".encode()
     content = head(f"{out}/{path}", LARGEST + 1)
     # Nothing that was rendered is as large, so it is not worth a look at the rest.

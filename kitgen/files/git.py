@@ -128,8 +128,7 @@ def _blobs(root: Path, names: Iterable[str]) -> Iterator[bytes]:
     at = 0
     for name in asked.split():
         end = data.index(b"\n", at)
-        head = data[at:end].split()
-        if len(head) != 3:
+        if len(head := data[at:end].split()) != 3:
             raise KitgenError(f"cannot read the object {name} of the repository", hint="git fsck tells more")
         at = end + 1 + int(head[2]) + 1
         yield data[end + 1 : at - 1]

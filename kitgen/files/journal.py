@@ -64,8 +64,7 @@ def staged(index: int) -> str:
 def commit(out: Path, journal: Journal) -> None:
     """Put the journal in place, atomically and durably; one that could not be read again is an error."""
     text = json.dumps(to_builtins(journal)).encode()
-    count = len(journal.write) + len(journal.delete)
-    if count > MOST_PATHS or len(text) > OWN_LIMIT:
+    if (count := len(journal.write) + len(journal.delete)) > MOST_PATHS or len(text) > OWN_LIMIT:
         raise KitgenError(
             f"cannot write {out}: found {count} files to change, which is too many for one write"
         )

@@ -74,8 +74,7 @@ def unsafe(path: str) -> str:
         return "expected no backslash in it"
     if not path.isprintable():
         return "expected no control characters in it"
-    parts = path.split("/", DEEPEST + 1)
-    if len(parts) > DEEPEST:
+    if len(parts := path.split("/", DEEPEST + 1)) > DEEPEST:
         return f"expected at most {DEEPEST} steps"
     if any(part in ("", ".", "..") for part in parts):
         return "expected a plain path, without '.', '..' or empty steps"

@@ -85,8 +85,7 @@ class Disk(Struct, frozen=True, dict=True):
         """Return a file's content, or why it must not be read."""
         if wrong := _outside(name):
             return wrong
-        place = inside(self.root, name, self.top)
-        if place is None:
+        if (place := inside(self.root, name, self.top)) is None:
             return LEADS_OUT
         try:
             return read_file(place, MAX_BYTES)
@@ -112,8 +111,7 @@ class Memory(Struct, frozen=True):
 
     def names(self, folder: str) -> list[str]:
         """Return the names in a folder, sorted; none if there is no such folder."""
-        place = self._follow(folder)
-        if place in self.files:
+        if (place := self._follow(folder)) in self.files:
             raise KitgenError(f"cannot read the folder {folder}: {os.strerror(errno.ENOTDIR)}")
         below = self._below(place) if isinstance(place, str) else []
         return sorted({path.removeprefix(f"{place}/").partition("/")[0] for path in below})
@@ -132,11 +130,9 @@ class Memory(Struct, frozen=True):
 
     def read(self, name: str) -> bytes | Problem:
         """Return a file's content, or why it must not be read."""
-        place = _outside(name) or self._follow(name)
-        if isinstance(place, Problem):
+        if isinstance(place := _outside(name) or self._follow(name), Problem):
             return place
-        found = self.files.get(place)
-        if found is None:
+        if (found := self.files.get(place)) is None:
             return NO_FILE if bool(self._below(place)) else MISSING
         size = found if isinstance(found, int) else len(found)
         return _refused(too_big(size, MAX_BYTES)) if size > MAX_BYTES else bytes(found)
@@ -150,14 +146,12 @@ class Memory(Struct, frozen=True):
         ahead = list(PurePosixPath(name).parts)
         followed = 0
         while ahead:
-            step = ahead.pop(0)
-            if step == "..":
+            if (step := ahead.pop(0)) == "..":
                 if not done:
                     return LEADS_OUT
                 done = done[:-1]
                 continue
-            link = self.links.get("/".join((*done, step)))
-            if link is None:
+            if (link := self.links.get("/".join((*done, step)))) is None:
                 done = (*done, step)
                 continue
             followed += 1

@@ -125,8 +125,7 @@ def wrong_terms(item: Mapping[str, Any], what: str) -> Iterator[Problem]:
     """Yield what is wrong with the reason and the day of an exception."""
     if not str(item.get("reason") or "").strip():
         yield problem("exception-reason", f"found no reason, expected why the {what} is accepted")
-    day = item.get("expires")
-    if isinstance(day, str) and not is_day(day):
+    if isinstance(day := item.get("expires"), str) and not is_day(day):
         yield EXCEPTION_SHAPE(f"found {day!r}, expected a day such as '2030-01-31'", ("expires",))
 
 
@@ -143,8 +142,7 @@ def is_day(text: str) -> bool:
 def wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield that an exception names no rule, or one that may have none."""
     name = item["rule"]
-    known = rules().get(name)
-    if known is None:
+    if (known := rules().get(name)) is None:
         yield EXCEPTION_SHAPE(f"found the rule {name!r}, which is none", ("rule",), near(name, list(rules())))
     elif not known.exceptable:
         hint = "fix it" if known.severity is Severity.ERROR else "remove the exception"

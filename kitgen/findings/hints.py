@@ -37,8 +37,7 @@ def near(word: str, known: list[str], *, sure: float = 0.6) -> str:
     if len(word) > LONG or len(known) > TOO_MANY or _Guesses.left <= 0:
         return ""
     _Guesses.left -= len(known) / SCANNED
-    same = next((each for each in known if each.casefold() == word.casefold()), None)
-    if same is not None:
+    if (same := next((each for each in known if each.casefold() == word.casefold()), None)) is not None:
         return _meant(same)
     if len(known) > MANY:
         known = [each for each in known if each[:1] == word[:1] and abs(len(each) - len(word)) < 3]

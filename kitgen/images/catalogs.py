@@ -56,8 +56,7 @@ def taken(told: Iterable[ImageDigest], wanted: LockImages, release: str) -> Cata
     passed: dict[str, None] = {}
     findings: list[Finding] = []
     for some in files.values():
-        names = dict.fromkeys(map(_bundle, some))
-        if len(names) < 2:
+        if len(names := dict.fromkeys(map(_bundle, some))) < 2:
             continue  # the only one is meant, or told to be wrong
         kept = _kept(some, wanted, release)
         left |= {id(each) for each in some} - {id(each) for each in kept}

@@ -67,8 +67,7 @@ def _guess(told: ImageDigest, taken: ImageReference, release: str) -> Finding:
 
 def _named(told: ImageDigest, named: ImageReference) -> ImageReference | Finding:
     """Return the image that is named, unless the file says another one."""
-    image = told.image
-    if image and (image.repository != named.repository or image.tag not in ("", named.tag)):
+    if (image := told.image) and (image.repository != named.repository or image.tag not in ("", named.tag)):
         return problem(
             "digest-image", f"found {cut(str(image))}, expected {cut(str(named))}, as --image says"
         ).at(told.origin)
@@ -84,8 +83,7 @@ def _which(told: ImageDigest, wanted: LockImages, release: str) -> ImageReferenc
         ).at(told.origin)
     if told.image.tag:
         return _own_name(told, wanted)
-    others = wanted.of(told.image.repository)
-    if len(others) > 1:
+    if len(others := wanted.of(told.image.repository)) > 1:
         tags = choice([each.tag for each in others], last="and")
         return problem(
             "digest-image",
@@ -124,8 +122,7 @@ def chosen(image: ImageReference, told: Sequence[ImageDigest]) -> ImageDigest | 
     index = any(each.platform == EVERY_PLATFORM for each in told)
     left = [each for each in told if not index or not of_one_platform(each.platform)]
     first = left[0]
-    other = next((each for each in left if each.digest != first.digest), None)
-    if other is not None:
+    if (other := next((each for each in left if each.digest != first.digest), None)) is not None:
         alone = of_one_platform(first.platform) and of_one_platform(other.platform)
         hint = "lock the digest of the index" if alone else "leave out the one that is not right"
         there = f"{place(first.origin)} has {short(first.digest)}"
@@ -157,8 +154,7 @@ def place(origin: Origin) -> str:
 
 def told_aside(aside: Iterable[ImageDigest], wanted: LockImages, release: str) -> Iterator[str]:
     """Say which images were left out, and what the release has of the same name."""
-    images = [*dict.fromkeys(str(each.image) for each in aside)]
-    if images:
+    if images := [*dict.fromkeys(str(each.image) for each in aside)]:
         yield f"left out, since no target of {release} uses it: {choice(images, last='and', most=5)}"
     stale = dict.fromkeys(each.image for each in aside if each.image and each.image.tag)
     for image in islice((each for each in stale if each.repository in wanted.repositories), 5):

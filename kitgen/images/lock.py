@@ -141,8 +141,7 @@ def _release(opened: Opened, name: str | None) -> Release:
     """Return the release to lock: the one that is named, or that all targets pin."""
     if name is not None:
         return opened.building(name)
-    pinned = sorted({each.release for each in opened.kit.targets.values()})
-    if len(pinned) == 1:
+    if len(pinned := sorted({each.release for each in opened.kit.targets.values()})) == 1:
         return opened.building(pinned[0])
     found = f"targets pin {choice(pinned, last='and')}" if pinned else "there is no target"
     raise UsageError(f"{found}, so that it is not plain which release to lock", hint="name it with --release")
@@ -152,11 +151,9 @@ def _named(image: str | None, wanted: LockImages, release: Release) -> ImageRefe
     """Return the image that the command line names; one that nothing uses is wrong usage."""
     if image is None:
         return None
-    parts = parsed(image)
-    if isinstance(parts, str):
+    if isinstance(parts := parsed(image), str):
         raise UsageError(f"--image {cut(image)}: {parts}")
-    found = with_tag(parts)
-    if found not in wanted.names:
+    if (found := with_tag(parts)) not in wanted.names:
         names = [each for some in wanted.names.values() for each in some]
         raise UsageError(
             f"no target of {release.name} uses {cut(image)} by its tag",

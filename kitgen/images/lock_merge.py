@@ -44,8 +44,7 @@ def merged(
     remarks: list[str] = []
     findings: list[Finding] = []
     for image, told in found.items():
-        best = chosen(image, told)
-        if isinstance(best, Finding):
+        if isinstance(best := chosen(image, told), Finding):
             findings.append(best)
             continue
         for name in wanted.names[image]:

@@ -35,8 +35,7 @@ def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[st
     names: dict[ImageReference, tuple[str, ...]] = {}
     needed, fixed = [], set()
     for each in images:
-        parts = reference(each.image)
-        if parts is None:
+        if (parts := reference(each.image)) is None:
             continue
         if parts.digest:
             fixed.add(parts._replace(tag=""))

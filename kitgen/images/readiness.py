@@ -79,8 +79,7 @@ def check_ready(request: ReadyRequest) -> Ready:
 
 def _stale(opened: Opened) -> list[Finding]:
     """Return what is accepted of images in vain: in no release that a target ships, or could go back to."""
-    accepted = of_asked(opened.kit.exceptions, asked=True)
-    if not accepted:
+    if not (accepted := of_asked(opened.kit.exceptions, asked=True)):
         return []
     shipped = [(each, name) for each in opened.kit.targets.values() for name in shipped_by(opened, each)]
     plans = (opened.plan(target, name) for target, name in shipped)
@@ -114,8 +113,7 @@ def _readiness(
 
 def _check(opened: Opened, plan: TargetPlan, uses: list[ImageUse]) -> Iterator[Finding]:
     """Yield what is wrong with one target; of one that cannot be made as it is meant, only that."""
-    wrong = [each for each in opened.judged(plan.findings) if each.blocks]
-    if wrong:
+    if wrong := [each for each in opened.judged(plan.findings) if each.blocks]:
         yield from wrong
         return
     context = CheckContext(

@@ -51,8 +51,7 @@ def _instead(image: str, known: dict[str, list[tuple[str, ImageReference]]]) -> 
     others = known.get(parts.repository, []) if parts else []
     if not parts or not others:
         return "kitgen images lock --prune takes it away"
-    same = [other for other, each in others if each.version == parts.version]
-    if same:
+    if same := [other for other, each in others if each.version == parts.version]:
         return f"specs write it as {choice(same, last='and')}"
     return f"it is stale: {choice([each.version for _, each in others], last='and')} is used of it"
 

@@ -189,8 +189,7 @@ def start_of(specs: SpecFiles, folder: str) -> Start:
         return Start(text=text)
     component, _, version = folder.rpartition("/")
     names = [name for name in specs.files.names(component) if has(f"{component}/{name}/{SPEC}")]
-    older = version_before(filter(VERSION.fullmatch, names), version)
-    if not older or has(f"{folder}/crds"):
+    if not (older := version_before(filter(VERSION.fullmatch, names), version)) or has(f"{folder}/crds"):
         return Start()
     before, config = _written_out(specs, f"{component}/{older}/{SPEC}")
     others = {CONFIG: config} if config else {}

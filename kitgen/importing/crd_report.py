@@ -78,6 +78,4 @@ def _changed(work: CrdImportResult) -> Iterator[str]:
 def _givers(files: tuple[str, ...], component: str) -> str:
     """Name the files that give a label; where the component does, targets need not."""
     own = f"components/{component}/"
-    if any(file.startswith(own) for file in files):
-        return "component.yaml"
-    return " and ".join(files)
+    return "component.yaml" if any(file.startswith(own) for file in files) else " and ".join(files)

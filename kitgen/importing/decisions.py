@@ -12,8 +12,7 @@ def decide_value(place: SpecPlace, home: Owner, made: Solution, *, exclusive: bo
     """Decide on a value that the last layer says, or that only one may say."""
     if _is_settled(place, exclusive=exclusive):
         return
-    wants = place.wants(place.wanted)
-    if len(wants) == 1:
+    if len(wants := place.wants(place.wanted)) == 1:
         _common(place, wants[0], home, made, exclusive=exclusive)
         return
     got = _kept(place, made)
@@ -48,8 +47,7 @@ def _kept(place: SpecPlace, made: Solution) -> dict[str, Value]:
     got: dict[str, Value] = {}
     for owner in place.features:
         trees = place.on[owner]
-        wants = place.wants(sorted(trees))
-        if len(wants) > 1 or wants[0] is ABSENT:
+        if len(wants := place.wants(sorted(trees))) > 1 or wants[0] is ABSENT:
             made.drop(owner, place.path)
             continue
         if wants[0] != place.owners[owner]:

@@ -44,8 +44,7 @@ def take(scene: TreeObjects, *, verbatim: bool = False, untyped: bool = False) -
             continue
         if section == "objects":
             scene = replace(scene, objects={**scene.objects, **nowhere})
-        found = inverse.recognise(scene)
-        if found is None:
+        if (found := inverse.recognise(scene)) is None:
             continue
         sections[section] = found.section
         images |= found.images

@@ -81,8 +81,7 @@ def together(layers: Iterable[Layered]) -> dict[Path, Json]:
     for layer in layers:
         for path, value in layer.places.items():
             have = made.get(path)
-            kind = merging(path, value)
-            if kind is Merging.UNION and isinstance(have, str):
+            if (kind := merging(path, value)) is Merging.UNION and isinstance(have, str):
                 made[path] = in_order(verbs_of(have) | verbs_of(value))
             elif kind is Merging.EXTEND and isinstance(have, list):
                 made[path] = [*have, *value]

@@ -44,8 +44,7 @@ def unpatched(
         before = {each.id: each.body for each in states[index]}
         after = {each.id: each.body for each in states[index + 1]}
         found = {key: list(_steps(before[key], after[key])) for key in after if key in before}
-        undone = _undone(bodies, found)
-        if undone is None or items[index].layers[0].data["object"] not in names:
+        if (undone := _undone(bodies, found)) is None or items[index].layers[0].data["object"] not in names:
             stale.append(items[index].layers[0].data["name"])
         else:
             bodies |= undone

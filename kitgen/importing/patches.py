@@ -100,8 +100,7 @@ def _listed(paths: Iterable[Path]) -> str:
     for steps in (list(map(str, path)) for path in paths):
         end = next((index + 1 for index, step in enumerate(steps) if step in GROUPED), len(steps))
         found[".".join(step for step in steps[:end] if step != "-" and not step.isdigit())] = None
-    fields = [*found]
-    if len(fields) > MANY:
+    if len(fields := [*found]) > MANY:
         return f"{', '.join(fields[: MANY - 1])} and {len(fields) - MANY + 1} more fields"
     return " and ".join(filter(None, (", ".join(fields[:-1]), *fields[-1:])))
 

@@ -262,7 +262,6 @@ def _created(found: TreeSurvey) -> JsonObject | None:
 
 def _place(found: TreeSurvey) -> JsonObject | str:
     """Return where the objects of a tree are, as specs say it."""
-    labels = _created(found)
-    if labels is None:
+    if (labels := _created(found)) is None:
         return found.namespace
     return {"name": found.namespace, "create": True, **({"labels": labels} if labels else {})}

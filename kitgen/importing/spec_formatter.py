@@ -100,9 +100,7 @@ def _scalar(text: str, *, flow: bool) -> str:
 def _text(text: str, indent: int, used: int) -> str:
     short = _scalar(text, flow=False)
     fits = " " not in text or isinstance(text, Expression) or len(short) + used < WIDTH
-    if "\n" not in text and fits:
-        return short
-    return text_of(text, indent, used)
+    return short if "\n" not in text and fits else text_of(text, indent, used)
 
 
 def _entry(key: str, value: Json, indent: int) -> str:

@@ -83,8 +83,7 @@ def prefix_of(objects: Iterable[JsonObject]) -> str:
 
 def prefix_now(objects: Iterable[JsonObject], before: Iterable[JsonObject], prefix: str) -> str:
     """Return the prefix of a newer tree: the older one, unless no name starts with it any more."""
-    names = _names(objects)
-    if not names or any(each.startswith(prefix) for each in names):
+    if not (names := _names(objects)) or any(each.startswith(prefix) for each in names):
         return prefix
     return _common_prefix(names, {each.removeprefix(prefix) for each in _names(before)} | SHORT_NAMES)
 

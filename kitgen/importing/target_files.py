@@ -35,11 +35,9 @@ def with_settings(
     `left` is for those alone: key → the things that are not for this version by name, or None for all.
     """
     yaml, data = _loaded(text)
-    components = data.setdefault("components", {})
-    if components is None:
+    if (components := data.setdefault("components", {})) is None:
         components = data["components"] = {}
-    own = components.get(component)
-    if own is None:
+    if (own := components.get(component)) is None:
         own = components[component] = {}
     here, away = _spans(version, others)
     fresh = {key: value for key, value in settings.items() if not _is_said(data, own, key, value, version)}
@@ -78,8 +76,7 @@ def _closed_up(text: str, before: str) -> str:
 def _spans(version: str, others: Sequence[str]) -> tuple[str, list[str]]:
     """Return the range of versions that a new one begins, and the ranges around it."""
     number = version.removeprefix("v")
-    newer = [each for each in others if version_key(each) > version_key(version)]
-    if not newer:
+    if not (newer := [each for each in others if version_key(each) > version_key(version)]):
         return f">={number}", [f"<{number}"]
     following = min(newer, key=version_key).removeprefix("v")
     return f">={number} <{following}", [f"<{number}", f">={following}"]
@@ -123,12 +120,10 @@ def _leave(
 
     What the new version wants as it is stays where it stands.
     """
-    blocks = [("", own), *dict(own.get("versions") or {}).items()]
-    for span, block in blocks:
+    for span, block in [("", own), *dict(own.get("versions") or {}).items()]:
         if key not in block or not in_range(version, span):
             continue
-        gone = _taken(block, key, names, wanted)
-        if not gone:
+        if not (gone := _taken(block, key, names, wanted)):
             continue
         versions = own.setdefault("versions", {})
         for more in away:

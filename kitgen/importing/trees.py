@@ -184,8 +184,7 @@ def _unpatched(context: RenderContext, found: TreeSurvey) -> list[Manifest]:
 
 def _without_namespace(taken: InvertedSpec, found: TreeSurvey) -> InvertedSpec:
     """Return a tree without the Namespace object, which the target or the component creates."""
-    objects = taken.sections.get("objects")
-    if not isinstance(objects, dict) or found.created is None:
+    if not isinstance(objects := taken.sections.get("objects"), dict) or found.created is None:
         return taken
     rest = {key: body for key, body in objects.items() if key != f"Namespace//{found.namespace}"}
     sections = {key: each for key, each in {**taken.sections, "objects": rest}.items() if each != {}}

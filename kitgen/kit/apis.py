@@ -113,8 +113,7 @@ def shipped_crd(group: str, kind: str, *, admitted: bool = False) -> JsonObject 
     If `admitted`, it is as the project's own admission makes it: some ask for more than the CRD says, and
     some fill in what it requires.
     """
-    plural = foreign_kinds.plurals(group).get(kind)
-    if plural is None:
+    if (plural := foreign_kinds.plurals(group).get(kind)) is None:
         return None
     return _expanded(group, plural, admitted and plural in foreign_kinds.about(group).admission)
 
@@ -148,7 +147,6 @@ def _needed(group: str, plural: str) -> list[str]:
 
 
 def _used(declaration: JsonObject) -> Iterator[str]:
-    for part in named(declaration, "$use"):
-        yield part.partition("/")[0]
+    yield from (part.partition("/")[0] for part in named(declaration, "$use"))
     if isinstance(types := declaration.get("types"), str):
         yield types

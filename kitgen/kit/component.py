@@ -182,8 +182,7 @@ def build_listing(said: SpecValue, files: SpecFiles) -> tuple[Listing | None, li
 
 
 def _icon(path: str, files: SpecFiles) -> Icon | Problem:
-    data = files.files.read(path)
-    if isinstance(data, Problem):
+    if isinstance(data := files.files.read(path), Problem):
         return problem("listing-icon", f"cannot read {path}: {data.message}")
     kind = TYPES[path.rpartition(".")[2]]
     if len(data) > MAX_ICON:

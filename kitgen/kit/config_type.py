@@ -143,8 +143,7 @@ def _matches(pattern: str, value: str) -> bool:
 def _fields(field: JsonObject, value: JsonObject, path: Path, *, reveal: bool) -> Iterator[Problem]:
     known = field.get("properties", {})
     for key, item in value.items():
-        declared = known.get(key, field.get("additionalProperties"))
-        if declared is not None:
+        if (declared := known.get(key, field.get("additionalProperties"))) is not None:
             yield from _wrong(declared, item, (*path, key), reveal=reveal and not hides(value, key))
         else:
             below = next((name for name, each in known.items() if key in each.get("properties", {})), None)
@@ -197,8 +196,7 @@ def field_at(kind: JsonObject, path: str) -> JsonObject | None:
     """Return the field that a path with dots leads to."""
     field: JsonObject = {"properties": kind["fields"]}
     for step in path.split("."):
-        found = field.get("properties", {}).get(step) or field.get("additionalProperties")
-        if found is None:
+        if (found := field.get("properties", {}).get(step) or field.get("additionalProperties")) is None:
             return None
         field = found
     return field

@@ -131,8 +131,7 @@ def _targets(fleet: Fleet, targets: Mapping[str, Target]) -> Iterator[Finding]:
                 hint=f"add argocd to targets/{each.name}.yaml, or take it out of the fleet",
             ).at(each.origin)
     named = (targets[each.name].argocd for each in fleet.targets if each.name in targets)
-    spaces = {said.namespace for said in named if said}
-    if len(spaces) > 1 and not fleet.says_namespace:
+    if len(spaces := {said.namespace for said in named if said}) > 1 and not fleet.says_namespace:
         yield problem(
             "fleet-target",
             f"found targets for Argo CD in the namespaces {choice(sorted(spaces), last='and')}",

@@ -82,8 +82,7 @@ class CompanionFiles:
         if not is_change(own):
             self.chains.weigh(path)
             return InheritedFile(self._sound(kind, SpecValue(own, Origin(path)), path), (path,))
-        wrong = [each.at(Origin(path)) for each in _changes(kind).violations(own)]
-        if not wrong and old is None:
+        if not (wrong := [each.at(Origin(path)) for each in _changes(kind).violations(own)]) and old is None:
             message = "found changes, expected all of it: what the version builds on has no such file"
             wrong = [problem("change-misfit", message, hint="write out all of it").at(Origin(path))]
         made = old.said if old else None

@@ -241,8 +241,7 @@ class KustomizationSurvey:
 
     def _values(self, place: str, name: str) -> Iterator[tuple[str, str]]:
         target = normpath(join(place, name))
-        found = _stat(target)
-        if found is None or not stat.S_ISREG(found.st_mode):
+        if (found := _stat(target)) is None or not stat.S_ISREG(found.st_mode):
             return
         texts, _ = manifest_texts(target, self.intake)
         for line in texts.get(target, "").splitlines():

@@ -85,8 +85,7 @@ def named(name: str) -> str:
 def references(data: JsonObject) -> Iterator[KustomizationReference]:
     """Yield every file, folder and address that a kustomization names."""
     for key, value in data.items():
-        field = key.casefold()
-        if field in FOLDERS or field in FILES:
+        if (field := key.casefold()) in FOLDERS or field in FILES:
             yield from _below(value, (key,), field)
 
 

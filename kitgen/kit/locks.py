@@ -55,8 +55,7 @@ def _wrong(lock: Lock, want: str) -> Iterator[Finding]:
         ).at(lock.origin.at("release"))
     known: dict[ImageReference, LockedImage] = {}
     for each in lock.images.values():
-        parts = parsed(each.image)
-        if isinstance(parts, str):
+        if isinstance(parts := parsed(each.image), str):
             yield problem("lock-image", parts).at(each.origin)
         elif parts.digest:
             yield problem("lock-image", "found an image with a digest, expected its tag alone").at(

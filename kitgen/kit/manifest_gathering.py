@@ -134,8 +134,7 @@ def _folder(name: str, intake: Intake) -> Gathered:
     charts = _charts(places)
     built = [place for place, files in places if any(each in files for each in NAMES)]
     built = [place for place in built if not any(_is_below(place, chart) for chart in charts)]
-    roots = _roots(built, intake)
-    if len(roots) > MAX_BUILDS:
+    if len(roots := _roots(built, intake)) > MAX_BUILDS:
         raise KitgenError(f"cannot check {name}: found more than {MAX_BUILDS} kustomizations to build")
     parts = [_built(root, intake) for root in roots]
     texts, findings = manifest_texts(name, intake, without={*charts, *built})

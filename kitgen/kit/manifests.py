@@ -132,8 +132,7 @@ def manifest_texts(
     texts: dict[str, str] = {}
     findings: list[Finding] = []
     for file, wrong in [(STDIN, None)] if name == STDIN else manifest_files(name, deep, without):
-        data = wrong or _bytes(file)
-        if isinstance(data, bytes) and not intake.takes(len(data)):
+        if isinstance(data := wrong or _bytes(file), bytes) and not intake.takes(len(data)):
             return texts, [*findings, ALL_TOO_BIG.at(Origin(name))]
         text = stream(data) if isinstance(data, bytes) else data
         if isinstance(text, str):

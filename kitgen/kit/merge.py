@@ -182,8 +182,7 @@ def without_resources(
     """Return permissions without some of the resources; a key that is kept holds its place."""
     found: dict[Step, SpecValue] = {}
     for key, part in said.parts.items():
-        left = [each for each in resources(str(key)) if each not in gone]
-        if not left and key not in keep:
+        if not (left := [each for each in resources(str(key)) if each not in gone]) and key not in keep:
             continue
         name = key if key in keep or len(left) == len(resources(str(key))) else _key(left)
         first = found.get(name, part)  # another key of which the same resources are left
@@ -245,8 +244,7 @@ class Draft:
 
     def below(self, step: Step) -> Draft:
         """Return what is at a key or an index, to be changed."""
-        part = self.parts[step]
-        if isinstance(part, SpecValue):
+        if isinstance(part := self.parts[step], SpecValue):
             part = self.parts[step] = Draft(part)
         return part
 

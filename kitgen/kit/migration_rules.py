@@ -184,8 +184,7 @@ def _twice(some: Iterable[Migration]) -> Iterator[Finding]:
     first: dict[tuple[object, ...], Migration] = {}
     for made in some:
         for each, target in product(made.kinds, made.targets):
-            other = first.setdefault((each.before, made.before, made.after, target), made)
-            if other is not made:
+            if (other := first.setdefault((each.before, made.before, made.after, target), made)) is not made:
                 message = f"found {each.before}, which {other.name} moves too, between the same releases"
                 hint = f"remove it here or in {other.origin.file}"
                 yield problem("migration-twice", message, hint=hint).at(each.origin.at("from"))

@@ -188,8 +188,7 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     exports: list[tuple[str, Export]] = []
     for name, blocks in target.settings.items():
         settings = blocks[0].settings
-        export = settings.export
-        if export is None:
+        if (export := settings.export) is None:
             continue
         yield from (
             _clash(folder, export.origin.at(key), "with the component's base or CRDs")

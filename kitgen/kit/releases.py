@@ -141,8 +141,7 @@ def check_bundled(kit: Kit) -> Iterator[Finding]:
 
 def wrong_version(version: str, origin: Origin) -> Iterator[Finding]:
     """Yield that a version is a placeholder, or none at all."""
-    placeholder = PLACEHOLDER.fullmatch(version)
-    if placeholder or not RECORDED.fullmatch(version):
+    if (placeholder := PLACEHOLDER.fullmatch(version)) or not RECORDED.fullmatch(version):
         yield problem(
             "record-version",
             f"found the placeholder {version!r}, expected the version that came out"

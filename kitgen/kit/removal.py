@@ -72,8 +72,7 @@ class Removal:
                     break
             else:
                 return path, self._missing(node, path, steps)
-            steps = steps[size:]
-            if not steps:
+            if not (steps := steps[size:]):
                 return (*path, self._name(node, path, where, name)), ""
             if len(where) > 1:
                 return path, f"{pointer(path)} has {name!r} more than once"
@@ -126,8 +125,7 @@ class Removal:
             parts = node.parts.items()
             self._items[node] = collect((_called(finished(part).data, path), index) for index, part in parts)
         by_index = [step for step in path_of(f"/{name}") if isinstance(step, int)]
-        found = self._items[node].get(name) or by_index
-        return [index for index in found if index in node.parts]
+        return [index for index in self._items[node].get(name) or by_index if index in node.parts]
 
     def _resources(self, node: Draft, path: Path) -> Counter[str]:
         """Return how often each resource of permissions, or of sets, is left."""
@@ -189,8 +187,7 @@ class Sets:
                 return True  # a value of its own takes the place of all that was there
             if id(data) not in self._known:
                 self._known[id(data)] = _by_name(data, here)
-            known = self._known[id(data)]
-            if known is None or str(step) not in known:
+            if (known := self._known[id(data)]) is None or str(step) not in known:
                 return known is None
             data, here = known[str(step)], (*here, step)
         return True

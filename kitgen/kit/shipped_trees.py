@@ -188,8 +188,7 @@ def _complained(complaint: str, text: str) -> int:
     """Return the one line of a kustomization that has what kustomize quotes, else the first."""
     lines = text.splitlines()
     for quoted in QUOTED.findall(complaint):
-        there = [number for number, line in enumerate(lines, 1) if quoted in line]
-        if len(there) == 1:
+        if len(there := [number for number, line in enumerate(lines, 1) if quoted in line]) == 1:
             return there[0]
     return 1
 

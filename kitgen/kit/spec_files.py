@@ -97,8 +97,7 @@ class SpecFiles:
         return self._parsed[name]
 
     def _read(self, name: str) -> tuple[Json, list[Finding]]:
-        text = self.text(name)
-        if not isinstance(text, str):
+        if not isinstance(text := self.text(name), str):
             return None, [text.at(Origin(name))]
         try:
             return read(text, values=self.values), []

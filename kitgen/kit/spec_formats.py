@@ -80,8 +80,7 @@ CURRENT = len(STEPS)
 
 def rewritten(files: SpecFiles) -> tuple[dict[str, str], list[Finding]]:
     """Return the specs of an older form that change, in the current form, or why one cannot be read."""
-    found = kit_format(files.parsed(MARK)[0])
-    if found is None or found >= CURRENT:
+    if (found := kit_format(files.parsed(MARK)[0])) is None or found >= CURRENT:
         return {}, []
     listed, findings = files.listed()
     for name in filter(files.files.exists, listed):

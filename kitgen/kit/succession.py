@@ -24,8 +24,7 @@ def said_by(release: Release, *path: str) -> Origin:
 
 def check_successor(kit: Kit, release: Release) -> Iterator[Finding]:
     """Yield what goes back in one release, or comes or goes if it is a patch."""
-    before = kit.releases.get(release.replaces)
-    if before is None:
+    if (before := kit.releases.get(release.replaces)) is None:
         return
     # Beside the project itself.
     new, old = (

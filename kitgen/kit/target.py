@@ -56,8 +56,7 @@ def _argocd(data: JsonObject, origin: Origin) -> ArgoCd:
 
 def build_automated(data: JsonObject) -> Automated | None:
     """Build what Argo CD does automatically, if anything."""
-    said = data.get("sync", {}).get("automated")
-    if said is None:
+    if (said := data.get("sync", {}).get("automated")) is None:
         return None
     return Automated(prune=said.get("prune", False), self_heal=said.get("selfHeal", False))
 
@@ -158,8 +157,7 @@ def check_accepted(targets: Iterable[Target]) -> Iterator[Finding]:
     for each in (one for target in targets for one in target.exceptions):
         item = {"rule": each.rule, "reason": each.reason, "expires": each.expires or None}
         yield from (problem.at(each.origin) for problem in (*wrong_terms(item, "finding"), *wrong_rule(item)))
-        rule = rules().get(each.rule)
-        if rule and rule.exceptable and rule.chapter is not Chapter.UPGRADE:
+        if (rule := rules().get(each.rule)) and rule.exceptable and rule.chapter is not Chapter.UPGRADE:
             problem = EXCEPTION_SHAPE(
                 f"found the rule {each.rule!r}, which is not one of upgrades",
                 ("rule",),

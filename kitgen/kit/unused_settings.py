@@ -186,8 +186,7 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
 
 def _listing(kit: Kit, component: Component) -> Iterator[Finding]:
     """Yield what a listing says that no bundle has."""
-    listing = component.listing
-    if listing is None:
+    if (listing := component.listing) is None:
         return
     yield from (
         unused(

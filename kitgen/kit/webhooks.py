@@ -85,8 +85,7 @@ def _is_ours(component: Component, kind: Kind, apis: Apis) -> bool:
 def _instead(kind: Kind, apis: Apis) -> str:
     """Return a hint with what a webhook may be for instead."""
     here = apis.kinds(kind.group)
-    versions = [each.version for each in here if each.kind == kind.kind]
-    if versions:
+    if versions := [each.version for each in here if each.kind == kind.kind]:
         return f"{kind.kind} is there in {', '.join(versions)}"
     names = list(dict.fromkeys(each.kind for each in here))
     return near(kind.kind, names) or f"kinds of the group are {', '.join(names[:12])}"

@@ -31,8 +31,7 @@ END = CLOSED + b"\n  }"
 @cache
 def _root() -> Path:
     # Importing the package would pull in jsonschema and cost more than all the reading.
-    spec = find_spec("kubernetes_validate")
-    if spec is None or not spec.submodule_search_locations:
+    if (spec := find_spec("kubernetes_validate")) is None or not spec.submodule_search_locations:
         raise KitgenError(
             "the package kubernetes-validate is not installed", hint="pip install kubernetes-validate"
         )
@@ -197,8 +196,7 @@ def _ends(text: str) -> tuple[int, int]:
     """Return the first and the last minor of a range; an end that is not said is out of reach."""
     first, last = 0, LAST
     for part in re.sub(r"([<>=])\s+", r"\1", text).replace(",", " ").split():
-        match = BOUND.match(part)
-        if not match:
+        if not (match := BOUND.match(part)):
             raise ValueError(f"found {part!r}, expected a minor with a comparison, such as >=1.27")
         sign, minor = match[1], int(match[2])
         if sign in (">=", ">", "=", ""):

@@ -145,8 +145,7 @@ def mentions(within: Iterable[tuple[Path, JsonObject]]) -> Iterator[ImageMention
 
 
 def _of_container(container: ContainerView) -> Iterator[ImageMention]:
-    image = container.body.get("image")
-    if isinstance(image, str):
+    if isinstance(image := container.body.get("image"), str):
         yield ImageMention(
             container.at("image"), image, text_at(container.body, "imagePullPolicy"), runs=True
         )
@@ -231,8 +230,7 @@ def is_named(text: Json, *, sure: bool = False) -> bool:
     """Return whether a value declared to be an image is one; a name alone only where it is certain."""
     if not isinstance(text, str) or len(text) > LONGEST_REFERENCE or PICTURE.fullmatch(text):
         return False
-    found = reference(text)
-    if found is None or sure:
+    if (found := reference(text)) is None or sure:
         return found is not None
     return ("/" in text or ":" in text) and any(map(str.isalpha, found.path))
 
@@ -249,7 +247,6 @@ def _has_registry(word: str) -> bool:
 
 def is_host(text: str) -> bool:
     """Return whether a text is the name of a registry, and not a number or what labels start with."""
-    name = text.partition(":")[0]
-    if name == "localhost" or ADDRESS.fullmatch(name) or text.startswith("["):
+    if (name := text.partition(":")[0]) == "localhost" or ADDRESS.fullmatch(name) or text.startswith("["):
         return True
     return "." in name and not name.rpartition(".")[2].isdigit() and not f".{name}".endswith(".kubernetes.io")

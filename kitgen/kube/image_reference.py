@@ -157,8 +157,7 @@ def wrong_image(image: str, rule: Rule) -> Problem | None:
     """Return how a reference to an image breaks the rule that it be a good one; None when it is."""
     if not image or any(letter.isspace() for letter in image):
         return rule(f"found {shown(image)}, expected an image")
-    parts = parsed(image)
-    if isinstance(parts, str):
+    if isinstance(parts := parsed(image), str):
         return rule(parts)
     if parts.digest and parts.digest.partition(":")[0] not in LENGTHS:
         return rule(f"found the digest {cut(parts.digest)}, expected sha256: and 64 hexadecimal digits")

@@ -27,16 +27,14 @@ class ListMove(Struct, frozen=True, dict=True):
 
     def follow(self, path: Path) -> Path | None:
         """Return where a place is after the move; None when it is gone."""
-        index = self._index(path)
-        if index is None or index >= len(self.places):
+        if (index := self._index(path)) is None or index >= len(self.places):
             return path
         place = self.places[index]
         return None if place is None else (*self.path, place, *path[len(self.path) + 1 :])
 
     def undo(self, path: Path) -> Path:
         """Return where a place was before the move; for an item that came with it, its list."""
-        index = self._index(path)
-        if index is None:
+        if (index := self._index(path)) is None:
             return path
         if index not in self._before:
             return self.path
@@ -85,8 +83,7 @@ class FieldSource(Struct, frozen=True, kw_only=True):
 
     def moved(self, move: ListMove) -> FieldSource | None:
         """Return the source after a move; None when its part is gone."""
-        path = move.follow(self.path)
-        if path is None:
+        if (path := move.follow(self.path)) is None:
             return None
         if path == self.path and move.path[: len(path)] != path:
             return self

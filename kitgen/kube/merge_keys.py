@@ -33,8 +33,7 @@ class DefinitionField(Struct, frozen=True):
     @property
     def keys(self) -> tuple[str, ...] | None:
         """Return the keys that identify items: when empty, the items themselves; None: nothing does."""
-        strategy = self.schema.get("x-kubernetes-patch-strategy", "")
-        if "merge" not in strategy.split(","):
+        if "merge" not in self.schema.get("x-kubernetes-patch-strategy", "").split(","):
             return None
         if "x-kubernetes-list-map-keys" in self.schema:
             return tuple(self.schema["x-kubernetes-list-map-keys"])

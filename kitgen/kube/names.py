@@ -134,5 +134,4 @@ def content_hash(data: dict[str, str]) -> str:
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     for character in "<>&\u2028\u2029":  # Go's encoder escapes what HTML and scripts give a meaning to
         text = text.replace(character, f"\\u{ord(character):04x}")
-    digest = hashlib.sha256(text.encode()).hexdigest()[:10]
-    return digest.translate(str.maketrans("013ae", "ghkmt"))
+    return hashlib.sha256(text.encode()).hexdigest()[:10].translate(str.maketrans("013ae", "ghkmt"))

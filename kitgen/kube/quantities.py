@@ -16,8 +16,7 @@ def amount(value: object) -> Fraction | None:
     """Return how much a quantity is; None for what is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
-    match = FORM.fullmatch(str(value))
-    if match is None:
+    if (match := FORM.fullmatch(str(value))) is None:
         return None
     number, exponent, suffix = match.groups()
     if suffix in BINARY:

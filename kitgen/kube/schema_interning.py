@@ -18,8 +18,7 @@ class Interner:
 
     def number(self, schema: JsonObject) -> int:
         """Return the number of a schema; a mapping that was seen before is not read again."""
-        known = self._known.get(id(schema))
-        if known is not None:
+        if (known := self._known.get(id(schema))) is not None:
             return known[1]
         items: list[tuple[str, Hashable]] = []
         for keyword, value in schema.items():
@@ -96,8 +95,7 @@ def _shallow(body: Json) -> Json:
 def _has_types(value: Json) -> bool:
     waiting = [value]
     while waiting:
-        item = waiting.pop()
-        if isinstance(item, dict):
+        if isinstance(item := waiting.pop(), dict):
             if type(item) is Shared:
                 return True
             waiting += item.values()

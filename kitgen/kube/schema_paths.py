@@ -31,8 +31,7 @@ def parse(text: str) -> Steps:
     steps: list[str] = []
     at = 0
     while at < len(text):
-        match = STEP.match(text, at)
-        if not match or (match["name"] and bool(match["dot"]) != bool(at)):
+        if not (match := STEP.match(text, at)) or (match["name"] and bool(match["dot"]) != bool(at)):
             raise PathError(text)
         if match["name"]:
             steps += ["properties", _unquote(match["name"])]

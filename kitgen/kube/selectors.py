@@ -112,8 +112,7 @@ def simplify(selector: LabelSelector) -> LabelSelector | None:
     """Return a selector in its shortest form, sorted by label; None if it matches nothing."""
     found: list[Requirement] = []
     for key in sorted({each.key for each in selector}):
-        short = _simplify_label(key, [each for each in selector if each.key == key])
-        if short is None:
+        if (short := _simplify_label(key, [each for each in selector if each.key == key])) is None:
             return None
         found += short
     return tuple(found)
@@ -157,8 +156,7 @@ def subtract(selector: LabelSelector, others: Iterable[LabelSelector]) -> list[L
     left = [] if short is None else [short]
     for other in others:
         rest = (found for each in left for one in _rest(other) if (found := intersect(each, one)) is not None)
-        left = list(islice(rest, MAX_SELECTORS + 1))
-        if len(left) > MAX_SELECTORS:
+        if len(left := list(islice(rest, MAX_SELECTORS + 1))) > MAX_SELECTORS:
             return None
     return left
 

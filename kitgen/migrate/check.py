@@ -127,14 +127,12 @@ def _kinds(opening: Opening) -> MovedKinds:
 def _old(target: str, held: PhaseObjects) -> Iterator[Hit]:
     """Yield what still speaks of old kinds."""
     for each in held.now:
-        for mention in mentions(each.body, held.kinds):
-            yield Hit(target, each, mention.problem)
+        yield from (Hit(target, each, mention.problem) for mention in mentions(each.body, held.kinds))
 
 
 def _lost(target: str, held: PhaseObjects) -> Iterator[Hit]:
     """Yield losses of data, keys that must not be renamed, and selectors by keys that move."""
-    for manifest, problem in losses(held):
-        yield Hit(target, manifest, problem)
+    yield from (Hit(target, manifest, problem) for manifest, problem in losses(held))
     was = {each.id: each.body for each in held.before or ()}
     for each in held.now:
         for problem in (

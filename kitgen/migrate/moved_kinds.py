@@ -59,6 +59,4 @@ def _components(opened: Opened, migration: Migration, release: str) -> Iterator[
     built = opened.kit.releases[release].components
     first = opened.kit.components[migration.component][built[migration.component]]
     yield first
-    for name in first.carries:
-        if name in built:
-            yield opened.kit.components[name][built[name]]
+    yield from (opened.kit.components[name][built[name]] for name in first.carries if name in built)

@@ -53,8 +53,7 @@ def content_files(package: Package) -> FileTree:
 
 def origins_of(package: Package) -> tuple[str, ...]:
     """Return the files that a bundle is made from, as the others of a target name them."""
-    component = package.unit.context.component
-    return (f"components/{component.name}", package.settings.origin.file)
+    return (f"components/{package.unit.context.component.name}", package.settings.origin.file)
 
 
 def manifest_files(package: Package) -> FileTree:

@@ -203,8 +203,7 @@ class _Kept:
 
 def _entries(bundle: Bundle, catalog: bool) -> list[GraphEntry]:
     """Return a bundle as its package has it: as catalogs take it in, or as it says itself."""
-    entry = entry_of(bundle)
-    if entry is None:
+    if (entry := entry_of(bundle)) is None:
         return []
     return [*released(entry, bundle.release)] if catalog else [entry]
 

@@ -49,7 +49,7 @@ def access(objects: Sequence[Manifest], accounts: Collection[str], namespace: st
         if role is None or not mine or elsewhere or "aggregationRule" in role.body:
             needed.add(id(role))  # what an aggregated role grants is known on the cluster alone
             continue
-        if _is_aggregated(role):
+        if any(key.startswith(AGGREGATED) for key in role.body["metadata"].get("labels", {})):
             needed.add(id(role))
         for account in mine:
             rules = (cluster if everywhere else own).setdefault(account, [])
@@ -69,11 +69,6 @@ def access(objects: Sequence[Manifest], accounts: Collection[str], namespace: st
 
 def _is(manifest: Manifest, kinds: Collection[str]) -> bool:
     return manifest.id.group == RBAC and manifest.id.kind in kinds
-
-
-def _is_aggregated(role: Manifest) -> bool:
-    """Tell whether roles that Kubernetes brings take a role in."""
-    return any(key.startswith(AGGREGATED) for key in role.body["metadata"].get("labels", {}))
 
 
 def _is_account(manifest: Manifest, accounts: Collection[str], namespace: str) -> bool:
@@ -102,8 +97,7 @@ def _subjects(
 
 def _rules(role: Manifest) -> Iterator[CsvPart]:
     rules: Json = role.body.get("rules") or []
-    for index, rule in enumerate(rules):
-        yield CsvPart(rule, inside(role, "rules", index))
+    yield from (CsvPart(rule, inside(role, "rules", index)) for index, rule in enumerate(rules))
 
 
 def permissions(said: dict[str, list[CsvPart]]) -> CsvPart:

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 def bundle_extra(session: Session, placement: Placement, plan: TargetPlan) -> Extra | None:
     """Return the OLM bundle of a target and its installation, if the release builds the component."""
-    made = _package(session, placement, plan)
-    if made is None:
+    if (made := _package(session, placement, plan)) is None:
         return None
     install = plan.target.install or Install(origin=made.settings.origin)
     return Extra(
@@ -58,8 +57,7 @@ def _package(session: Session, placement: Placement, plan: TargetPlan) -> Packag
 
 def bundle_images(plan: TargetPlan, known: frozenset[str]) -> Iterator[ImageUse]:
     """Yield what the bundle names that is not known, what tests it, and the catalog that offers it."""
-    made = package_of(plan)
-    if made is None:
+    if (made := package_of(plan)) is None:
         return
     component = made.unit.context.component.name
     for image, place, _, origin in named_by(made.csv):

@@ -55,8 +55,7 @@ def _admission(
     manifest: Manifest, index: int, hook: JsonObject, kind: str, servers: WebhookServers
 ) -> CsvPart | Problem:
     path: Path = ("webhooks", index)
-    reached = _reached(servers, hook.get("clientConfig"), (*path, "clientConfig"))
-    if isinstance(reached, Problem):
+    if isinstance(reached := _reached(servers, hook.get("clientConfig"), (*path, "clientConfig")), Problem):
         return reached
     said = {key: hook[key] for key in TAKEN if key in hook}
     return CsvPart({**said, **reached, "generateName": hook["name"], "type": kind}, inside(manifest, *path))
@@ -73,8 +72,7 @@ def _conversions(
         if conversion.get("strategy") != "Webhook":
             continue
         hook: JsonObject = conversion.get("webhook") or {}
-        reached = _reached(servers, hook.get("clientConfig"), path)
-        if isinstance(reached, Problem):
+        if isinstance(reached := _reached(servers, hook.get("clientConfig"), path), Problem):
             yield manifest, reached
             continue
         said = {
@@ -93,8 +91,7 @@ def _conversions(
 
 def _reached(servers: WebhookServers, config: Json, path: Path) -> JsonObject | Problem:
     """Return what a definition says of the server that a clientConfig leads to, or that there is none."""
-    service = servers.service(config)
-    if service is None:
+    if (service := servers.service(config)) is None:
         return problem(
             "bundle-webhook",
             "found a webhook that leads to no Service of the bundle, which OLM cannot serve",
@@ -102,8 +99,7 @@ def _reached(servers: WebhookServers, config: Json, path: Path) -> JsonObject | 
             HINT,
         )
     said: JsonObject = config["service"]
-    deployment = servers.deployment(service)
-    if deployment is None:
+    if (deployment := servers.deployment(service)) is None:
         return problem(
             "bundle-webhook",
             f"found the Service {said['name']}, which selects no Deployment of the bundle",

@@ -59,8 +59,7 @@ def write_bundle(request: WriteRequest) -> Written:
     opened = open_kit(request.root, Only(release=request.release))
     target = _target(opened, request.target)
     plan = opened.plan(target, request.release)
-    package = package_of(plan)
-    if package is None:
+    if (package := package_of(plan)) is None:
         raise UsageError(
             f"release {plan.release.name} builds no {target.bundle.component if target.bundle else ''}"
         )
@@ -96,8 +95,7 @@ def _target(opened: Opened, name: str | None) -> Target:
         if found.bundle is None:
             raise UsageError(f"target {name} has no bundle", hint="add `bundle` to it")
         return found
-    having = [each for each in opened.kit.targets.values() if each.bundle]
-    if len(having) == 1:
+    if len(having := [each for each in opened.kit.targets.values() if each.bundle]) == 1:
         return having[0]
     if not having:
         raise UsageError("no target of this kit has a bundle", hint="add `bundle` to one of them")

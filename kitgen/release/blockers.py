@@ -43,8 +43,7 @@ def unbuildable(opened: Opened, release: Release, plans: list[TargetPlan] | None
 
 def rendered(opened: Opened, release: Release) -> tuple[dict[str, bool], list[Finding]]:
     """Return the targets that pin a release and whether they are rendered, and what keeps them from it."""
-    pinning = [each.name for each in opened.kit.targets.values() if each.release == release.name]
-    if not pinning:
+    if not (pinning := [each.name for each in opened.kit.targets.values() if each.release == release.name]):
         return {}, []
     try:
         changes = render_anew(RenderRequest(root=opened.root, dry_run=True), lambda _: None).changes

@@ -100,8 +100,7 @@ def _refused(opened: Opened, release: Release) -> Iterator[Finding]:
 
 
 def _wanted(opened: Opened, request: ReleaseCheckRequest) -> list[Release]:
-    releases = opened.kit.releases
-    if not releases:
+    if not (releases := opened.kit.releases):
         raise UsageError("this kit has no release", hint="kitgen release new makes one")
     if request.every:
         return [*releases.values()]

@@ -63,8 +63,7 @@ def base_of(kit: Kit, version: str, asked: str | None, *, hotfix: bool) -> Relea
         hint = near(asked, list(kit.releases)) or "kitgen list shows the releases"
         raise refused(version, f"found no release {asked!r} to build on", hint)
     older = [each for each in kit.releases if not (hotfix and is_early(each))]
-    name = asked or newest_before(older, version)
-    if not name:
+    if not (name := asked or newest_before(older, version)):
         raise refused(version, f"found no release before {version} to build on")
     if version_key(name) >= version_key(version):
         raise refused(version, f"found {name} to build on, expected a release before {version}")
@@ -148,8 +147,7 @@ def _wrong(
     if records:
         yield "a hotfix records nothing new", "leave --record out, or make a normal release"
     for name, version in sets.items():
-        old = base.components.get(name)
-        if old is not None and not _follows(old, version):
+        if (old := base.components.get(name)) is not None and not _follows(old, version):
             yield f"found {name} {version}, expected its next patch", f"that is {_next_patch(old)}"
         elif old is None:
             yield f"found {name}, which {base.name} does not build", "a hotfix adds nothing"
@@ -192,8 +190,7 @@ def _older(kit: Kit, name: str, made: Chosen) -> Component:
     versions = kit.components[name]
     if wanted in versions and version_key(wanted) < version_key(version):
         return versions[wanted]
-    below = [each for each in versions if version_key(each) < version_key(version)]
-    if not below:
+    if not (below := [each for each in versions if version_key(each) < version_key(version)]):
         hint = f"kitgen import makes the spec of {name}@{version}"
         raise refused(release, f"found no version of {name} before {version}", hint)
     return versions[max(below, key=version_key)]

@@ -175,8 +175,7 @@ def _diff(opened: Opened, moved: Mapping[str, str]) -> Diffed:
 
 def _joined(states: list[SourceState]) -> SourceState:
     """Return one state of several targets."""
-    parts = {name: part for each in states for name, part in each.parts.items()}
-    return replace(states[0], parts=parts)
+    return replace(states[0], parts={name: part for each in states for name, part in each.parts.items()})
 
 
 def _broken(opened: Opened, target: Target, old: str) -> Iterator[PinProblem]:
@@ -188,8 +187,7 @@ def _broken(opened: Opened, target: Target, old: str) -> Iterator[PinProblem]:
     """
     kits = Kits(opened.root, opened=opened)
     plan = opened.plan(target)
-    said = target.upgrades_from
-    for before, asked in {said: None, old: f"release:{old}"}.items():
+    for before, asked in {target.upgrades_from: None, old: f"release:{old}"}.items():
         if before and before != target.release:
             baselines = Baselines(kits, asked)
             made = check_plans(opened, [plan], before=partial(baselines.of_plan, opened))

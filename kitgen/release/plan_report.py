@@ -155,8 +155,7 @@ def _parts(step: ReleaseStep) -> Iterator[tuple[str, tuple[str, ...]]]:
     for each in step.parts:
         if each.state is StepState.DONE:
             same.setdefault(each.by, []).append(each.what)
-    for by, things in same.items():
-        yield f"done: {', '.join(things)} ({by})", ()
+    yield from ((f"done: {', '.join(things)} ({by})", ()) for by, things in same.items())
     for each in step.parts:
         if each.state is not StepState.DONE:
             mark = "" if each.state is StepState.NONE else f"{WORDS[each.state]}: "

@@ -65,8 +65,7 @@ def tag_of(image: PublishedImage, version: str) -> Made[str]:
 
 def pull_request(kit: Kit, release: Release) -> Made[PublishedCatalog | None]:
     """Return what the specs say of the catalog's pull request, computed for a release."""
-    catalog = kit.publishing.catalog
-    if catalog is None:
+    if (catalog := kit.publishing.catalog) is None:
         return Made(None)
     names = _names(release.name)
     made = {key: _catalog_text(catalog, key, names) for key in (*BRANCHES, *LINES, PROSE)}

@@ -70,8 +70,7 @@ def with_sources(
 
     They are changes of its own, or of other CRDs whose schemas it uses.
     """
-    changed = [*_differences(before.body, body, ())]
-    if not changed:
+    if not (changed := [*_differences(before.body, body, ())]):
         return before
     places = _Places(body, own)
     sources = (source for path in changed for source in _sources(path, places, edits))
@@ -283,8 +282,7 @@ def _after(finding: Finding, features: Sequence[str]) -> Finding:
 def _is_as_before(each: CrdEdit, old: tuple[Manifest, ...], new: tuple[JsonObject, ...]) -> bool:
     """Return whether a change inside a named type is to what was there already: no declaration shows that."""
     before, after = old[each.number].body, new[each.number]
-    same = is_same(_get(before, each.place(before)), _get(after, each.place(after)))
-    return same and "/" in each.edit.path
+    return is_same(_get(before, each.place(before)), _get(after, each.place(after))) and "/" in each.edit.path
 
 
 def _is_needed(

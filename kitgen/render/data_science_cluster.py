@@ -16,8 +16,7 @@ DEFAULT = "what a target renders is managed unless it says otherwise"
 
 def data_science_cluster(placement: Placement) -> Manifest | None:
     """Return the resource, if the target has one; what somebody else runs (Unmanaged) is left out."""
-    cluster = placement.target.data_science_cluster
-    if cluster is None:
+    if (cluster := placement.target.data_science_cluster) is None:
         return None
     built = {component.name: component for component in placement.components}
     states: JsonObject = {}
@@ -26,8 +25,7 @@ def data_science_cluster(placement: Placement) -> Manifest | None:
         if name not in built:
             continue
         settings = placement.settings(built[name])
-        state = settings.state or ManagementState.MANAGED
-        if state is not ManagementState.UNMANAGED:
+        if (state := settings.state or ManagementState.MANAGED) is not ManagementState.UNMANAGED:
             states[key] = {"managementState": str(state)}
             path: Path = ("spec", "components", key)
             sources.append(FieldSource(path=path, cause=CAUSE, origin=cluster.origin.at("components", key)))

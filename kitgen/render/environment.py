@@ -79,8 +79,7 @@ def _with(context: RenderContext, deployment: Manifest, path: Path, layers: Mapp
         return {**rest, "env": list(left.values())} if left else rest
 
     env, index = (*path, "env"), {name: at for at, name in enumerate(left)}
-    moved = tuple(index.get(each["name"]) for each in have)
-    if moved != tuple(range(len(have))):
+    if (moved := tuple(index.get(each["name"]) for each in have)) != tuple(range(len(have))):
         deployment = deployment.moved([ListMove(env, moved)])
     deployment = deployment.without_inside({(*env, index[name]) for name in layers if name in index})
     sources = (_source(context, env, name, layer, index.get(name)) for name, layer in layers.items())

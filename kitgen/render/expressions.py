@@ -208,8 +208,7 @@ def _pieces(text: str) -> list[str]:
     """Take a text apart: what stands before, in and behind each expression, in turn."""
     found, at = [], 0
     while (start := text.find("{{", at)) >= 0:
-        end = text.find("}}", start + 2)
-        if end < 0:
+        if (end := text.find("}}", start + 2)) < 0:
             raise ValueError("found {{ without its }}")
         found += [text[at:start], text[start + 2 : end]]
         at = end + 2
@@ -230,8 +229,7 @@ def _compute(expression: str, names: ExpressionNames) -> Json:
 
 
 def _finding(wrong: str, origin: Origin, names: ExpressionNames) -> Finding:
-    word = re.search(r"'(\w+)' is undefined", wrong)
-    if word and word[1] == ROLE and names.has_roles:
+    if (word := re.search(r"'(\w+)' is undefined", wrong)) and word[1] == ROLE and names.has_roles:
         hint = f"{THE_ROLE} stands in labels, and by itself"
     elif word:
         known = [*names.values, *([ROLE] if _is_label(origin, names) else ())]

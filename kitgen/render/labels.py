@@ -90,8 +90,7 @@ def own_labels(context: RenderContext, objects: list[Manifest]) -> list[Manifest
 def overlay_labels(context: RenderContext) -> list[LabelRule]:
     """Return the label rules for all objects; one that another covers is left out."""
     rules = [r for r in (*context.component.labels, *context.settings.labels) if r.scope is LabelScope.ALL]
-    reaches = sorted({_reach(each) for each in rules})
-    if len(reaches) < 2:
+    if len(reaches := sorted({_reach(each) for each in rules})) < 2:
         return rules
     forms = {_form(each): number for number, each in enumerate(rules)}  # rules that say the same are one
     having: dict[tuple[Reach, tuple[str, Json]], set[int]] = {}

@@ -27,8 +27,7 @@ def label_roles(context: RenderContext, objects: list[Manifest]) -> Made[list[Ma
     changes: dict[int, _Labels] = {}
     everywhere = _by_key(context) if context.settings.role_labels else {}
     for (role, key), setting in context.settings.role_labels.items():
-        here = places.get(context.name(role)) or places.get(role)
-        if here is None:
+        if (here := places.get(context.name(role)) or places.get(role)) is None:
             missing.setdefault(role, setting)
             continue
         changes |= {at: _Labels(made[at]) for at in here if at not in changes}
@@ -86,8 +85,7 @@ def _problems(
     giving: Iterable[LabelRule], roles: list[_Labels], key: str, setting: Setting[str | None]
 ) -> list[Finding]:
     """Return what is wrong with a label: none to take away, or one that every object has otherwise."""
-    rules = [rule for rule in giving if rule.pairs[key] != setting.value]
-    if rules:
+    if rules := [rule for rule in giving if rule.pairs[key] != setting.value]:
         other = rules[-1].pairs[key]
         said = "nothing" if setting.value is None else repr(setting.value)
         message = f"found {said} for the label {key!r}, which has {other!r} everywhere"

@@ -92,8 +92,7 @@ def _assemble(
     labelled = label_roles(context, own_labels(context, whole))
     less = withhold(context, labelled.value)
     patched = apply_patches(context, less.value)
-    found = (*labelled.findings, *less.findings, *patched.findings)
-    return context, made, Made(patched.value, found)
+    return context, made, Made(patched.value, (*labelled.findings, *less.findings, *patched.findings))
 
 
 def _made(family: Family, context: RenderContext) -> tuple[Manifest, ...]:

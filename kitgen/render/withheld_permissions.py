@@ -68,8 +68,7 @@ def left_of(rule: JsonObject, withheld: JsonObject) -> list[JsonObject]:
     hit = _hit(withheld, {**rule, "verbs": verbs})
     left = []
     for key in (key for key in KEYS if key in hit):
-        others = [each for each in (verbs if key == "verbs" else rule[key]) if each not in hit[key]]
-        if others:
+        if others := [each for each in (verbs if key == "verbs" else rule[key]) if each not in hit[key]]:
             left.append({**rule, key: others})
         rule = {**rule, key: hit[key]}
     if (names := withheld.get(KEEP)) and "resources" in hit and not rule.get("resourceNames"):
@@ -203,8 +202,7 @@ def _parted(rule: JsonObject, steps: Iterable[Step]) -> tuple[list[Part], list[F
     for gone, why in steps:
         found: list[Part] = []
         for part, whys in parts:
-            left = left_of(part, gone)
-            if not left:
+            if not (left := left_of(part, gone)):
                 lost.append(why)
             elif left == [part]:
                 found.append((part, whys))
@@ -216,8 +214,7 @@ def _parted(rule: JsonObject, steps: Iterable[Step]) -> tuple[list[Part], list[F
 
 def _problems(context: RenderContext, withheld: Withheld, roles: list[Manifest]) -> Iterator[Finding]:
     """Yield a finding for what is withheld and not granted, or granted so that it cannot be taken away."""
-    chosen = [each for each in roles if _is_for(context, withheld, each)]
-    if not chosen and withheld.role:
+    if not (chosen := [each for each in roles if _is_for(context, withheld, each)]) and withheld.role:
         known = [each.id.name.removeprefix(context.component.prefix) for each in roles]
         yield problem(
             "withhold-nothing",

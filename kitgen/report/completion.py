@@ -167,8 +167,7 @@ def objects(ctx: click.Context, _: str) -> dict[str, Manifest]:
 
 def fields(ctx: click.Context, incomplete: str) -> list[str]:
     """Return the fields at the place that is typed so far; where only one fits, what is in it too."""
-    manifest = objects(ctx, "").get(str(ctx.params.get("object_")))
-    if manifest is None:
+    if (manifest := objects(ctx, "").get(str(ctx.params.get("object_")))) is None:
         return []
     separator = "/" if incomplete.startswith("/") else "."
     above = incomplete.rpartition(separator)[0]

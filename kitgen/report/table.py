@@ -40,8 +40,7 @@ def _widths(lines: list[list[str]], width: int) -> list[int]:
     words = [max((len(word) for cell in column for word in cell.split()), default=0) for column in columns]
     for least in (words, [min(LEAST, each) for each in words]) if width else ():
         while sum(widths) + len(GAP) * (len(widths) - 1) > width:
-            wide = [(have, at) for at, have in enumerate(widths) if have > least[at]]
-            if not wide:
+            if not (wide := [(have, at) for at, have in enumerate(widths) if have > least[at]]):
                 break
             widths[max(wide)[1]] -= 1
     return widths

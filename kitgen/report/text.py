@@ -226,8 +226,7 @@ def _block(finding: Finding, lines: list[str], colour: bool) -> Iterator[str]:
     margin = style("      | ", colour, dim=True)
     if excerpt := _excerpt(finding, lines):
         yield margin + excerpt
-    about = finding.subject or pointer(finding.origin.path)
-    for more in filter(None, (said(about), remark(finding))):
+    for more in filter(None, (said(finding.subject or pointer(finding.origin.path)), remark(finding))):
         yield style(f"      {more}", colour, dim=True)
 
 
@@ -239,7 +238,6 @@ def _excerpt(finding: Finding, lines: list[str]) -> str:
     line = lines[at - 1].rstrip()
     if VALUE.search(line) or is_secretive((*finding.origin.path, line)) or redacted(line) != line:
         return ""
-    above = map(FLAG.search, lines[max(at - 1 - ABOVE, 0) : at - 1])
-    if any(flag and asks(flag[1]) for flag in above):
+    if any(flag and asks(flag[1]) for flag in map(FLAG.search, lines[max(at - 1 - ABOVE, 0) : at - 1])):
         return ""
     return printable(line if len(line) <= WIDEST else f"{line[:WIDEST]}…")

@@ -112,16 +112,14 @@ def _refuse_odd(folder: Path, path: str) -> None:
     """Raise if something else stands at the place of a snapshot, or on the way to it."""
     for place in (folder, *(folder / step for step in (*parents(path), path))):
         expected = PathKind.FILE if place == folder / path else PathKind.FOLDER
-        found = kind(place)
-        if found not in (PathKind.MISSING, expected):
+        if (found := kind(place)) not in (PathKind.MISSING, expected):
             name = place.relative_to(folder.parent)
             raise KitgenError(f"{name} is {found}, expected {expected}", hint="remove it")
 
 
 def _refuse_locked(path: Path) -> None:
     """Raise if a file cannot be written: syrupy tries after the test, or keeps the error to itself."""
-    place = next(each for each in (path, *path.parents) if each.exists())
-    if not os.access(place, os.W_OK):
+    if not os.access(next(each for each in (path, *path.parents) if each.exists()), os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 

@@ -22,8 +22,7 @@ def tell(folder: str, wrong: list[SnapshotMismatch], command: str) -> str:
         "unused": sum(each.now is None for each in wrong),
     }
     summary = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-    lines = [*islice(_lines(folder, wrong), MOST + 1)]
-    if len(lines) > MOST:
+    if len(lines := [*islice(_lines(folder, wrong), MOST + 1)]) > MOST:
         lines[MOST:] = [f"… only the first {MOST} lines are shown"]
     advice = f"if this is meant, run: {command}"
     return "\n".join([f"snapshots are not what the kit renders: {summary}", *lines, advice])

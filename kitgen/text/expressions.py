@@ -37,8 +37,7 @@ class _Compiler:
                     "found too many different expressions in this kit, expected about a thousand"
                 )
             self.known[expression] = _tried(expression)
-        made = self.known[expression]
-        if isinstance(made, Exception):
+        if isinstance(made := self.known[expression], Exception):
             raise made.with_traceback(None)
         return made
 

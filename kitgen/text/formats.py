@@ -47,8 +47,7 @@ def is_date_time(text: str) -> bool:
 
 def is_timestamp(text: str) -> bool:
     """Return whether a text is a time as metadata has it (RFC 3339)."""
-    match = re.fullmatch(STAMP, text)
-    if not match or not is_date(match[1]):
+    if not (match := re.fullmatch(STAMP, text)) or not is_date(match[1]):
         return False
     hour, minute, second, ahead, past = (int(match[at] or 0) for at in (2, 3, 4, 6, 7))
     return hour < 24 and minute < 60 and second < 60 and ahead <= 24 and past < 60
@@ -63,8 +62,7 @@ def is_duration(text: str) -> bool:
     parts = re.findall(PART, text)
     if any(len(number.lstrip("0")) > DIGITS or int(number[-DIGITS:]) > LONGEST_TIME for number, _ in parts):
         return False
-    units = [unit.lower() for _, unit in parts]
-    return any(unit in UNITS or unit.startswith(UNIT_STARTS) for unit in units)
+    return any(unit in UNITS or unit.startswith(UNIT_STARTS) for unit in [unit.lower() for _, unit in parts])
 
 
 SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*:"

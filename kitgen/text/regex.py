@@ -139,8 +139,7 @@ class _Reader:
 
     def _one(self) -> RegexNode | None:
         """Read what may be repeated; None for flags."""
-        sign = self.text[self.at]
-        if sign == "(":
+        if (sign := self.text[self.at]) == "(":
             return self._group()
         if sign in "*+?" or COUNT.match(self.text, self.at):
             raise UnknownSyntaxError("a repetition of nothing")
@@ -166,8 +165,7 @@ class _Reader:
     def _group(self) -> RegexNode | None:
         flags = self.flags
         if self._take("(?"):
-            head = GROUP.match(self.text, self.at - 2)
-            if head is None:
+            if (head := GROUP.match(self.text, self.at - 2)) is None:
                 raise UnknownSyntaxError("a group that is not known")
             self.at = head.end()
             if head[3]:
@@ -187,8 +185,7 @@ class _Reader:
         sign = self.text[self.at : self.at + 1]
         if given := HEX.match(self.text, self.at):
             self.at = given.end()
-            code = int(given[1] or given[2], 16)
-            if code > TOP:
+            if (code := int(given[1] or given[2], 16)) > TOP:
                 raise UnknownSyntaxError("no character")
             return ((code, code),)
         self.at += 1

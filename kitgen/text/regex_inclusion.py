@@ -166,8 +166,7 @@ class _Search:
         return one.last in one.closed(states, START + END if empty else END)
 
     def _after(self, index: int, states: States, character: int) -> States:
-        key = (index, states, character)
-        if key not in self._known:
+        if (key := (index, states, character)) not in self._known:
             self._take(len(states))
             self._known[key] = self.automata[index].after(states, character)
         self._take(1)

@@ -46,8 +46,7 @@ def schema(name: str) -> JsonObject:
     """Return a schema; callers share it and must not change it."""
     import orjson
 
-    name = name.removesuffix(".json")
-    if name not in names():
+    if (name := name.removesuffix(".json")) not in names():
         raise KitgenError(f"there is no schema {name!r}", hint=f"known are {', '.join(names())}")
     data: JsonObject = orjson.loads((folder() / f"{name}.json").read_bytes())
     return data

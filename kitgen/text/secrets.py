@@ -235,8 +235,7 @@ def _text(text: str) -> str:
     inner = document(text) if "\n" in text or text.startswith(("{", "[")) else text
     if inner is text:
         return HIDDEN if KIND.search(text) else "\n".join(map(without_assigned, text.split("\n")))
-    safe = redacted(inner)
-    if safe == inner:
+    if (safe := redacted(inner)) == inner:
         return text
     return dump(safe) if "\n" in text else json.dumps(safe, ensure_ascii=False)
 
@@ -267,8 +266,7 @@ ELEMENT = re.compile(rf"(<{NAME}>)[^<]+(?=</)")
 
 def without_assigned(line: str) -> str:
     """Return a line without the secrets that it assigns to names, as a whole or within it."""
-    match = ASSIGNMENT.fullmatch(line)
-    if match and is_secret(match[2]):
+    if (match := ASSIGNMENT.fullmatch(line)) and is_secret(match[2]):
         return f"{match[1]}{HIDDEN}"
     line = ELEMENT.sub(lambda found: f"{found[1]}{HIDDEN}" if is_secret(found[2]) else found[0], line)
     return "".join(_pieces(HEADER.sub(rf"\1{HIDDEN}", line)))

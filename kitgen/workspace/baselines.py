@@ -82,8 +82,7 @@ class Baselines:
 
     def _accepted(self, target: Target, release: str) -> dict[str, str]:
         """Return what a target may break on the way to a release, from its baseline."""
-        name = self.name
-        if name is None:
+        if (name := self.name) is None:
             return target.accepts(target.upgrades_from, release)
         if not name.revision and name.kind is SourceKind.RELEASE:
             return target.accepts(name.name, release)

@@ -194,8 +194,7 @@ def shipped_by(opened: Opened, target: Target) -> list[str]:
 def shipping(opened: Opened, release: str) -> list[Target]:
     """Return the targets that ship a release; it is wrong usage if none does."""
     name = opened.building(release).name
-    found = [each for each in opened.kit.targets.values() if name in shipped_by(opened, each)]
-    if not found:
+    if not (found := [each for each in opened.kit.targets.values() if name in shipped_by(opened, each)]):
         raise UsageError(
             f"no target ships release {release}", hint="a target lists what it ships under releases"
         )

@@ -127,8 +127,7 @@ def check_built(
 
 
 def _older_images(opened: Opened, made: BuiltObjects) -> Iterator[Finding]:
-    placement = made.placement
-    if placement is not None:
+    if (placement := made.placement) is not None:
         checks: list[PlacementCheck] = [resolve_name(row) for row in OF_PLACEMENTS]
         for component in [made.component] if made.component else placement.managed:
             yield from (finding for each in checks for finding in each(opened.kit, placement, component))

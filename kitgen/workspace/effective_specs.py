@@ -40,8 +40,7 @@ def effective(root: Path | None, source: str) -> Effective:
     """Return what a spec says in the end; a kit that is wrong is a FindingsError."""
     kits = Kits(root)
     name = parse_source(source)
-    found = kits.find(name, paths=False)
-    if found is None and name.name in kits.at(name.revision).kit.releases:
+    if (found := kits.find(name, paths=False)) is None and name.name in kits.at(name.revision).kit.releases:
         found = replace(name, kind=SourceKind.RELEASE)
     name = found or kits.resolve(name, paths=False)
     if (

@@ -45,8 +45,7 @@ def parse(field: str) -> tuple[FieldStep, ...]:
     steps = []
     at = 0
     while at < len(field):
-        match = PIECE.match(field, at)
-        if match is None or match.end() == at:
+        if (match := PIECE.match(field, at)) is None or match.end() == at:
             raise UsageError(
                 f"cannot read the field {field!r} from {field[at:]!r} on",
                 hint='such as spec.containers[0].image or metadata.labels."a.b/c"',

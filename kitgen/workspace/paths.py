@@ -112,8 +112,7 @@ def _sound(found: Gathered) -> Iterator[Manifest]:
 
 def _too_much(name: str, texts: Mapping[str, str]) -> Iterator[Finding]:
     """Yield that a file or a folder is too large for one application of Argo CD."""
-    sizes = [len(text.encode()) for text in texts.values() if name != STDIN]
-    if wrong := directory(sizes):
+    if wrong := directory([len(text.encode()) for text in texts.values() if name != STDIN]):
         yield wrong.at(Origin(name, (), 1))
 
 

@@ -167,8 +167,7 @@ def _settings(target: Target, releases: list[Release]) -> Iterator[Unused]:
 
 
 def _ranges(whose: str, block: SettingsBlock, taken: list[tuple[str, str]], why: str) -> Iterator[Unused]:
-    fitting = [pair for pair in taken if block.fits(*pair)]
-    if not fitting:
+    if not (fitting := [pair for pair in taken if block.fits(*pair)]):
         if block.settings.managed:  # where it is not managed, that may be why the target does not ship it
             yield Unused(
                 kind="setting",

@@ -180,8 +180,7 @@ def export(request: ExportRequest, progress: Progress) -> ExportResult:
     opened = open_kit(request.root, Only(targets=(target,), release=request.release))
     plan = opened.plan(opened.target(target), request.release)
     exports = [(unit.context.component.name, unit.context.settings.export) for unit in plan.units]
-    exported = [(name, export) for name, export in exports if export is not None]
-    if not exported:
+    if not (exported := [(name, export) for name, export in exports if export is not None]):
         hint = "give its components an export setting" if plan.units else "it manages no component"
         raise UsageError(f"target {target} exports nothing", hint=hint)
     refuse_own(opened.root, folder)

@@ -127,8 +127,7 @@ def parse_source(text: str) -> SourceName:
 def _parsed(kind: SourceKind, rest: str, text: str) -> SourceName:
     """Take apart what stands behind a prefix."""
     either = EITHER.fullmatch(rest) if kind is SourceKind.TARGET else None
-    match = either or PATTERNS[kind].fullmatch(rest)
-    if match is None:
+    if (match := either or PATTERNS[kind].fullmatch(rest)) is None:
         raise UsageError(f"{text!r} is no source", hint=f"expected {FORMS[kind]}")
     return SourceName(kind=kind, either=either is not None, **match.groupdict(default=""))
 

@@ -66,5 +66,4 @@ def _labels(field: ClusterField) -> Iterator[Problem]:
             hint = 'write "" for an empty one' if value is None else "quote it"
             message = f"found {shown(value, reveal=False)}, expected text"
             yield CLUSTER_LABEL(message, (*path, key), "" if isinstance(value, dict | list) else hint)
-    for wrong in wrong_pairs(labels, path, values=True):
-        yield CLUSTER_LABEL(wrong.message, wrong.path)
+    yield from (CLUSTER_LABEL(wrong.message, wrong.path) for wrong in wrong_pairs(labels, path, values=True))

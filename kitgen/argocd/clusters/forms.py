@@ -82,9 +82,7 @@ def entries_in(document: Json, origin: Origin) -> Iterator[Found]:
 
 def _held(body: JsonObject, key: str, origin: Origin) -> Iterator[Found]:
     """Yield what a mapping holds under a key."""
-    for each in body:
-        if each not in BESIDE[key]:
-            yield unknown(each, (key,)).at(origin)
+    yield from (unknown(each, (key,)).at(origin) for each in body if each not in BESIDE[key])
     if isinstance(body[key], list):
         yield from _items(body[key], origin.at(key))
     elif body[key] is not None:
@@ -156,11 +154,9 @@ def _secret(body: JsonObject, origin: Origin) -> ClusterEntry | str:
 
 def _in_secret(body: JsonObject, key: str) -> ClusterField | Problem:
     """Return the text that a Secret holds; nothing of what is no text is told."""
-    plain = _dug(body, ("stringData", key))
-    if isinstance(plain, Problem) or plain.value is not None:
+    if isinstance(plain := _dug(body, ("stringData", key)), Problem) or plain.value is not None:
         return plain
-    field = _dug(body, ("data", key))
-    if isinstance(field, Problem) or not isinstance(field.value, str):
+    if isinstance(field := _dug(body, ("data", key)), Problem) or not isinstance(field.value, str):
         return field
     try:
         return ClusterField(b64decode("".join(field.value.split()), validate=True).decode(), field.path)

@@ -194,8 +194,7 @@ class _Gathering:
                 yield f"found the name {cut(name.value)}{how}", origin, place
         if isinstance(server, ClusterField) and isinstance(server.value, str) and server.value:
             origin = entry.origin.at(*server.path)
-            place = self.servers.setdefault(server.value.rstrip("/"), origin)
-            if place is not origin:
+            if (place := self.servers.setdefault(server.value.rstrip("/"), origin)) is not origin:
                 yield f"found the server {cut(server.value)} a second time", origin, place
 
 
@@ -222,8 +221,7 @@ def _with_less(finding: Finding) -> Finding:
 
 
 def _remarks(left_out: Counter[str]) -> Iterator[str]:
-    secrets = left_out[SECRET]
-    if secrets:
+    if secrets := left_out[SECRET]:
         are = "it is no cluster" if secrets == 1 else "they are no clusters"
         yield f"{counted(secrets, SECRET)} left out: {are} of Argo CD"
     if left_out[LOCAL]:

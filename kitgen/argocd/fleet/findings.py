@@ -66,8 +66,7 @@ def _unmatched(plan: FleetPlan, members: Sequence[Member], *, leaves_others: boo
         if each.operator is LabelOperator.IN:
             values.setdefault(each.key, set()).update(each.values)
     for cluster in plan.unmatched:
-        found = _unknown_value(cluster, values)
-        if found is not None:
+        if (found := _unknown_value(cluster, values)) is not None:
             yield found
         elif not leaves_others:
             yield _lacking(cluster, members)
@@ -76,8 +75,7 @@ def _unmatched(plan: FleetPlan, members: Sequence[Member], *, leaves_others: boo
 def _unknown_value(cluster: Cluster, values: Mapping[str, set[str]]) -> Finding | None:
     """Return that a label has a value which no target asks for, if one has."""
     for key, known in values.items():
-        found = cluster.labels.get(key)
-        if found is not None and found not in known:
+        if (found := cluster.labels.get(key)) is not None and found not in known:
             return problem(
                 "fleet-unmatched",
                 f"found {key} {found!r} on {_named(cluster)}, which no target is for",

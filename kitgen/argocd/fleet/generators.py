@@ -128,5 +128,4 @@ def _crossed(first: JsonObject, second: JsonObject, *, clusters: Labelled) -> It
     """Yield every pair of two generators; where both give a name, the first one counts."""
     inner = [*_generated(second, clusters)]
     for outer, params in _generated(first, clusters):
-        for cluster, more in inner:
-            yield outer or cluster, {**more, **params}
+        yield from ((outer or cluster, {**more, **params}) for cluster, more in inner)

@@ -145,8 +145,7 @@ def _member(member: Member, clusters: Labelled, room: int) -> tuple[list[PlacedC
             raise FindingsError(
                 [problem("fleet-applications", message, line=1).at(Origin(each.cluster.origin.file))]
             )
-        key = tuple(each.labels.items())
-        if key not in places:
+        if (key := tuple(each.labels.items())) not in places:
             at = step_of(each.labels, steps)
             assert at is not None  # every wave and component has a step
             places[key] = at

@@ -23,8 +23,7 @@ def parse_selector(text: str) -> LabelSelector | None:
     found: list[Requirement] = []
     at = 0
     while at < len(text) <= LONGEST:
-        term = TERM.match(text, at)
-        if term is None:
+        if (term := TERM.match(text, at)) is None:
             return None
         found.append(_requirement(term))
         at = term.end()

@@ -43,8 +43,7 @@ def _waves(steps: Iterable[PlannedStep]) -> Iterator[tuple[PlannedStep, list[str
     found: dict[tuple[str, str], list[PlannedStep]] = {}
     for each in steps:
         found.setdefault((each.target, each.wave), []).append(each)
-    for some in found.values():
-        yield some[0], [each.component for each in some if each.component]
+    yield from ((some[0], [each.component for each in some if each.component]) for some in found.values())
 
 
 def _wave_rows(steps: Iterable[PlannedStep]) -> list[tuple[str, ...]]:

@@ -163,8 +163,7 @@ def _labelled(clusters: Sequence[Cluster], labels: Iterable[str]) -> tuple[Clust
     """Return clusters with the labels that they would have."""
     found = {each.name: each for each in clusters}
     for text in labels:
-        said = parse_label(text)
-        if said is None:
+        if (said := parse_label(text)) is None:
             raise UsageError(
                 f"found --label {cut(text)}, expected CLUSTER:KEY=VALUE",
                 hint="such as edge-1:env=prod, or edge-1:env- to take it away",

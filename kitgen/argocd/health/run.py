@@ -90,8 +90,7 @@ class _Trial:
         """Run a check on an object that no controller has seen."""
         group, kind = check.kind.group, check.kind.kind
         body: JsonObject = {"apiVersion": f"{group}/v1".removeprefix("/"), "kind": kind}
-        told = judge(check.source, body | {"metadata": {"name": "new"}})
-        if isinstance(told, Problem):
+        if isinstance(told := judge(check.source, body | {"metadata": {"name": "new"}}), Problem):
             self._note(check, told, Origin(check.file), f"{kind} without a status")
 
     def take(self, each: ForeignObject) -> None:
@@ -100,12 +99,10 @@ class _Trial:
             self.findings += each.findings
             return
         identity = each.manifest.id
-        check = self.checks.get(HealthKind(identity.group, identity.kind))
-        if check is None:
+        if (check := self.checks.get(HealthKind(identity.group, identity.kind))) is None:
             self.skipped[identity.kind] += 1
         elif check.kind not in self.wrong:
-            told = self._judged(check, each)
-            if isinstance(told, Health):
+            if isinstance(told := self._judged(check, each), Health):
                 self.judged.append((identity, told))
             else:
                 self._note(check, told, each.origin, str(identity))
@@ -170,6 +167,4 @@ def _wanted(found: Mapping[HealthKind, Check], names: Sequence[str]) -> Iterator
         if name not in known_as:
             hint = near(name, sorted(known_as)) or known(sorted(map(str, found)))
             raise UsageError(f"no health check for {name!r}", hint=hint)
-    for kind in sorted(found):
-        if not names or {kind.kind, str(kind)} & set(names):
-            yield found[kind]
+    yield from (found[kind] for kind in sorted(found) if not names or {kind.kind, str(kind)} & set(names))

@@ -41,8 +41,7 @@ def steps(spec: JsonObject) -> Iterator[Problem]:
         return
     for index, step in entries_at(spec, "strategy", "rollingSync", "steps"):
         for number, term in entries_at(step, "matchExpressions"):
-            key = text_at(term, "key")
-            if key and term.get("operator") == "In" and key not in labels:
+            if (key := text_at(term, "key")) and term.get("operator") == "In" and key not in labels:
                 path: Path = ("spec", "strategy", "rollingSync", "steps", index)
                 known = choice(sorted(labels), last="and", say=lambda each: cut(str(each)))
                 message = f"found the label {cut(key)}, which no Application of the set gets"
@@ -80,8 +79,7 @@ def look(context: CheckContext) -> Iterator[Hit]:
 
 
 def _problems(manifest: Manifest) -> Iterator[Problem]:
-    spec = manifest.body.get("spec")
-    if not isinstance(spec, dict):
+    if not isinstance(spec := manifest.body.get("spec"), dict):
         return
     form = _Form(spec.get("goTemplate") is not True, STRICT in list_at(spec, "goTemplateOptions"))
     read = parse_flat if form.flat else parse

@@ -145,8 +145,7 @@ def _sources(spec: Json) -> Iterator[AppSource]:
         yield from (AppSource(("spec", "sources", index), each, place_of(each)) for index, each in several)
     elif isinstance(one, dict):
         yield AppSource(("spec", "source"), one, place_of(one))
-    hydrated = value_at(spec, "sourceHydrator", "drySource")
-    if isinstance(hydrated, dict):
+    if isinstance(hydrated := value_at(spec, "sourceHydrator", "drySource"), dict):
         yield AppSource(("spec", "sourceHydrator", "drySource"), hydrated, place_of(hydrated))
 
 

@@ -35,8 +35,7 @@ def matches(pattern: str, text: str, *, separated: bool = False) -> bool | None:
     """
     if SPECIAL.isdisjoint(pattern):
         return pattern == text
-    words = _words(pattern)
-    if words is None:
+    if (words := _words(pattern)) is None:
         return None
     parsed = [_signs(word, separated) for word in words]
     if any(each is None for each in parsed):
@@ -52,8 +51,7 @@ def _fits(signs: tuple[_Sign, ...], text: str) -> bool:
         for place in places:
             if place < len(signs) and signs[place].fits(sign):
                 reached.add(place if signs[place].many else place + 1)
-        places = _onward(reached, signs)
-        if not places:
+        if not (places := _onward(reached, signs)):
             return False
     return len(signs) in places
 
@@ -82,8 +80,7 @@ def _signs(word: str, separated: bool) -> tuple[_Sign, ...] | None:
         elif sign == "?":
             found.append(_Sign("", across=not separated))
         elif sign == "[":
-            end = word.find("]", at + 1)
-            if end < 0:
+            if (end := word.find("]", at + 1)) < 0:
                 return None
             inside = word[at:end]
             others = inside[0] in "!^"
@@ -111,12 +108,10 @@ def _words(pattern: str) -> tuple[str, ...] | None:
     todo, done = [pattern], []
     while todo:
         word = todo.pop()
-        start = word.rfind("{")
-        if start < 0:
+        if (start := word.rfind("{")) < 0:
             done.append(word)
             continue
-        end = word.find("}", start)
-        if end < 0:
+        if (end := word.find("}", start)) < 0:
             return None
         todo += [word[:start] + each + word[end + 1 :] for each in word[start + 1 : end].split(",")]
         if len(todo) + len(done) > MAX_CHOICES:

@@ -87,8 +87,7 @@ def _within(apps: list[App]) -> Iterator[Hit]:
 def _between(one: list[App], other: list[App]) -> Iterator[Hit]:
     """Yield that two targets go to one cluster and do not get on there."""
     owned = {identity for app in one for identity in _owned(app)}
-    both = [identity for app in other for identity in _owned(app) if identity in owned]
-    if not both:
+    if not (both := [identity for app in other for identity in _owned(app) if identity in owned]):
         return
     names = [_name(some) for some in (one, other)]
     first = next((each for each in both if each.kind == "CustomResourceDefinition"), both[0])

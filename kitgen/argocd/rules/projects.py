@@ -31,8 +31,7 @@ def look(context: CheckContext, apps: list[App]) -> Iterator[Hit]:
     scopes: Scopes | None = None
     for app in apps:
         name = text_at(app.manifest.body, "spec", "project") or "default"
-        project = projects.get((app.target, app.manifest.id.namespace, name))
-        if project is None:
+        if (project := projects.get((app.target, app.manifest.id.namespace, name))) is None:
             continue
         if app.brought and scopes is None:
             scopes = _scopes(context, apps)
@@ -43,8 +42,7 @@ def look(context: CheckContext, apps: list[App]) -> Iterator[Hit]:
 def _problems(context: CheckContext, app: App, project: Manifest, scopes: Scopes) -> Iterator[Problem]:
     spec = project.body.get("spec")
     for source in app.sources:
-        address = text_at(source.body, "repoURL")
-        if address and not _permits_source(spec, address):
+        if (address := text_at(source.body, "repoURL")) and not _permits_source(spec, address):
             message = f"found a repository that {project.id} does not permit"
             yield problem(
                 "argocd-project", message, (*source.path, "repoURL"), "add it to sourceRepos of the project"
@@ -66,8 +64,7 @@ def _objects(context: CheckContext, app: App, project: Manifest, scopes: Scopes)
     elsewhere: dict[str, list[ObjectId]] = {}
     for each in app.brought:
         identity = app.identity(each)
-        namespaced = _is_namespaced(context, each, scopes)
-        if namespaced is None:
+        if (namespaced := _is_namespaced(context, each, scopes)) is None:
             continue
         if list_ := _refusing(spec, identity, namespaced=namespaced):
             refused.setdefault(list_, []).append(identity)

@@ -36,8 +36,7 @@ def look(context: CheckContext, apps: list[App]) -> Iterator[Hit]:
         told |= {id(each.body) for each in app.brought}
         yield from _set(app.target, app.brought, _made(app))
     for target, manifests in context.targets.items():
-        others = [each for each in manifests if not target and id(each.body) not in told]
-        for some in _together(others):
+        for some in _together([each for each in manifests if not target and id(each.body) not in told]):
             yield from _set(target, some, "")
         yield from _between([each for each in apps if each.target == target])
 
@@ -77,8 +76,7 @@ def _when(manifest: Manifest) -> When | None:
         return None
     wave = text_at(body, *ANNOTATIONS, SYNC_WAVE)
     number = int(wave) if NUMBER.fullmatch(wave) else 0
-    hook = text_at(body, *ANNOTATIONS, HOOK)
-    if not hook:
+    if not (hook := text_at(body, *ANNOTATIONS, HOOK)):
         return 0, number
     phases = [PHASES[each] for each in map(str.strip, hook.split(",")) if each in PHASES]
     return (min(phases), number) if phases else None

@@ -19,8 +19,7 @@ def of_field(holder: Run, name: str) -> Run:
     plain = unescaped(name)
 
     def run(scope: CelScope) -> Value:
-        value = holder(scope)
-        if isinstance(value, Object):
+        if isinstance(value := holder(scope), Object):
             return value.get(plain)
         if isinstance(value, OptionalValue):
             return _optional_at(value, name)
@@ -33,8 +32,7 @@ def at(holder: Value, key: Value) -> Value:
     """Return what stands at a place."""
     if isinstance(holder, OptionalValue):
         return _optional_at(holder, key)
-    found = _entry(holder, key)
-    if not found:
+    if not (found := _entry(holder, key)):
         what = "index out of bounds" if isinstance(holder, list) else "no such key"
         raise FaultError(f"{what}: {key[:LONGEST] if isinstance(key, str) else key}")
     return found[0]
@@ -74,8 +72,7 @@ def present(holder: Run, name: str) -> Run:
     plain = unescaped(name)
 
     def run(scope: CelScope) -> Value:
-        value = holder(scope)
-        if isinstance(value, OptionalValue):
+        if isinstance(value := holder(scope), OptionalValue):
             if not value.found:
                 return False
             value = value.found[0]

@@ -103,8 +103,7 @@ def _parsed(text: str, lenient: bool = False) -> Semver | None:
 @function("semver string -> semver", "semver string bool -> semver", metered=True)
 def _semver(take: Take, text: str, lenient: bool = False) -> Semver:
     take(len(text))  # every other character may be a part of its own
-    found = _parsed(text, lenient)
-    if found is None:
+    if (found := _parsed(text, lenient)) is None:
         raise FaultError("invalid semantic version")
     return found
 

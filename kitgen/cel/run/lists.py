@@ -47,8 +47,7 @@ def _index(take: Take, items: list[Value], wanted: Value) -> int:
 
 @function(".lastIndexOf list any -> int", metered=True)
 def _last(take: Take, items: list[Value], wanted: Value) -> int:
-    places = range(len(items) - 1, -1, -1)
-    return next((at for at in places if equal(items[at], wanted, take)), -1)
+    return next((at for at in range(len(items) - 1, -1, -1) if equal(items[at], wanted, take)), -1)
 
 
 @function("sets.contains list list -> bool", metered=True)

@@ -31,8 +31,7 @@ def macro(expression: Expr, known: frozenset[str], make: Make) -> Run | None:
     values = make(holder, known)
     if name in ("or", "orValue"):
         return _or(values, make(arguments[0], known), name) if len(arguments) == 1 else None
-    named = variables(name, arguments)
-    if not named:
+    if not (named := variables(name, arguments)):
         return None
     bodies = [make(part, known.union(named)) for part in arguments[len(named) :]]
     if name in ("optMap", "optFlatMap"):
@@ -81,8 +80,7 @@ def _loop(values: Run, variables: Names, bodies: Sequence[Expr]) -> Turns:
 
 
 def _truth(body: Run, scope: CelScope) -> bool:
-    found = body(scope)
-    if not isinstance(found, bool):
+    if not isinstance(found := body(scope), bool):
         raise no_overload("condition", found)
     return found
 
@@ -163,8 +161,7 @@ def _bind(arguments: list[Expr], known: frozenset[str], make: Make) -> Run:
 
 def _or(values: Run, other: Run, name: str) -> Run:
     def run(scope: CelScope) -> Value:
-        found = values(scope)
-        if not isinstance(found, OptionalValue):
+        if not isinstance(found := values(scope), OptionalValue):
             raise no_overload(name, found)
         if not found.found:
             return other(scope)
@@ -175,8 +172,7 @@ def _or(values: Run, other: Run, name: str) -> Run:
 
 def _inside(values: Run, variable: str, body: Run, name: str) -> Run:
     def run(scope: CelScope) -> Value:
-        found = values(scope)
-        if not isinstance(found, OptionalValue):
+        if not isinstance(found := values(scope), OptionalValue):
             raise no_overload(name, found)
         if not found.found:
             return found

@@ -111,16 +111,14 @@ def _network(text: str) -> Network | None:
 
 @function("ip string -> ip")
 def _ip(text: str) -> IpAddress:
-    found = _address(text)
-    if found is None:
+    if (found := _address(text)) is None:
         raise FaultError("IP Address parse error during conversion from string")
     return IpAddress(found)
 
 
 @function("cidr string -> cidr")
 def _cidr(text: str) -> Network:
-    found = _network(text)
-    if found is None:
+    if (found := _network(text)) is None:
         raise FaultError("network address parse error during conversion from string")
     return found
 

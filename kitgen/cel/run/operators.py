@@ -167,8 +167,7 @@ def _joined(one: list[Value], other: list[Value], take: Take) -> list[Value]:
         return made
     places = {identity(item, one.keys, take): at for at, item in enumerate(one)}
     for item in other:
-        place = places.get(identity(item, one.keys, take))
-        if place is None:
+        if (place := places.get(identity(item, one.keys, take))) is None:
             made.append(item)
         else:
             made[place] = item
@@ -185,8 +184,7 @@ def subtract(one: Value, other: Value) -> Value:
 
 def arithmetic(sign: str, one: Value, other: Value) -> Value:
     """Reckon with two numbers of one type."""
-    kind = kind_of(one)
-    if kind != kind_of(other) or kind not in NUMBERS or (sign == "%" and kind == "double"):
+    if (kind := kind_of(one)) != kind_of(other) or kind not in NUMBERS or (sign == "%" and kind == "double"):
         raise no_overload(sign, one, other)
     if kind == "double":
         return _floating(sign, one, other)

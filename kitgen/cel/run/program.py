@@ -152,8 +152,7 @@ def _logic(runs: list[Run], *, decides: bool) -> Run:
 
 def _choice(condition: Run, then: Run, other: Run) -> Run:
     def run(scope: CelScope) -> Value:
-        found = condition(scope)
-        if not isinstance(found, bool):
+        if not isinstance(found := condition(scope), bool):
             raise no_overload("?:", found)
         return then(scope) if found else other(scope)
 
@@ -183,8 +182,7 @@ def _operator(kind: str, runs: list[Run]) -> Run:
 
 def _not(inner: Run) -> Run:
     def run(scope: CelScope) -> Value:
-        found = inner(scope)
-        if not isinstance(found, bool):
+        if not isinstance(found := inner(scope), bool):
             raise no_overload("!", found)
         return not found
 

@@ -25,18 +25,15 @@ KINDS[Quantity] = "quantity"
 
 def parsed(text: str) -> Fraction | None:
     """Return how much a text says, as exact as Kubernetes keeps it; nothing for what is no quantity."""
-    found = amount(text)
-    if found is None:
+    if (found := amount(text)) is None:
         return None
-    up = math.ceil(abs(found) * NANO)
-    return min(Fraction(up, NANO), Fraction(MOST)) * (-1 if found < 0 else 1)
+    return min(Fraction(math.ceil(abs(found) * NANO), NANO), Fraction(MOST)) * (-1 if found < 0 else 1)
 
 
 @function("quantity string -> quantity")
 def quantity(text: str) -> Quantity:
     """Return the quantity that a text says."""
-    found = parsed(text)
-    if found is None:
+    if (found := parsed(text)) is None:
         raise FaultError("quantities must match the regular expression of Kubernetes")
     return Quantity(found)
 

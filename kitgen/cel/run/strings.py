@@ -125,8 +125,7 @@ def _format(take: Take, text: str, values: list[Value]) -> str:
         if match[0] == "%%":
             made.append("%")
             continue
-        value = next(given, Value)
-        if value is Value or not match["sign"]:
+        if (value := next(given, Value)) is Value or not match["sign"]:
             raise FaultError("could not parse formatting clause")
         made.append(_clause(match["sign"], value, int((match["precision"] or "6")[:2]), take))
     return _joined([*made, text[last:]], "", take)

@@ -51,8 +51,7 @@ def go_duration(text: str) -> int | None:
 
 def duration(text: str) -> Duration:
     """Return a duration of an object: as Go writes it, or in words, such as 3 days."""
-    found = go_duration(text)
-    if found is None and len(text) <= LONGEST:
+    if (found := go_duration(text)) is None and len(text) <= LONGEST:
         parts = WORDS.findall(text)
         known = [(int(number), LONG.get(unit.lower()) or _start(unit.lower())) for number, unit in parts]
         found = sum(number * (unit or 0) for number, unit in known)
@@ -66,8 +65,7 @@ def _start(unit: str) -> int:
 @function("duration string -> duration")
 def read_duration(text: str) -> Duration:
     """Return the duration that a rule writes as text."""
-    found = go_duration(text)
-    if found is None:
+    if (found := go_duration(text)) is None:
         raise FaultError("invalid duration")
     return Duration(found)
 
@@ -75,8 +73,7 @@ def read_duration(text: str) -> Duration:
 @function("timestamp string -> timestamp")
 def timestamp(text: str) -> Timestamp:
     """Return the time that a text says."""
-    match = STAMP.fullmatch(text)
-    if match is None:
+    if (match := STAMP.fullmatch(text)) is None:
         raise FaultError("invalid timestamp")
     try:
         day = datetime(*(int(part) for part in match.groups()[:6]), tzinfo=UTC)  # type: ignore[arg-type, misc]

@@ -40,8 +40,7 @@ def _policy(spec: JsonObject, take: Take) -> Iterator[RuleFault]:
     yield from _conditions(spec, names, take)
     extras = frozenset({PATCHES}) if "mutations" in spec else frozenset()
     known: dict[str, CelType] = {}
-    variables = entries_at(spec, "variables")
-    if variables:
+    if variables := entries_at(spec, "variables"):
         names = {**names, "variables": CelType("object", fields=known)}
     for index, variable in variables:
         text = text_at(variable, "expression")

@@ -32,7 +32,7 @@ def check(plan: TargetPlan, context: CheckContext) -> Iterator[Hit]:
     words: set[str] = set()
     for manifest in objects:
         for path, mapping in context.mappings(manifest):
-            mounted |= _mounts(mapping)
+            mounted |= {text_at(mapping, "configMap", "name")} - {""}
             for container in containers_of(mapping, path):
                 words |= _words(container.body)
                 for problem in _of_container(container, inside):
@@ -94,11 +94,6 @@ def _services(objects: Sequence[Manifest]) -> set[str]:
     """Return what pods may call the services of a target."""
     found = ((each.id.name, each.id.namespace) for each in objects if each.id.kind == "Service")
     return {text for name, space in found for text in (name, f"{name}.{space}")}
-
-
-def _mounts(mapping: JsonObject) -> set[str]:
-    """Return the ConfigMaps that a volume brings into a pod."""
-    return {text_at(mapping, "configMap", "name")} - {""}
 
 
 def _words(container: JsonObject) -> set[str]:

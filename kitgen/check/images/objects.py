@@ -48,8 +48,7 @@ def _problem(mention: ImageMention, *, rendered: bool) -> Problem | None:
         return rule(f"found {cut(mention.image)} in its place, expected an image")
     if rendered and mention.runs and (wrong := wrong_image(mention.image, IMAGE_TAG)):
         return wrong
-    parts = reference(mention.image)
-    if parts is None:
+    if (parts := reference(mention.image)) is None:
         rule = IMAGE_TAG if rendered else IMAGE_REFERENCE
         if "://" not in mention.image and (wrong := wrong_image(mention.image, rule)):
             return wrong

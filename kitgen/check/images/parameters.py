@@ -30,7 +30,7 @@ def check(plan: TargetPlan, context: CheckContext) -> Iterator[Hit]:
     """Yield images that no spec lists, and images that do not follow the parameters of an export."""
     listed = {value for unit in plan.units for value in _listed_by(unit)}
     for unit in plan.units:
-        given = _given(unit.params)
+        given = {image: key for key, image in unit.params.images.items() if image} if unit.params else {}
         for manifest in unit.final:
             for problem in _problems(manifest, unit, listed, given, context):
                 yield Hit(plan.target.name, manifest, problem)
@@ -40,8 +40,7 @@ def _listed_by(unit: Unit) -> Iterator[str]:
     """Yield the images that a spec lists, also those that it says only code or users name."""
     context = unit.context
     yield from (value for value, _ in context.images.values())
-    for each in context.component.runtime_images:
-        yield context.renames.get(each.image, each.image)
+    yield from (context.renames.get(each.image, each.image) for each in context.component.runtime_images)
 
 
 def _problems(
@@ -79,11 +78,6 @@ def _problems(
         yield from _left(manifest, given, wired | seen, context)
 
 
-def _given(params: Params | None) -> dict[str, str]:
-    """Return the images that parameters hold, with their keys."""
-    return {image: key for key, image in params.images.items() if image} if params else {}
-
-
 def _wired(params: Params | None, identity: ObjectId) -> set[Path]:
     """Return the fields of an object that follow a parameter."""
     fills = params.fills if params else ()
@@ -98,8 +92,7 @@ def _left(
     for path, text in context.texts(manifest):
         if len(text) < shortest or path in told:
             continue
-        key = next((key for image, key in given.items() if holds(text, image)), None)
-        if key is not None:
+        if (key := next((key for image, key in given.items() if holds(text, image)), None)) is not None:
             yield IMAGE_UNWIRED(
                 f"found the image of the parameter {cut(key)} in a text that does not follow it",
                 path,

@@ -74,8 +74,7 @@ def check(plan: TargetPlan, context: CheckContext) -> Iterator[Hit]:
     told = {*named, *(each.image for each in found)}
     for manifest in (each for extra in plan.extras.values() for each in extra.manifests):
         for mention in mentions(context.mappings(manifest)):
-            parts = reference(mention.image)
-            if parts is not None and mention.image not in told:
+            if (parts := reference(mention.image)) is not None and mention.image not in told:
                 told.add(mention.image)
                 wrong = moving_for(parts, mention) or _unversioned(mention.image, forms)
                 yield from _hits(target, manifest, mention.path, wrong)

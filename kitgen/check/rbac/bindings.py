@@ -51,8 +51,7 @@ def problems(access: Access) -> Iterator[tuple[Manifest, Problem]]:
                 wide.setdefault(id(each.binding), []).append(each)
             elif each.role == (CLUSTER_ROLE, "", ADMIN):
                 given.setdefault(id(each.binding), []).append(each)
-    for held in wide.values():
-        yield _everybody(access, held)
+    yield from (_everybody(access, held) for held in wide.values())
     for held in given.values():
         whom = choice([cut(str(each.holder))[1:-1] for each in held], last="and")
         message = f"found {ADMIN} for {whom}{_where(held[0])}"
@@ -159,8 +158,7 @@ def _beyond(
     for account, permits in authors:
         if _may(permits, bound):
             return
-        wanted = access.permits(role.id)
-        missing = [(each, some) for each in wanted if (some := lacking(each, permits))]
+        missing = [(each, some) for each in access.permits(role.id) if (some := lacking(each, permits))]
         if not missing:
             return
         if least is None or len(missing) < len(least[1]):

@@ -44,8 +44,7 @@ def problems(manifests: Iterable[Manifest], known: KnownApis) -> Iterator[tuple[
             ]
             yield from ((manifest, fault) for fault in wrong)
             where: Path = ("webhooks", index, "clientConfig", "service", "path")
-            path = value_at(manifest.body, *where)
-            if isinstance(path, str) and not wrong:
+            if isinstance(path := value_at(manifest.body, *where), str) and not wrong:
                 hooks.append(_Hook(manifest, where, path, _whats(hook, known)))
     whats = frozenset(what for each in hooks for what in each.whats)
     for each in hooks[:MANY]:
@@ -137,8 +136,7 @@ def _ones(group: str, resource: str, known: KnownApis) -> list[str]:
 
 def _wrong_path(hook: _Hook, whats: frozenset[str]) -> str:
     """Return what a path is meant for, if it surely is for something else; empty if unknown."""
-    match = SCHEME.match(hook.path)
-    if not match or not hook.whats:
+    if not (match := SCHEME.match(hook.path)) or not hook.whats:
         return ""
     verb, what = match["verb"], match["what"]
     own = sorted(hook.whats)

@@ -46,8 +46,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
             for wrong in _account(scene, secret.id.namespace, secret.annotations.get(OF_TOKEN)):
                 yield secret, wrong.below("metadata", "annotations", OF_TOKEN)
     for binding in scene.of(RBAC, "RoleBinding", "ClusterRoleBinding"):
-        for wrong in (*_role(scene, binding), *_subjects(scene, binding)):
-            yield binding, wrong
+        yield from ((binding, wrong) for wrong in (*_role(scene, binding), *_subjects(scene, binding)))
     for constraints, path, user in scene.places((OPENSHIFT, ("SecurityContextConstraints",), "users[]")):
         if isinstance(user, str) and user.startswith(USER):
             namespace, _, name = user.removeprefix(USER).partition(":")

@@ -68,8 +68,7 @@ def _secret(scene: TargetObjects, space: str, name: str) -> Problem | None:
         if each.id.namespace in ("", space)
     }
     made = [here[name]] if name in here else []
-    there = scene.get("", "Secret", space, name)
-    if there is None and not made:
+    if (there := scene.get("", "Secret", space, name)) is None and not made:
         hint = scene.missing(ObjectName("", "Secret", space, name), others=False)
         hint = near(name, list(here), sure=ALIKE) or hint
         return (
@@ -146,8 +145,7 @@ def _no_issuer(scene: TargetObjects, namespace: str, kind: str, name: str, path:
     message = f"found no {kind} {cut(name)}"
     if scene.get(GROUP, other, namespace if other == ISSUERS[0] else "", name):
         return problem("issuer-missing", message, (*path, "kind"), f"there is one of the kind {other}")
-    hint = scene.missing(ObjectName(GROUP, kind, space, name))
-    if hint is None:
+    if (hint := scene.missing(ObjectName(GROUP, kind, space, name))) is None:
         return None
     where = f" in the namespace {cut(space)}" if space and hint.startswith(ELSEWHERE) else ""
     return problem("issuer-missing", f"{message}{where}", (*path, "name"), hint)
@@ -159,8 +157,7 @@ def _issuers_of(scene: TargetObjects, ingress: Manifest) -> Iterator[Problem]:
         if not (name := _annotation(ingress, key)):
             continue
         space = ingress.id.namespace if kind == ISSUERS[0] else ""
-        hint = scene.missing(ObjectName(GROUP, kind, space, name), others=False)
-        if hint is not None:
+        if (hint := scene.missing(ObjectName(GROUP, kind, space, name), others=False)) is not None:
             yield problem(
                 "issuer-missing", f"found no {kind} {cut(name)}", ("metadata", "annotations", key), hint
             )

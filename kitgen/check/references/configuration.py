@@ -83,8 +83,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
         for use in _uses(pod):
             if not isinstance(use.name, str) or not use.name:
                 continue  # schemas report it
-            there = scene.get("", use.kind, pod.namespace, use.name)
-            if there is None:
+            if (there := scene.get("", use.kind, pod.namespace, use.name)) is None:
                 problems = _missing(scene, pod, use, secrets)
             else:
                 if id(there) not in keys:

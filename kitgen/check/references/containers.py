@@ -76,10 +76,8 @@ def look_variables(scene: TargetObjects) -> Iterator[Found]:
     """Yield variables that no container defines."""
     for pod in scene.index.pods:
         for container in pod.containers:
-            taken = _taken(scene, pod, container.body)
-            if taken is not None:
-                given = (*GIVEN.get(pod.manifest.id.kind, ()), *taken)
-                for wrong in _undefined(container, given):
+            if (taken := _taken(scene, pod, container.body)) is not None:
+                for wrong in _undefined(container, (*GIVEN.get(pod.manifest.id.kind, ()), *taken)):
                     yield pod.manifest, wrong.below(*container.path)
 
 

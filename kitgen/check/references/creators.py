@@ -102,8 +102,7 @@ class Creators:
 
         That is whoever runs only in the pods of `by`, which wait for it, or gets a role through it.
         """
-        key = (resources, namespace)
-        if key not in self._creating:
+        if (key := (resources, namespace)) not in self._creating:
             self._creating[key] = [each for each in self._grants if each.creates(*key)]
         free = (each for each in self._creating[key] if self._is_free(each.account, by, resources))
         return list(islice(free, MANY))
@@ -120,8 +119,7 @@ class Creators:
 
     def _mentions(self, name: str, by: Manifest | None) -> Iterator[tuple[PodView, str]]:
         """Yield some of the pods whose containers mention a name, with the text."""
-        some = islice(self._words.get(name, ()), MANY)
-        return (each for each in some if each[0].manifest is not by)
+        return (each for each in islice(self._words.get(name, ()), MANY) if each[0].manifest is not by)
 
     @cached_property
     def _words(self) -> dict[str, list[tuple[PodView, str]]]:

@@ -51,8 +51,7 @@ def watched(scene: TargetObjects) -> Iterator[tuple[Manifest, MonitorTarget]]:
 
 def _monitors(scene: TargetObjects) -> Iterator[tuple[Manifest, LabelSelector]]:
     for monitor in scene.of(GROUP, *ENDPOINTS):
-        terms = read_pod_selector(value_at(monitor.body, "spec", "selector"))
-        if terms is not None:
+        if (terms := read_pod_selector(value_at(monitor.body, "spec", "selector"))) is not None:
             yield monitor, terms
 
 
@@ -81,8 +80,7 @@ def _ports(monitor: Manifest, seen: Sequence[MonitorTarget]) -> Iterator[Problem
     there = sorted({port.name for each in seen for port in each.ports if port.name})
     key = ENDPOINTS[monitor.id.kind]
     for index, endpoint in entries_at(monitor.body, "spec", key):
-        port = endpoint.get("port")
-        if isinstance(port, str) and is_port_name(port) and port not in there:
+        if isinstance(port := endpoint.get("port"), str) and is_port_name(port) and port not in there:
             names = choice(sorted({str(each.manifest.id) for each in seen}), last="and", most=3)
             known = f"there is {choice(list(there), last='and', say=lambda each: cut(str(each)))}"
             message = f"found the port {cut(port)}, which {names} does not have"
@@ -99,8 +97,7 @@ def _nothing(
     if any(scene.is_open(space, PODS if is_pod else SERVICES) for space in spaces) and not slip:
         return None
     what = "pod" if is_pod else "Service"
-    there = (scene.pods(space) if is_pod else scene.names("", "Service", space) for space in spaces)
-    if not any(there):
+    if not any(scene.pods(space) if is_pod else scene.names("", "Service", space) for space in spaces):
         return None
     pods = [pod.labels for space in spaces for pod in scene.pods(space)]
     labels = pods if is_pod else [each.labels for each in scene.of("", "Service")]

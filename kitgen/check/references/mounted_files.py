@@ -91,8 +91,7 @@ def _named(container: ContainerView, volumes: dict[str, _Volume]) -> Iterator[Pr
         match = FILE.fullmatch(value[:LONGEST])
         file = match["path"] if match else ""
         mount = next((each for each in _above(file) if each in mounts), "")
-        found = mounts.get(mount)
-        if found is None or _has(found, file[len(mount) :]):
+        if (found := mounts.get(mount)) is None or _has(found, file[len(mount) :]):
             continue
         message = f"found the file {cut(file)}, which {found.owner}, mounted there, does not have"
         there = [f"{mount}{each}" for each in found.files[:MANY]]

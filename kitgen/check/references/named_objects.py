@@ -161,8 +161,7 @@ def _no_queue(scene: TargetObjects, kind: str, space: str, name: str) -> Problem
     if scene.get(KUEUE, kind, space, name) is not None:
         return None
     there = scene.names(KUEUE, kind, space)
-    hint = scene.missing(ObjectName(KUEUE, kind, space, name))
-    if hint is None and not there:
+    if (hint := scene.missing(ObjectName(KUEUE, kind, space, name))) is None and not there:
         return None
     hint = hint or f"there is {choice(there, last='and', most=3, say=lambda each: cut(str(each)))}"
     return QUEUE_MISSING(f"found no {kind} {cut(name)}", (), hint)

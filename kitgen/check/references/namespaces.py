@@ -132,8 +132,7 @@ def look_scopes(scene: TargetObjects) -> Iterator[Found]:
     for manifest in scene.index.manifests:
         identity = manifest.id
         kind = (identity.group, identity.kind)
-        namespaced = declared.get(kind)
-        if namespaced is None and _is_cluster_scoped(*kind):
+        if (namespaced := declared.get(kind)) is None and _is_cluster_scoped(*kind):
             if identity.namespace:
                 space = value_at(manifest.body, "metadata", "namespace")
                 message = (

@@ -78,8 +78,7 @@ def _shut(policy: Manifest, pod: PodView, door: _Door) -> Problem:
 
 def _hooks(scene: TargetObjects) -> Iterator[tuple[PodView, _Door]]:
     for call in hook_calls(scene):
-        service = scene.get("", "Service", call.namespace, call.name)
-        if service is not None:
+        if (service := scene.get("", "Service", call.namespace, call.name)) is not None:
             visitor = f"the API server, which calls {cut(str(call.manifest.id))},"
             yield from _behind(scene, service, call.port, visitor, is_server=True)
 
@@ -88,8 +87,7 @@ def _scraped(scene: TargetObjects) -> Iterator[tuple[PodView, _Door]]:
     for monitor, target in watched(scene):
         visitor = f"what scrapes for {cut(str(monitor.id))}"
         for _, endpoint in entries_at(monitor.body, "spec", ENDPOINTS[monitor.id.kind]):
-            wanted = text_at(endpoint, "port")
-            if wanted and target.pod is None:
+            if (wanted := text_at(endpoint, "port")) and target.pod is None:
                 yield from _behind(scene, target.manifest, wanted, visitor, is_server=False)
             elif wanted and target.pod is not None:
                 numbers = [port.number for port in target.ports if port.name == wanted]
@@ -144,8 +142,7 @@ def _is_host(peer: JsonObject) -> bool:
     """Return whether a peer may be the API server: by its address, or by the namespaces that stand for it."""
     if peer.get("ipBlock") is not None:
         return True
-    spaces = peer.get("namespaceSelector")
-    if spaces == {} and peer.get("podSelector") == {}:
+    if (spaces := peer.get("namespaceSelector")) == {} and peer.get("podSelector") == {}:
         return True  # OpenShift counts pods in the network of hosts among these, and only if both are there
     words = [word for term in read_pod_selector(spaces) or () for word in (term.key, *term.values)]
     return any(name in word for word in words for name in HOSTS)
@@ -162,8 +159,7 @@ SIDES = (("ingress", "from"), ("egress", "to"))
 def look_policies(scene: TargetObjects) -> Iterator[Found]:
     """Yield ports that no selected pod has, and peers that match nothing because of a typo."""
     for policy in scene.of("networking.k8s.io", "NetworkPolicy"):
-        for wrong in _of_policy(scene, policy):
-            yield policy, wrong.below("spec")
+        yield from ((policy, wrong.below("spec")) for wrong in _of_policy(scene, policy))
 
 
 def _of_policy(scene: TargetObjects, policy: Manifest) -> Iterator[Problem]:
@@ -175,8 +171,7 @@ def _of_policy(scene: TargetObjects, policy: Manifest) -> Iterator[Problem]:
                 yield wrong.below("ingress", index)
     for side, key in SIDES:
         for index, rule in entries_at(policy.body, "spec", side):
-            for wrong in _peers(scene, policy, rule, key):
-                yield wrong.below(side, index)
+            yield from (wrong.below(side, index) for wrong in _peers(scene, policy, rule, key))
 
 
 def _ports(
@@ -227,8 +222,7 @@ def _peers(scene: TargetObjects, policy: Manifest, rule: JsonObject, key: str) -
     """Yield selectors of others in the same namespace that match nothing but for a letter."""
     for index, peer in entries_at(rule, key):
         found: Json = peer.get("podSelector")
-        terms = read_pod_selector(found)
-        if not terms or peer.get("namespaceSelector") is not None:
+        if not (terms := read_pod_selector(found)) or peer.get("namespaceSelector") is not None:
             continue
         here = scene.pods(policy.id.namespace)
         if not scene.matching(terms, policy.id.namespace) and is_slip_of(terms, here):

@@ -58,5 +58,4 @@ def check(context: CheckContext) -> Iterator[Hit]:
     for target in context.targets:
         scene = TargetObjects(context, target)
         for look in LOOKS:
-            for manifest, problem in look(scene):
-                yield Hit(target, manifest, problem)
+            yield from (Hit(target, manifest, problem) for manifest, problem in look(scene))

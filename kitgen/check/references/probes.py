@@ -70,8 +70,7 @@ LAST = 65535
 def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield probes and hooks at a port that their container does not have."""
     for pod in scene.index.pods:
-        for wrong in (*_of_pod(pod), *_numbered(scene, pod)):
-            yield pod.manifest, wrong
+        yield from ((pod.manifest, wrong) for wrong in (*_of_pod(pod), *_numbered(scene, pod)))
 
 
 def _numbered(scene: TargetObjects, pod: PodView) -> Iterator[Problem]:
@@ -141,6 +140,5 @@ def _named(container: ContainerView) -> Iterator[tuple[Path, str]]:
         steps = place.split("/")
         for handler in ("httpGet", "tcpSocket"):
             path = (*steps, handler, "port")
-            port = value_at(container.body, *path)
-            if isinstance(port, str) and is_port_name(port):
+            if isinstance(port := value_at(container.body, *path), str) and is_port_name(port):
                 yield path, port

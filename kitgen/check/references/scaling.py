@@ -107,8 +107,7 @@ def _parsed(value: Json) -> tuple[int, bool] | None:
 
 def _too_much(least: Json, replicas: int, pods: Sequence[PodView]) -> Problem | None:
     """Report that all pods have to be available; their number is 0 if unknown."""
-    parsed = _parsed(least)
-    if parsed is None or parsed == (0, False):
+    if (parsed := _parsed(least)) is None or parsed == (0, False):
         return None
     number, is_share = parsed
     if is_share and number >= 100:

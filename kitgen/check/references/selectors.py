@@ -35,8 +35,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield selectors that match nothing, or too much."""
     for group, kind, path in SELECTING:
         for manifest in scene.of(group, kind):
-            terms = read_pod_selector(value_at(manifest.body, *path))
-            if terms:
+            if terms := read_pod_selector(value_at(manifest.body, *path)):
                 yield from _unmatched(scene, manifest, terms, path)
     yield from _overlaps(scene)
     yield from _aggregated(scene)

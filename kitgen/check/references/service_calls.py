@@ -108,8 +108,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     for call in (*hook_calls(scene), *outside_calls(scene)):
         if not isinstance(call.name, str) or not call.name:
             continue  # schemas report it
-        service = scene.get("", "Service", call.namespace, call.name)
-        if service is not None:
+        if (service := scene.get("", "Service", call.namespace, call.name)) is not None:
             yield from ((call.manifest, wrong) for wrong in _wrong_port(call, service))
         elif (hint := scene.missing(ObjectName("", "Service", call.namespace, call.name))) is not None:
             where = f" in the namespace {cut(call.namespace)}" if call.namespace else ""
@@ -153,8 +152,7 @@ def _parent(scene: TargetObjects, route: Manifest, ref: Json) -> Iterator[Proble
     if not isinstance(name, str):
         return
     named = ObjectName(GATEWAY, "Gateway", text_at(ref, "namespace") or route.id.namespace, name)
-    gateway = scene.get(*named)
-    if gateway is None:
+    if (gateway := scene.get(*named)) is None:
         if (hint := scene.missing(named)) is not None:
             yield problem(
                 "gateway-missing", f"found no Gateway {cut(name)} in its namespace", ("name",), hint

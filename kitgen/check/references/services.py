@@ -41,8 +41,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
             problems = [*_ports(spec, selected), *_mixed(spec, selected)] if whole else []
         else:
             problems = list(_nothing(scene, service, terms))
-        for wrong in problems:
-            yield service, wrong.below("spec")
+        yield from ((service, wrong.below("spec")) for wrong in problems)
 
 
 def _nothing(scene: TargetObjects, service: Manifest, terms: LabelSelector) -> Iterator[Problem]:

@@ -123,8 +123,7 @@ class TargetObjects:
 
     def names(self, group: str, kind: str, namespace: str) -> list[str]:
         """Return the names of what is, or may be, in a namespace."""
-        key = (group, kind, namespace)
-        if key not in self._names:
+        if (key := (group, kind, namespace)) not in self._names:
             self._names[key] = [
                 name
                 for name, spaces in self._named(group, kind).items()
@@ -149,13 +148,11 @@ class TargetObjects:
         `others`, if there are some of its kind and no account here may create it: for a custom resource, or,
         as configuration, by a role of the namespace. Whoever waits for it (`by`) does not create it.
         """
-        name = named.name
-        if not isinstance(name, str) or not name or self.get(*named):
+        if not isinstance(name := named.name, str) or not name or self.get(*named):
             return None
         if elsewhere := sorted(self._named(named.group, named.kind).get(name, ())):
             return f"{ELSEWHERE} {choice(elsewhere, say=lambda each: cut(str(each)))}"
-        known = self.names(named.group, named.kind, named.namespace)
-        if not known:
+        if not (known := self.names(named.group, named.kind, named.namespace)):
             return None
         resources = ((named.group, plural_of(named.kind)),)
         grants = self.creators.of(resources, named.namespace, by)

@@ -127,8 +127,7 @@ def _sees_pods(rule: JsonObject) -> bool:
 
 def _covers(scene: TargetObjects, hook: JsonObject, space: str) -> bool:
     """Return whether a webhook surely sees a namespace; labels of one that is not here are unknown."""
-    terms = read_pod_selector(hook.get("namespaceSelector") or {})
-    if terms is None:
+    if (terms := read_pod_selector(hook.get("namespaceSelector") or {})) is None:
         return False
     there = scene.get("", "Namespace", "", space)
     known = {**(there.labels if there else {}), NAME_LABEL: space}

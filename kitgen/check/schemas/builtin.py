@@ -45,8 +45,7 @@ def crd_violations(body: JsonObject, minors: tuple[int, ...]) -> Iterator[Proble
 
 
 def _with_minors(violation: Problem, refusing: tuple[int, ...], minors: tuple[int, ...]) -> Problem:
-    others = tuple(minor for minor in minors if minor not in refusing)
-    if not others:
+    if not (others := tuple(minor for minor in minors if minor not in refusing)):
         return violation
     if violation.rule is FIELD_UNKNOWN:
         message = f"the field {cut(str(violation.path[-1]))} is not in Kubernetes {spans(refusing)}"
@@ -67,8 +66,7 @@ def not_served(kind: Kind, minors: tuple[int, ...]) -> Problem:
 
 def _instead(kind: Kind, lacking: tuple[int, ...], minors: tuple[int, ...]) -> str:
     known = {each for minor in minors for each in kinds(minor)}
-    served = [each for each in known if each.kind == kind.kind and each != kind]
-    if served:
+    if served := [each for each in known if each.kind == kind.kind and each != kind]:
         best = min(served, key=lambda each: _rank(each, kind.group, minors))
         reach = catalog.serving(best, minors)
         where = "" if len(reach) == len(minors) else f", which Kubernetes {spans(reach)} serves"

@@ -87,8 +87,7 @@ class _Checker:
         if not (kind.version and kind.kind):
             yield problem("manifest-invalid", "found an object without apiVersion or kind")
         elif catalog.is_own(kind.group, minors):
-            serving = catalog.serving(kind, minors)
-            if len(serving) < len(minors):
+            if len(serving := catalog.serving(kind, minors)) < len(minors):
                 yield builtin.not_served(kind, minors)
             if serving:
                 name, reveal = kinds(serving[0])[kind], kind.kind != "Secret"

@@ -141,8 +141,7 @@ def _options(pod: PodView, some: Sequence[ContainerView], minor: int) -> Iterato
         if minor >= 19 and value_at(context, "seccompProfile", "type") == "Unconfined":
             yield Reason((*path, "seccompProfile", "type"), "the seccomp profile Unconfined")
         options = map_at(context, "seLinuxOptions")
-        kind = options.get("type") or ""
-        if isinstance(kind, str) and SELINUX_TYPES.get(kind, minor + 1) > minor:
+        if isinstance(kind := options.get("type") or "", str) and SELINUX_TYPES.get(kind, minor + 1) > minor:
             yield Reason((*path, "seLinuxOptions", "type"), f"the SELinux type {cut(kind)}")
         for key in ("user", "role"):
             if options.get(key):
@@ -158,8 +157,7 @@ def _contexts(pod: PodView, some: Sequence[ContainerView]) -> Iterator[tuple[Pat
 
 def _sysctls(pod: PodView, minor: int) -> Iterator[Reason]:
     for index, each in entries_at(pod.spec, CONTEXT, "sysctls"):
-        name = each.get("name")
-        if isinstance(name, str) and SYSCTLS.get(name, minor + 1) > minor:
+        if isinstance(name := each.get("name"), str) and SYSCTLS.get(name, minor + 1) > minor:
             yield Reason(pod.at(CONTEXT, "sysctls", index, "name"), f"the setting of the kernel {cut(name)}")
 
 

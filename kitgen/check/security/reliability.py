@@ -74,8 +74,7 @@ def _probes(part: ContainerView) -> Iterator[Problem]:
 
 
 def _root(part: ContainerView) -> Iterator[Problem]:
-    given = part.security("readOnlyRootFilesystem")
-    if given is not True:
+    if (given := part.security("readOnlyRootFilesystem")) is not True:
         message = f"found a root filesystem that the container {cut(part.name)} may write to"
         path = context_path(part) if given is None else part.at(CONTEXT, "readOnlyRootFilesystem")
         yield problem("pod-readonly", message, path, "set readOnlyRootFilesystem: true")

@@ -93,8 +93,7 @@ def _capabilities(some: Sequence[ContainerView]) -> Iterator[Reason]:
         said = [each for each in kept if each.at(CONTEXT, "capabilities") == reason.path and _dropped(each)]
         yield reason._replace(path=said[0].at(CONTEXT, *DROP, 0)) if said else reason
     added = (each for each in added_capabilities(some) if each[1] != BINDS and each[1] in CAPABILITIES)
-    for path, name in islice(added, 1):
-        yield Reason(path, f"the added capability {cut(name)}")
+    yield from (Reason(path, f"the added capability {cut(name)}") for path, name in islice(added, 1))
 
 
 def _dropped(container: ContainerView) -> list[str]:
@@ -103,8 +102,7 @@ def _dropped(container: ContainerView) -> list[str]:
 
 def _seccomp(pod: PodView, some: Sequence[ContainerView]) -> Iterator[Reason]:
     """Yield profiles that are none; Unconfined breaks baseline already."""
-    whole = value_at(pod.spec, CONTEXT, "seccompProfile", "type")
-    if whole is None:
+    if (whole := value_at(pod.spec, CONTEXT, "seccompProfile", "type")) is None:
         silent = [each for each in some if each.security("seccompProfile", "type") is None]
         yield from _silent(pod, silent, "no seccompProfile")
     elif whole not in (*PROFILES, "Unconfined"):

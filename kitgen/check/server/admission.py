@@ -47,16 +47,14 @@ def check_review_versions(value: JsonObject, field: str) -> Iterator[Problem]:
     for index, each in text_entries_at(value, field):
         if not NameForm.WORD.fits(each):
             yield SERVER_INVALID(f"found {shown(each)}, expected a version such as v1", (field, index))
-    found = list_at(value, field)
-    if found and not any(each in REVIEWS for each in found):
+    if (found := list_at(value, field)) and not any(each in REVIEWS for each in found):
         yield SERVER_INVALID(f"found no version that is known, expected {choice(REVIEWS)}", (field, 0))
     yield from unlike_texts(value, field)
 
 
 def check_url(config: JsonObject) -> Iterator[Problem]:
     """Report the address of a webhook that an API server does not call."""
-    url = config.get("url")
-    if isinstance(url, str) and config.get("service") is None and not _is_plain_url(url):
+    if isinstance(url := config.get("url"), str) and config.get("service") is None and not _is_plain_url(url):
         expected = "https:// with a host, and neither user, fragment nor query"
         yield SERVER_INVALID(f"found {cut(url)}, expected {expected}", ("url",))
 
@@ -73,8 +71,7 @@ def _is_plain_url(url: str) -> bool:
 
 
 def _check_service_path(service: JsonObject, field: str) -> Iterator[Problem]:
-    path = text_at(service, field)
-    if path and not path.startswith("/"):
+    if (path := text_at(service, field)) and not path.startswith("/"):
         yield SERVER_INVALID(f"found {cut(path)}, expected a path from / on", (field,))
     elif len(path) > 1 and not all(map(NameForm.SUBDOMAIN.fits, path[1:].removesuffix("/").split("/"))):
         expected = "lower case letters, digits, dashes and dots between its /"
@@ -89,8 +86,7 @@ def _no_empty_texts(rule: JsonObject, field: str) -> Iterator[Problem]:
 
 def _check_resources(rule: JsonObject, field: str) -> Iterator[Problem]:
     """Report resources of a rule that others of them cover."""
-    names = [each for each in texts_at(rule, field) if each]
-    if len(names) > 1 and "*/*" in names:
+    if len(names := [each for each in texts_at(rule, field) if each]) > 1 and "*/*" in names:
         yield SERVER_INVALID("found */* beside others, expected it alone", (field,))
     whole = [each for each in names if "/" not in each]
     if "*" in whole and whole[-1] != "*":

@@ -109,8 +109,7 @@ def forbidden(value: JsonObject, field: str, why: str) -> Iterator[Problem]:
 @validator
 def exactly_one(value: JsonObject, what: str, *fields: str) -> Iterator[Problem]:
     """Refuse mappings with none of some fields, or with more than one."""
-    there = fields_given(value, fields)
-    if not there:
+    if not (there := fields_given(value, fields)):
         yield SERVER_REQUIRED(f"found no {what}, expected {choice(fields)}")
     for field in there[1:]:
         yield problem("server-forbidden", f"found {field} beside {there[0]}, expected one of them", (field,))
@@ -126,8 +125,7 @@ def any_of(value: JsonObject, what: str, *fields: str) -> Iterator[Problem]:
 @validator
 def at_most_one(value: JsonObject, *fields: str) -> Iterator[Problem]:
     """Refuse mappings with several of some fields."""
-    there = fields_given(value, fields)
-    if len(there) > 1:
+    if len(there := fields_given(value, fields)) > 1:
         yield problem(
             "server-forbidden", f"found {choice(there, last='and')}, expected one of them", (there[-1],)
         )
@@ -162,8 +160,7 @@ def text_fits(
     noun: str = "",
 ) -> Iterator[Problem]:
     """Refuse texts of another form; an empty one is checked only on request."""
-    found = value.get(field)
-    if isinstance(found, str) and (found or empty) and not fits(found):
+    if isinstance(found := value.get(field), str) and (found or empty) and not fits(found):
         yield SERVER_INVALID(f"found {noun}{shown(found)}, expected {expected}", (field,))
 
 
@@ -177,8 +174,7 @@ def one_of(
     value: JsonObject, field: str, *words: str, empty: bool = False, hint: bool = True
 ) -> Iterator[Problem]:
     """Refuse other words, and an empty one unless the server has a default."""
-    found = value.get(field)
-    if isinstance(found, str) and found not in words and (found or not empty):
+    if isinstance(found := value.get(field), str) and found not in words and (found or not empty):
         meant = near(found, list(words)) if hint else ""
         yield SERVER_INVALID(f"found {shown(found)}, expected {choice(words)}", (field,), meant)
 
@@ -200,8 +196,7 @@ def each_of(*words: str) -> Constraint:
 
 def star_alone(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report a * beside others in a list."""
-    found = list_at(value, field)
-    if len(found) > 1 and "*" in found:
+    if len(found := list_at(value, field)) > 1 and "*" in found:
         yield SERVER_INVALID(f"found * beside others, expected it alone in {field}", (field,))
 
 
@@ -237,8 +232,7 @@ def number_fits(
     value: JsonObject, field: str, fits: Callable[[int], bool], expected: str
 ) -> Iterator[Problem]:
     """Refuse other numbers."""
-    found = number_at(value, field)
-    if found is not None and not fits(found):
+    if (found := number_at(value, field)) is not None and not fits(found):
         yield SERVER_INVALID(f"found {found}, expected {expected}", (field,))
 
 
@@ -269,8 +263,7 @@ def within(low: int, high: int) -> Constraint:
 
 def positive_amount(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report an amount that is not above zero."""
-    found = amount(value.get(field))
-    if found is not None and found <= 0:
+    if (found := amount(value.get(field))) is not None and found <= 0:
         yield SERVER_INVALID(f"found {shown(value[field])}, expected more than 0", (field,))
 
 

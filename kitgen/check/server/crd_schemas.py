@@ -57,8 +57,7 @@ def _problems(body: JsonObject) -> Iterator[Problem]:
                 yield SERVER_INVALID(fault.message, path, fault.hint)
         return
     for index, version in entries_at(body, "spec", "versions"):
-        schema = value_at(version, *ROOT)
-        if isinstance(schema, dict):
+        if isinstance(schema := value_at(version, *ROOT), dict):
             for problem in (*_root(schema), *_nodes(schema)):
                 where = ("spec", "versions", index, *ROOT, *problem.path)
                 rule = problem.rule if problem.rule is SERVER_WARNING else SERVER_INVALID
@@ -146,8 +145,7 @@ def _patterns(node: JsonObject) -> Iterator[Problem]:
         if (text := text_at(part, "pattern")) and not is_pattern(text):
             yield SERVER_INVALID("found no regular expression of Go, expected one", (*path, "pattern"))
         for keyword in schema_paths.JUNCTORS:
-            parts = enumerate(list_at(part, keyword))
-            todo += [((*path, keyword, index), each) for index, each in parts]
+            todo += [((*path, keyword, index), each) for index, each in enumerate(list_at(part, keyword))]
         todo.append(((*path, "not"), part.get("not")))
         if path:
             todo += [((*path, *steps), each) for steps, each in schema_paths.children(part)]
@@ -184,8 +182,7 @@ def _items(node: JsonObject, items: JsonObject) -> Iterator[Problem]:
 
 
 def _root(schema: JsonObject) -> Iterator[Problem]:
-    kind = schema.get("type")
-    if kind is not None and kind != "object":
+    if (kind := schema.get("type")) is not None and kind != "object":
         yield SERVER_INVALID(f"found the type {shown(kind)}, expected object", ("type",))
     if schema.get("nullable") is True:
         yield SERVER_INVALID("found nullable: true, which a whole object must not be", ("nullable",))
@@ -212,8 +209,7 @@ def _root(schema: JsonObject) -> Iterator[Problem]:
 def _whole(schema: JsonObject) -> Iterator[Problem]:
     """Yield what of every object has another type than it has everywhere."""
     for name, wanted in TYPES.items():
-        found = value_at(schema, "properties", name, "type")
-        if found is not None and found != wanted:
+        if (found := value_at(schema, "properties", name, "type")) is not None and found != wanted:
             yield SERVER_INVALID(
                 f"found the type {shown(found)}, expected {wanted}", ("properties", name, "type")
             )

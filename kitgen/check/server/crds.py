@@ -93,8 +93,7 @@ def _check_list_kind(names: JsonObject) -> Iterator[Problem]:
 def _check_version(version: JsonObject) -> Iterator[Problem]:
     if not isinstance(value_at(version, "schema", "openAPIV3Schema"), dict):
         yield SERVER_REQUIRED("found no schema, expected one", path_of(version, "schema"))
-    warning = version.get("deprecationWarning")
-    if warning is not None and version.get("deprecated") is not True:
+    if (warning := version.get("deprecationWarning")) is not None and version.get("deprecated") is not True:
         yield problem(
             "server-forbidden",
             "found a warning of a version that is not deprecated, expected none",
@@ -139,8 +138,7 @@ def _leads_nowhere(path: str, why: str) -> str:
 
 def check_required(node: JsonObject) -> Iterator[Problem]:
     """Report fields that a schema requires and does not have: as they are dropped, no object has them."""
-    fields = node.get("properties")
-    if not isinstance(fields, dict) or any(node.get(key) for key in OPEN):
+    if not isinstance(fields := node.get("properties"), dict) or any(node.get(key) for key in OPEN):
         return
     for index, name in text_entries_at(node, "required"):
         if name not in fields and name not in EVERYWHERE:

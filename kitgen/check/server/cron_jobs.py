@@ -51,8 +51,7 @@ def _check_schedule(spec: JsonObject, field: str) -> Iterator[Problem]:
 
 
 def _check_zone(spec: JsonObject, field: str) -> Iterator[Problem]:
-    zone = spec.get(field)
-    if isinstance(zone, str) and zone not in _zones():
+    if isinstance(zone := spec.get(field), str) and zone not in _zones():
         yield SERVER_INVALID(
             f"found {shown(zone)}, expected a known time zone", (field,), near(zone, list(_zones()))
         )
@@ -76,8 +75,7 @@ def schedule_fault(schedule: str) -> str:
     """Return what a schedule should be instead; nothing if it is valid."""
     if schedule.startswith("@"):
         return "" if schedule in WORDS or EVERY.fullmatch(schedule) else "@hourly, @daily… or @every 1h30m"
-    parts = schedule[:1000].split()
-    if len(parts) != len(FIELDS):
+    if len(parts := schedule[:1000].split()) != len(FIELDS):
         return f"5 fields, not {len(parts)}"
     for part, (name, low, high, words) in zip(parts, FIELDS, strict=True):
         for each in filter(None, part.split(",")):

@@ -91,8 +91,7 @@ def _is_filled_in(value: Json) -> bool:
     """Return whether some text is there for another one."""
     todo: list[Json] = [value]
     while todo:
-        each = todo.pop()
-        if isinstance(each, dict):
+        if isinstance(each := todo.pop(), dict):
             todo += [part for key, part in each.items() if key not in ("args", "command", "env", "data")]
         elif isinstance(each, list):
             todo += each

@@ -34,8 +34,7 @@ NAME_LABELS = ("batch.kubernetes.io/job-name", "job-name")
 
 def _check_restart(spec: JsonObject) -> Iterator[Problem]:
     pod, where = map_at(spec, "template", "spec"), ("template", "spec", "restartPolicy")
-    found = pod.get("restartPolicy")
-    if found in (None, "", "Always"):
+    if (found := pod.get("restartPolicy")) in (None, "", "Always"):
         path = where if "restartPolicy" in pod else where[:-1] if pod else ()
         told = found or "no restartPolicy, which means Always"
         yield SERVER_REQUIRED(f"found {told}, expected {choice(ENDS)}: a Job's pods end", path)
@@ -133,8 +132,7 @@ def _check_failure_policy(spec: JsonObject) -> Iterator[Problem]:
             yield SERVER_INVALID(
                 "found FailIndex, expected backoffLimitPerIndex in the Job", (*path, "action")
             )
-        name = value_at(rule, "onExitCodes", "containerName")
-        if isinstance(name, str) and name not in names:
+        if isinstance(name := value_at(rule, "onExitCodes", "containerName"), str) and name not in names:
             yield SERVER_INVALID(
                 f"found {shown(name)}, expected the name of a container",
                 (*path, "onExitCodes", "containerName"),
@@ -149,8 +147,7 @@ def _check_codes(value: JsonObject, field: str) -> Iterator[Problem]:
             yield SERVER_INVALID("found 0, expected no success among failures", path)
     for path, code, _ in repeated(codes):
         yield problem("server-duplicate", f"found {code} again, expected it once", path)
-    whole = [int(code) for _, code in codes]
-    if whole != sorted(whole):
+    if (whole := [int(code) for _, code in codes]) != sorted(whole):
         yield SERVER_INVALID("found codes in another order, expected rising ones", (field,))
 
 

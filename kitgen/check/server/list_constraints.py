@@ -18,8 +18,7 @@ K = TypeVar("K", bound=Hashable)
 def at_most(value: JsonObject, field: str, most: int) -> Iterator[Problem]:
     """Refuse longer texts and lists."""
     found = value.get(field)
-    size = len(text_at(value, field).encode(errors="replace")) or len(list_at(value, field))
-    if size > most:
+    if (size := len(text_at(value, field).encode(errors="replace")) or len(list_at(value, field))) > most:
         unit = "characters" if isinstance(found, str) else "items"
         yield problem("server-limit", f"found {size:,} {unit}, expected at most {most:,}", (field,))
 
@@ -34,9 +33,7 @@ def no_more_than(value: JsonObject, field: str, most: int, what: str) -> Iterato
 def repeated(found: Iterable[tuple[Path, K]]) -> Iterator[tuple[Path, K, Path]]:
     """Yield what stands for a second time, with where the first one is; what is empty does not count."""
     first: dict[K, Path] = {}
-    for path, key in found:
-        if key and first.setdefault(key, path) != path:
-            yield path, key, first[key]
+    yield from ((path, key, first[key]) for path, key in found if key and first.setdefault(key, path) != path)
 
 
 def texts_of(value: JsonObject, field: str, *steps: str) -> Iterator[tuple[Path, str]]:

@@ -31,11 +31,9 @@ LOOSE = frozenset(
 
 def check(body: JsonObject, group: str, kind: str) -> Iterator[Problem]:
     """Yield what is wrong with the metadata of an object."""
-    meta = body.get("metadata")
-    if not isinstance(meta, dict):
+    if not isinstance(meta := body.get("metadata"), dict):
         return
-    for wrong in (*asked_faults(meta), *_own(meta, group, kind)):
-        yield wrong.below("metadata")
+    yield from (wrong.below("metadata") for wrong in (*asked_faults(meta), *_own(meta, group, kind)))
 
 
 def _levels(meta: JsonObject) -> Iterator[Problem]:

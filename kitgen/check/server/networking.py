@@ -121,8 +121,7 @@ def _check_path(path: JsonObject) -> Iterator[Problem]:
 
 
 def _check_service(backend: JsonObject) -> Iterator[Problem]:
-    service = backend.get("service")
-    if not isinstance(service, dict) or backend.get("resource") is not None:
+    if not isinstance(service := backend.get("service"), dict) or backend.get("resource") is not None:
         return
     found = [*check_fields(service, {"name": (filled(), named(NameForm.WORD))})]
     port = map_at(service, "port")
@@ -149,8 +148,7 @@ def _check_scope(parameters: JsonObject) -> Iterator[Problem]:
 
 
 def _check_policy_types(spec: JsonObject) -> Iterator[Problem]:
-    types = list_at(spec, "policyTypes")
-    if len(types) == 2 and types[0] == types[1]:
+    if len(types := list_at(spec, "policyTypes")) == 2 and types[0] == types[1]:
         yield problem("named-twice", f"found {shown(types[1])} again, expected it once", ("policyTypes", 1))
     if len(types) > 2:
         yield problem(

@@ -87,8 +87,7 @@ def check(context: CheckContext) -> Iterator[Hit]:
         if is_crd(body):
             yield from (Hit(target, manifest, problem) for problem in of_crds.check(body))
         body = walk.without_nulls(body, name, served[-1])
-        for problem in metadata.check(body, kind.group, kind.kind):
-            yield Hit(target, manifest, problem)
+        yield from (Hit(target, manifest, problem) for problem in metadata.check(body, kind.group, kind.kind))
         if (kind.group, kind.kind) == CLUSTER_BINDING and not is_placed_later(target):
             yield from (Hit(target, manifest, problem) for problem in rbac.unplaced(body))
         heard = partial(as_heard, kind=kind.kind, minor=served[-1])

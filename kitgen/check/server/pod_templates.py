@@ -79,8 +79,7 @@ def _check_pod(pod: JsonObject) -> Iterator[Problem]:
         # Ports of the node are reported with the spec.
         yield from (each for each in ports_taken(pod, of_network=True) if each.path[-1] != "hostPort")
     for path, item in containers(pod):
-        image = text_at(item, "image")
-        if image != image.strip():
+        if (image := text_at(item, "image")) != image.strip():
             yield SERVER_INVALID(f"found {cut(image)}, expected no blanks around it", (*path, "image"))
 
 

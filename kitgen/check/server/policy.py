@@ -69,8 +69,7 @@ def _check_policies(rules: JsonObject, field: str) -> Iterator[Problem]:
 def _check_priority(body: JsonObject) -> Iterator[Problem]:
     name, value = value_at(body, "metadata", "name"), number_at(body, "value")
     if isinstance(name, str) and name.startswith("system-"):
-        wanted = SYSTEM_PRIORITIES.get(name)
-        if wanted is None:
+        if (wanted := SYSTEM_PRIORITIES.get(name)) is None:
             known = choice(list(SYSTEM_PRIORITIES), last="and")
             yield problem(
                 "server-forbidden",

@@ -86,8 +86,7 @@ def unplaced(binding: JsonObject) -> Iterator[Problem]:
     """Report the accounts in a ClusterRoleBinding that are in no namespace."""
     for index, subject in entries_at(binding, "subjects"):
         if subject.get("kind") == "ServiceAccount" and not text_at(subject, "namespace"):
-            wrong = lacking(subject, "namespace", "the one of the ServiceAccount")
-            yield wrong.below("subjects", index)
+            yield lacking(subject, "namespace", "the one of the ServiceAccount").below("subjects", index)
 
 
 def _binding(*kinds: str) -> Fields:

@@ -44,16 +44,14 @@ def quantity(found: Json) -> Fraction | None:
 
 def not_negative(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report an amount below zero."""
-    found = quantity(value.get(field))
-    if found is not None and found < 0:
+    if (found := quantity(value.get(field))) is not None and found < 0:
         yield SERVER_INVALID(f"found {shown(value[field])}, expected no amount below zero", (field,))
 
 
 def unlikely_amounts(found: JsonObject) -> Iterator[Problem]:
     """Report amounts that are parts of a byte, or have the unit of another resource."""
     for name, value in found.items():
-        size = quantity(value)
-        if not size or size < 0:
+        if not (size := quantity(value)) or size < 0:
             continue
         if name in BYTES and size % 1:
             yield SERVER_WARNING(
@@ -155,14 +153,12 @@ def check_amounts(amounts: JsonObject) -> Iterator[Problem]:
                 (name,),
                 near(name, list(OF_CONTAINERS)),
             )
-        size = quantity(found)
-        if size is None:
+        if (size := quantity(found)) is None:
             continue
         if size < 0:
             yield SERVER_INVALID(f"found {shown(found)}, expected no amount below zero", (name,))
         elif name.startswith(HUGE_PAGES):
-            page = quantity(name.removeprefix(HUGE_PAGES))
-            if not page or size % page:
+            if not (page := quantity(name.removeprefix(HUGE_PAGES))) or size % page:
                 expected = "a whole number of pages of the size in the name"
                 yield SERVER_INVALID(f"found {shown(found)}, expected {expected}", (name,))
         elif not _may_overcommit(name) and size % 1:

@@ -70,8 +70,7 @@ def check_fields(value: JsonObject, fields: Fields) -> Iterator[Problem]:
 
 def below(problems: Iterable[Problem], *path: str | int) -> Iterator[Problem]:
     """Return problems as those of what a path leads into."""
-    for problem in problems:
-        yield problem.below(*path)
+    yield from (problem.below(*path) for problem in problems)
 
 
 @constraint

@@ -52,8 +52,7 @@ def _check_escalation(value: JsonObject, field: str) -> Iterator[Problem]:
 
 def _check_groups(value: JsonObject, field: str) -> Iterator[Problem]:
     for index, _ in enumerate(list_at(value, field)):
-        group = number_at(value, field, index)
-        if group is not None and not 0 <= group <= MOST:
+        if (group := number_at(value, field, index)) is not None and not 0 <= group <= MOST:
             yield SERVER_INVALID(f"found {group}, expected 0 to {MOST}", (field, index))
 
 
@@ -120,8 +119,7 @@ def check_namespaces(pod: JsonObject) -> Iterator[Problem]:
 
 def check_system(pod: JsonObject) -> Iterator[Problem]:
     """Report what a pod may not say on its operating system."""
-    system = value_at(pod, "os", "name")
-    if system == "linux":
+    if (system := value_at(pod, "os", "name")) == "linux":
         of_spec, of_pod, of_containers = [], ["windowsOptions"], ["windowsOptions"]
     elif system == "windows":
         of_spec = ["hostUsers", "shareProcessNamespace"]

@@ -54,8 +54,7 @@ def fits(value: JsonObject, labels: JsonObject) -> bool:
 
 def check_selector(spec: JsonObject) -> Iterator[Problem]:
     """Report a selector that selects everything, or not the labels of the template beside it."""
-    selector = spec.get("selector")
-    if selector is None:
+    if (selector := spec.get("selector")) is None:
         yield from not_empty(spec, "selector")
     elif isinstance(selector, dict) and not any(
         is_given(selector.get(key)) for key in ("matchLabels", "matchExpressions")

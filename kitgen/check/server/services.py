@@ -66,8 +66,7 @@ def _addresses(spec: JsonObject) -> list[Json]:
 
 
 def _check_external_name(spec: JsonObject) -> Iterator[Problem]:
-    name = text_at(spec, "externalName").removesuffix(".")
-    if not name:
+    if not (name := text_at(spec, "externalName").removesuffix(".")):
         yield lacking(spec, "externalName", "the name of a host, for the type is ExternalName")
     elif not NameForm.SUBDOMAIN.fits(name):
         yield SERVER_INVALID(f"found {cut(name)}, expected {NameForm.SUBDOMAIN}", ("externalName",))
@@ -126,8 +125,7 @@ def _check_port(item: JsonObject, kind: str) -> Iterator[Problem]:
     yield from check_fields(item, PORT)
     if item.get("targetPort") not in (0, ""):
         yield from check_fields(item, {"targetPort": OPTIONAL_PORT})
-    node_port = number_at(item, "nodePort")
-    if node_port and kind == "ClusterIP":
+    if (node_port := number_at(item, "nodePort")) and kind == "ClusterIP":
         yield problem("server-forbidden", "found a nodePort of a ClusterIP, expected none", ("nodePort",))
     for wrong in within(*NODE_PORTS)(item, "nodePort") if node_port and kind in OUTSIDE else ():
         yield SERVER_INVALID(

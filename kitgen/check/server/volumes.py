@@ -54,8 +54,7 @@ def _check_volume(value: JsonObject) -> Iterator[Problem]:
 
 
 def _check_medium(value: JsonObject, field: str) -> Iterator[Problem]:
-    medium = text_at(value, field)
-    if medium and medium not in MEDIA and not medium.startswith(HUGE_MEDIUM):
+    if (medium := text_at(value, field)) and medium not in MEDIA and not medium.startswith(HUGE_MEDIUM):
         yield SERVER_WARNING(
             f"found {cut(medium)}, expected Memory, HugePages or HugePages-SIZE",
             (field,),
@@ -75,8 +74,7 @@ def _check_downward(value: JsonObject) -> Iterator[Problem]:
 def _check_projections(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report two files at one path, and sources that are two things."""
     for index, source in entries_at(value, field):
-        given = [key for key, found in source.items() if found is not None]
-        if len(given) > 1:
+        if len(given := [key for key, found in source.items() if found is not None]) > 1:
             yield problem(
                 "server-forbidden",
                 f"found {choice(given, last='and')}, expected one of them",
@@ -113,11 +111,9 @@ def check_claim(template: JsonObject) -> Iterator[Problem]:
 
 def _check_modes(spec: JsonObject, field: str) -> Iterator[Problem]:
     """Report what is wrong with the ways in which a volume may be used."""
-    found = list_at(spec, field)
-    if not found:
+    if not (found := list_at(spec, field)):
         yield lacking(spec, field, "at least one")
-    for wrong in unlike_texts(spec, field):
-        yield problem("named-twice", wrong.message, wrong.path)
+    yield from (problem("named-twice", wrong.message, wrong.path) for wrong in unlike_texts(spec, field))
     if "ReadWriteOncePod" in found and any(each != "ReadWriteOncePod" for each in found):
         yield problem(
             "server-forbidden", "found ReadWriteOncePod beside another, expected it alone", (field,)

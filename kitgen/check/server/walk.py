@@ -124,8 +124,7 @@ def problems(
             continue  # schemas report it
         is_kept = not path or path[0] != "status"
         if is_kept and (validator := validators.get(short_name(at))):
-            for problem in validator(value):
-                yield heard(problem.below(*path) if path else problem)
+            yield from (heard(problem.below(*path) if path else problem) for problem in validator(value))
         inside: list[tuple[Path, Json, str]] = []
         known = fields_of(at, minor)
         for key, inner in value.items():

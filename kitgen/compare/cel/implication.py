@@ -51,8 +51,7 @@ class Implications:
         """Return whether the other is true if one is; without truth, whether it is false if one is false."""
         if other.kind not in BOOLEAN and one.kind not in BOOLEAN:
             return one == other or _is(other, truth) or _is(one, not truth)
-        key = (id(one), id(other), truth)
-        if key not in self._known:
+        if (key := (id(one), id(other), truth)) not in self._known:
             self.left -= 1
             # Both are kept along, so that no other expression gets their place in memory.
             self._known[key] = (self.left > 0 and self._found(one, other, truth), one, other)

@@ -88,8 +88,7 @@ class Search(Struct, kw_only=True):
 
     def follows(self, expression: Expr, assumed: tuple[Expr, ...]) -> bool:
         """Return whether an expression is true because of what is given, where some conditions are met."""
-        key = (id(expression), *map(id, assumed))
-        if key not in self.known:
+        if (key := (id(expression), *map(id, assumed))) not in self.known:
             among = (*self.given, *assumed)
             self.known[key] = expression in self.given or any(
                 self.implications.follows(each, assumed, expression) for each in among
@@ -181,8 +180,7 @@ class Reading(Struct, frozen=True):
         return replace(self, assumed=(*self.assumed, condition))
 
     def _ternary(self, condition: Expr, then: Expr, other: Expr) -> Value:
-        found = self.value(condition)
-        if isinstance(found, KnownValue):
+        if isinstance(found := self.value(condition), KnownValue):
             return self._if(condition).value(then) if found.value else self.value(other)
         if outcome(found) is not ValueState.SOME:
             return outcome(found)
@@ -194,8 +192,7 @@ class Reading(Struct, frozen=True):
     def _present(self, part: ObjectPart, name: str) -> bool | None:
         """Return whether a part has a field; None if the schemas do not know the field."""
         old, new = part.old, part.new
-        child = new.properties.get(name)
-        if child is None:
+        if (child := new.properties.get(name)) is None:
             return None
         # CEL reads null as a field that is not there; neither a default nor a demand keeps it away.
         null = all(each and each.facts.get("nullable") for each in (child, old.properties.get(name)))
@@ -272,8 +269,7 @@ class Reading(Struct, frozen=True):
         return found if name in TOTAL or found is ValueState.ERROR else ValueState.MAYBE
 
     def _has(self, asked: Expr) -> Value:
-        holder = self.value(asked.parts[0])
-        if not isinstance(holder, ObjectPart):
+        if not isinstance(holder := self.value(asked.parts[0]), ObjectPart):
             return ValueState.ERROR if holder is ValueState.ERROR else ValueState.MAYBE
         found = self._present(holder, str(asked.value))
         return ValueState.MAYBE if found is None else KnownValue(found)

@@ -101,11 +101,9 @@ def logic(values: Iterable[Value], decides: KnownValue) -> Value:
     listed = list(values)
     if decides in listed:
         return decides
-    open_ones = [value for value in listed if not isinstance(value, KnownValue)]
-    if not open_ones:
+    if not (open_ones := [value for value in listed if not isinstance(value, KnownValue)]):
         return KnownValue(not decides.value)
-    found = {outcome(value) for value in open_ones}
-    if found == {ValueState.ERROR}:
+    if (found := {outcome(value) for value in open_ones}) == {ValueState.ERROR}:
         return ValueState.ERROR
     return ValueState.SOME if found == {ValueState.SOME} else ValueState.MAYBE
 
@@ -140,8 +138,7 @@ def picked(macro: str, items: list[Json], found: list[Value]) -> Value:
     """Return what a macro makes of items that are known, by what its body is for each of them."""
     if macro in ("all", "exists"):
         return logic(found, FALSE if macro == "all" else TRUE)
-    values = [each.value for each in found if isinstance(each, KnownValue)]
-    if len(values) < len(found):
+    if len(values := [each.value for each in found if isinstance(each, KnownValue)]) < len(found):
         return ValueState.ERROR if strict(found) is ValueState.ERROR else ValueState.MAYBE
     if macro == "map":
         return listed(found)

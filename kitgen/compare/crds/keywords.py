@@ -167,8 +167,7 @@ def _matched(node: SchemaNode) -> list[str]:
     """Return patterns that all texts match which a field takes."""
     facts = node.facts
     found = [str(facts["pattern"])] if "pattern" in facts else []
-    enum = facts.get("enum") or ()
-    if enum and all(isinstance(each, str) for each in enum):
+    if (enum := facts.get("enum") or ()) and all(isinstance(each, str) for each in enum):
         found.append(_one_of(enum))
     return [*found, *filter(None, (_length(key, facts.get(key)) for key in ("minLength", "maxLength")))]
 
@@ -195,8 +194,7 @@ def _bounds(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Chang
         was, now = (_limit(*bound) if bound else "none" for bound in (before, after))
         text = f"{key} was {was}, now {now}"
         loose = not after or (before and (sign * after[0], after[1]) < (sign * before[0], before[1]))
-        wanted = _length(key, new.facts.get(key))
-        if wanted and not loose and "pattern" in old.facts:
+        if (wanted := _length(key, new.facts.get(key))) and not loose and "pattern" in old.facts:
             yield _judged("bound-tightened", text, wanted, old, spot, key)
         else:
             yield spot.change("bound-loosened" if loose else "bound-tightened", text, detail=key)

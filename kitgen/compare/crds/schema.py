@@ -131,8 +131,7 @@ def _presence(name: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> I
     if was and not now:
         yield spot.change("field-optional", "was required, now optional")
     elif now and not was:
-        after = new.properties.get(name)
-        if after and "default" in after.facts:
+        if (after := new.properties.get(name)) and "default" in after.facts:
             text, reason = "was optional, now required with a default", "the default fills it in"
             yield spot.change("field-required", text, risk=Risk.COSMETIC, reason=reason)
         else:

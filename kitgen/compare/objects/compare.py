@@ -122,8 +122,7 @@ def _metadata(body: JsonObject) -> JsonObject:
         for key, value in map_at(body, "metadata").items()
         if value not in (None, {}, []) and key != TIMESTAMP
     }
-    notes = meta.pop("annotations", None)
-    if isinstance(notes, dict):
+    if isinstance(notes := meta.pop("annotations", None), dict):
         notes = {key: value for key, value in notes.items() if key != GENERATOR}
     if notes:
         meta["annotations"] = notes

@@ -45,8 +45,7 @@ def compare_rules(left: Found, right: Found, spot: ObjectPlace) -> Iterator[Plac
     for what in sorted(mine.keys() | other.keys()):
         had, has = mine.get(what, {}), other.get(what, {})
         if had.keys() != has.keys():
-            surplus = [index for verb, index in had.items() if verb not in has]
-            index = next(iter(surplus or had.values()), -1)
+            index = next(iter([index for verb, index in had.items() if verb not in has] or had.values()), -1)
             before, after = (" ".join(sorted(verbs)) if verbs else ABSENT for verbs in (had, has))
             yield PlacedDifference(spot.item(index, what), before, after)
 

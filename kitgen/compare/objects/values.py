@@ -114,8 +114,7 @@ def walk(step: Callable[..., Iterator[Any]], *first: Any) -> Iterator[PlacedDiff
     """
     todo = [step(*first)]
     while todo:
-        found = next(todo[-1], None)
-        if found is None:
+        if (found := next(todo[-1], None)) is None:
             todo.pop()
         elif isinstance(found, PlacedDifference):
             yield found

@@ -78,8 +78,7 @@ class _ChangeIndex:
 
     def in_schema(self, difference: Difference) -> int | None:
         """Return the change that tells of a difference in a schema."""
-        place = schema_place(difference)
-        if place is None:
+        if (place := schema_place(difference)) is None:
             return None
         here = (difference.object.name, place.version)
         found = (self._at.get((*here, path)) for path in (place.field, *upwards(place.field)))

@@ -73,9 +73,7 @@ def _nameless(scope: ReviewScope) -> Iterator[Reviewed]:
     before, after = ([each for each in side if not each.id.name] for side in (scope.before, scope.after))
     for some, others, gone in ((after, before, False), (before, after, True)):
         known = {dump(each.body) for each in others}
-        for each in some:
-            if dump(each.body) not in known:
-                yield _object(scope, each, gone=gone)
+        yield from (_object(scope, each, gone=gone) for each in some if dump(each.body) not in known)
 
 
 def _pair(
@@ -95,8 +93,7 @@ def _pair(
         said = some[0].field if some else place(new.body, judged.path)
         yield _reviewed(scope, new, judged, said, judged.path, some)
     is_narrowed = narrowing(old.body, new.body, lambda: scope.served)
-    for each in told.get(None, []):
-        yield _single(scope, new, each, is_narrowed)
+    yield from (_single(scope, new, each, is_narrowed) for each in told.get(None, []))
 
 
 def _single(

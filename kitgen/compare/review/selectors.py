@@ -114,8 +114,7 @@ def _template(kind: tuple[str, str]) -> Path | None:
 
 def _things(matched: Sequence[Pair], place: Callable[[tuple[str, str]], Path | None]) -> Iterator[Thing]:
     for old, new in matched:
-        path = place((new.id.group, new.id.kind))
-        if path is not None:
+        if (path := place((new.id.group, new.id.kind))) is not None:
             changed = value_at(old.body, *path) != value_at(new.body, *path)
             yield Thing(old=old, new=new, path=path, changed=changed)
 

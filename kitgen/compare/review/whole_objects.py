@@ -56,8 +56,7 @@ def _rule_of_new(body: JsonObject) -> str:
 def removed(body: JsonObject) -> Judgement:
     """Return what it means that an object is gone."""
     name = ObjectId.of(body)
-    problem = gone(body)
-    if problem is None:
+    if (problem := gone(body)) is None:
         return Judgement("object-unused", GONE)
     if name.kind in HOOKS:
         return Judgement("webhook-gone", GONE)

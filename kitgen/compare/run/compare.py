@@ -92,8 +92,7 @@ def compare_real(root: Path | None, left_name: str, right_name: str, *, in_words
         named = kits.resolve(source)
         left = side(kits, named)
         right = other()
-    chosen = _chosen(kits, named, left, right)
-    if chosen:
+    if chosen := _chosen(kits, named, left, right):
         left = side(kits, named, {name: version for name, (_, version) in chosen.items()})
     found = compare([each.body for each in left.objects], [each.body for each in right.objects])
     words = left.spec is not None and right.spec is None
@@ -198,9 +197,7 @@ def _origins(differences: Sequence[Difference], left: ComparedSide) -> tuple[Ori
 
 def _origin(difference: Difference, left: ComparedSide, spec: Origin, owner: Manifest | None) -> Origin:
     if owner and (difference.field or difference.right is ABSENT):
-        if difference.path == ("rules",):
-            return _permissions(owner)
-        return owner.origin(difference.path)
+        return _permissions(owner) if difference.path == ("rules",) else owner.origin(difference.path)
     section = SECTIONS.get(difference.object.kind, "objects")
     if left.component and section in left.component.part.sections:
         return left.component.origin.at(section)
@@ -220,8 +217,7 @@ def _crd_changes(
     differences: Sequence[Difference], left: ComparedSide, right: ComparedSide
 ) -> dict[str, tuple[Change, ...]]:
     """Return what changes in each CRD that is different, in the words of `crd diff`."""
-    names = {each.object.name for each in differences if each.object.kind == CRD and each.field}
-    if not names:
+    if not (names := {each.object.name for each in differences if each.object.kind == CRD and each.field}):
         return {}
     from kitgen.compare.crds.compare import compare as compare_crds  # most comparisons need none of it
 

@@ -41,8 +41,7 @@ def crd_diff(root: Path | None, former: str, current: str, file: str | None) -> 
     # Of a CRD that a kit has in several versions the newest counts: it comes first, and then last.
     before, after = (crds_of(kits, each)[::-1] for each in (old, new))
     declared = kits.declared()
-    changes = compare(before, after, declared.moves)
-    if len(changes) > MAX_CHANGES:
+    if len(changes := compare(before, after, declared.moves)) > MAX_CHANGES:
         raise KitgenError(
             f"found {len(changes)} changes, expected at most {MAX_CHANGES}",
             hint="compare some CRDs at a time",

@@ -76,8 +76,7 @@ def place_of(place: ChangePlace, body: JsonObject, numbers: Mapping[str, int] | 
 
     Who asks for many places of one CRD numbers its versions once.
     """
-    index = (version_numbers(body) if numbers is None else numbers).get(place.version)
-    if index is None:
+    if (index := (version_numbers(body) if numbers is None else numbers).get(place.version)) is None:
         return ("spec",)
     version: Path = ("spec", "versions", index)
     try:

@@ -141,8 +141,7 @@ def unchangeable(old: JsonObject, new: JsonObject, minors: tuple[int, ...] = ())
     if kind in JUDGES:
         found += JUDGES[kind](old, new, live, min(minors, default=0))
     hint = HINTS.get(name.kind, ANEW).format(short(name))
-    for each in found:
-        yield _problem(each, new, hint)
+    yield from (_problem(each, new, hint) for each in found)
 
 
 def _listed(old: JsonObject, new: JsonObject, kind: tuple[str, str], live: bool) -> Iterator[Changed]:
@@ -352,8 +351,7 @@ def is_live(body: JsonObject) -> bool:
 
 def _made_anew(body: JsonObject) -> bool:
     """Return whether whoever applies an object deletes the old one first."""
-    annotations = value_at(body, "metadata", "annotations")
-    if not isinstance(annotations, dict):
+    if not isinstance(annotations := value_at(body, "metadata", "annotations"), dict):
         return False
     options = str(annotations.get(SYNC, ""))
     return any(key in annotations for key in HOOKS) or ("Replace=true" in options and "Force=true" in options)

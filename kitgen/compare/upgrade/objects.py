@@ -54,8 +54,7 @@ def _broken(
         if old.body != new.body:
             for problem in unchangeable(old.body, new.body, context.minors_of(target, new)):
                 yield Hit(target, new, problem)
-    for old, new in matched.renamed:
-        yield Hit(target, new, renamed(old.body, new.body))
+    yield from (Hit(target, new, renamed(old.body, new.body)) for old, new in matched.renamed)
     for new in now:
         if (new.id.group, new.id.kind) in NAMED_BY_SERVER and not new.id.name:
             yield Hit(target, new, NAME_INVALID("found an object without a name, which no update can reach"))

@@ -49,11 +49,9 @@ class Causes:
         """Return where a permission got lost; in what was there before, if that is gone."""
         if grant.held and (place := self._unbound(grant.held)):
             return place
-        role = grant.role.manifest
-        if role is None:
+        if (role := grant.role.manifest) is None:
             return _binding(grant)
-        now = self._heirs.get(id(role.body))
-        if now is None:
+        if (now := self._heirs.get(id(role.body))) is None:
             return role, ()
         if grant.held and _is_bundle(now):
             return now, self._item(now, grant.held)
@@ -82,8 +80,7 @@ class Causes:
     def _item(self, bundle: Manifest, held: BoundRole) -> Path:
         """Return where a bundle gives an account anything, as it did before."""
         at = held.at[: len(INSTALLED) + 1]
-        key = (id(bundle.body), at)
-        if key not in self._accounts:
+        if (key := (id(bundle.body), at)) not in self._accounts:
             items = reversed(entries_at(bundle.body, *at))
             self._accounts[key] = {text_of(each.get("serviceAccountName")): index for index, each in items}
         index = self._accounts[key].get(held.holder.name)
@@ -96,25 +93,21 @@ class Causes:
 
     def _unbound(self, held: BoundRole) -> Place | None:
         """Return where a binding no longer gives somebody what it gave."""
-        now = self._heirs.get(id(held.binding.body))
-        if now is None:
+        if (now := self._heirs.get(id(held.binding.body))) is None:
             return held.binding, ()
         if _is_bundle(now):
             return None
         role, whom = self._moves.role(held.role), self._moves.holder(held.holder)
-        given = [each for each in self._after.held.get(whom, ()) if each.binding is now]
-        if not given:
+        if not (given := [each for each in self._after.held.get(whom, ()) if each.binding is now]):
             return now, _subject(held.binding, now, held.at, one_less=True)
         return None if any(each.role == role for each in given) else (now, _ref(held.binding, now))
 
     def _bound(self, held: BoundRole) -> Place | None:
         """Return where a binding gives somebody what it did not give."""
-        former = self._formers.get(id(held.binding.body))
-        if former is None:
+        if (former := self._formers.get(id(held.binding.body))) is None:
             return held.binding, held.at[:1]
         had = [each for each in self._had.get(held.holder, ()) if each.binding is former]
-        before = [self._moves.role(each.role) for each in had]
-        if not before:
+        if not (before := [self._moves.role(each.role) for each in had]):
             return held.binding, _subject(former, held.binding, held.at)
         return None if held.role in before else (held.binding, _ref(former, held.binding))
 

@@ -228,8 +228,7 @@ def _runs(matched: Matched, old: Access, new: Access, moves: RenamedSubjects) ->
     found: dict[Holder, Place] = {}
     here = {*(_account(each) for _, each in matched.pairs), *map(_account, matched.added), *new.held}
     for was, now in matched.pairs:
-        path = TEMPLATES.get((now.id.group, now.id.kind))
-        if path is None or was.body == now.body:
+        if (path := TEMPLATES.get((now.id.group, now.id.kind))) is None or was.body == now.body:
             continue
         account, other = (_runs_as(each, path) for each in (was, now))
         # Of an account that is not here nobody knows what it has; the default one has nothing.

@@ -47,8 +47,7 @@ def _strict(old: JsonObject, new: JsonObject, fresh: Collection[tuple[str, str]]
     told: dict[str, dict[str, None]] = {}
     hooks: dict[str, Path] = {}
     for index, hook in _failing(new):
-        some = [each for each in _requests(hook) if each[:2] not in fresh and not is_asked(each, before)]
-        if some:
+        if some := [each for each in _requests(hook) if each[:2] not in fresh and not is_asked(each, before)]:
             name = short(hook.get("name"))
             hooks[name] = reached(new, ("webhooks", index, "rules" if name in known else "failurePolicy"))
         for group, resource, operation in some:

@@ -47,13 +47,11 @@ def _faults(body: JsonObject) -> Iterator[Problem]:
         )
         if not form.fits(value)
     )
-    conversion = spec.get("conversion")
-    if conversion is not None and "strategy" not in conversion:
+    if (conversion := spec.get("conversion")) is not None and "strategy" not in conversion:
         yield CRD_SHAPE(
             "found a conversion without strategy, expected None or Webhook", ("spec", "conversion")
         )
-    stored = [version["name"] for version in spec["versions"] if version.get("storage")]
-    if len(stored) != 1:
+    if len(stored := [version["name"] for version in spec["versions"] if version.get("storage")]) != 1:
         yield problem(
             "crd-storage",
             f"found {' and '.join(stored) or 'none'} as storage version, expected exactly one",

@@ -192,8 +192,7 @@ class Learner:
 
     def _inside(self, base: JsonObject, node: JsonObject) -> list[Met]:
         """Return the types below one, each with what stands in its place."""
-        key = (type_name(base), self.interner.number(node))
-        if key not in self._below:
+        if (key := (type_name(base), self.interner.number(node))) not in self._below:
             self._below[key] = [
                 each
                 for below, want in _pairs(base, node)
@@ -203,8 +202,7 @@ class Learner:
 
     def current(self, base: JsonObject) -> JsonObject:
         """Return what a type is with all that was learnt, the types inside it first."""
-        name = type_name(base)
-        if name not in self._current:
+        if (name := type_name(base)) not in self._current:
             self._current[name] = self._learn(name, self._rebuilt(base))
         return self._current[name]
 
@@ -250,8 +248,7 @@ def _at_top(edit: SchemaEdit) -> bool:
 def _pairs(base: JsonObject, node: JsonObject) -> Iterator[tuple[JsonObject, JsonObject]]:
     """Yield the nearest types below a base, each with what stands in its place."""
     for steps, below in schema_paths.children(base):
-        want = value_at(node, *steps)
-        if isinstance(want, dict) and not type_name(below):
+        if isinstance(want := value_at(node, *steps), dict) and not type_name(below):
             yield from _pairs(below, want)
         elif isinstance(want, dict) and (
             ("properties" in below) == ("properties" in want) or want.get("type") == "object"

@@ -181,8 +181,7 @@ def find_lost(before: EarlierCrds, bodies: Sequence[JsonObject], kept: Collectio
     """Yield everything that is gone, each below its CRD; CRDs that are `kept` were not imported, and stay."""
     now, version = {str(body["metadata"]["name"]): body for body in bodies}, before.version
     for old in before.bodies:
-        name = str(old["metadata"]["name"])
-        if name not in now:
+        if (name := str(old["metadata"]["name"])) not in now:
             if name not in kept:
                 yield problem("crd-lost", f"found no CRD {name!r}, which {version} has", hint=TOGETHER)
             continue

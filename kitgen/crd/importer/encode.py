@@ -45,8 +45,7 @@ class Encoder:
 
     def alone(self, schema: JsonObject, field: str) -> JsonObject:
         """Encode a schema with types only, so that it means the same wherever it stands."""
-        key = (self.interner.number(schema), field)
-        if key not in self._alone:
+        if (key := (self.interner.number(schema), field)) not in self._alone:
             self._alone[key] = self._named(schema, field) or self._shorter(
                 schema_paths.mapped(
                     self.comparer.kept(schema),
@@ -64,8 +63,7 @@ class Encoder:
         mark = len(self._journal)
         kept = self.comparer.kept(schema)
         literal = schema_paths.mapped(kept, lambda steps, below: self._at(below, part.below(*steps)))
-        best = self._shorter(literal, near)
-        if best is not literal:
+        if (best := self._shorter(literal, near)) is not literal:
             self._forget(mark)
         self._remember(schema, part, best, minimum=MIN_PART)
         return best

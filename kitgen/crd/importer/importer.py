@@ -105,8 +105,7 @@ def _attempt(
 ) -> _Attempt:
     """Declare with a minor's types, and again with what its generator does otherwise; keep the shorter."""
     plain = _declare(bodies, catalog, {}, home)
-    learnt = learn_exceptions(schemas, catalog)
-    if not learnt:
+    if not (learnt := learn_exceptions(schemas, catalog)):
         return plain
     changed = catalog_of(catalog.types.minor, catalog.interner, learnt)
     return min(_declare(bodies, changed, learnt, home), plain, key=lambda attempt: attempt.lines)
@@ -185,16 +184,14 @@ def _verified(
     catalog = cache(lambda: catalog_of(attempt.minor, interner))
     while True:
         texts = [layout.write(item) for item in data]
-        wrong = _wrong(texts, wanted, attempt, interner)
-        if not wrong:
+        if not (wrong := _wrong(texts, wanted, attempt, interner)):
             files = tuple(
                 Declaration(name=name, crd=body["metadata"]["name"], text=text, plainer=plain)
                 for name, body, text, plain in zip(labelled, bodies, texts, plainness, strict=True)
             )
             return Import(minor=attempt.minor, files=files, descriptions=dropped)
         # One that becomes plainer may take a part away from another, which then is next.
-        fixable = [index for index in wrong if plainness[index] < PLAINEST]
-        if not fixable:
+        if not (fixable := [index for index in wrong if plainness[index] < PLAINEST]):
             break
         for index in fixable:
             plainness[index] += 1
@@ -219,8 +216,7 @@ def _verified(
 def _wrong(texts: list[str], wanted: list[object], attempt: _Attempt, interner: Interner) -> list[int]:
     """Return which declarations do not expand to what is wanted."""
     files = [(Origin(str(index)), read(text)) for index, text in enumerate(texts)]
-    misshapen = [finding for origin, data in files for finding in violations("crd", data, origin)]
-    if misshapen:
+    if misshapen := [finding for origin, data in files for finding in violations("crd", data, origin)]:
         return sorted({int(finding.origin.file) for finding in misshapen})
     expansion = expand(files, minor=attempt.minor, home=attempt.home)
     blamed = {int(finding.origin.file) for finding in expansion.findings}

@@ -51,8 +51,7 @@ class TypeCatalog:
 
     def exact(self, number: int, field: str) -> str:
         """Return the name of the type that a schema is, or an empty string."""
-        names = self.names.get(number)
-        if not names:
+        if not (names := self.names.get(number)):
             return ""
         best = min(names, key=lambda name: _rank(name, field))
         return best if self._meant(best, field) else ""
@@ -77,8 +76,7 @@ class TypeCatalog:
 
     def nearest(self, schema: JsonObject, field: str) -> list[str]:
         """Return the types whose fields are most like those of a schema, best first."""
-        fields = schema.get("properties")
-        if not isinstance(fields, dict) or len(fields) < 2:
+        if not isinstance(fields := schema.get("properties"), dict) or len(fields) < 2:
             return []
         common = Counter(name for field_ in fields for name in self._by_field.get(field_, ()))
         scored = []
@@ -135,8 +133,7 @@ def _unnamed(
     known: dict[int, int] = {}
 
     def cost(schema: JsonObject) -> int:
-        number = interner.number(schema)
-        if number in named:
+        if (number := interner.number(schema)) in named:
             return 1
         if number not in known:
             known[number] = 1 + sum(cost(below) for _, below in schema_paths.children(schema))

@@ -31,8 +31,7 @@ def alternatives(
     if (parts := schema.get("anyOf")) and all(any(judge(part, value, path, effort=effort)) for part in parts):
         yield _none(parts, value, "anyOf").below(*path)
     if parts := schema.get("oneOf"):
-        fitting = [part for part in parts if not any(judge(part, value, path, effort=effort))]
-        if not fitting:
+        if not (fitting := [part for part in parts if not any(judge(part, value, path, effort=effort))]):
             yield _none(parts, value, "oneOf").below(*path)
         elif len(fitting) > 1:
             keys = _required(fitting)
@@ -79,8 +78,7 @@ def judge(
         yield from (missing(key).below(*path) for key in required if key not in value)
         properties, extra = schema.get("properties") or {}, schema.get("additionalProperties")
         for key, item in value.items():
-            part = properties.get(key, extra)
-            if isinstance(part, dict):
+            if isinstance(part := properties.get(key, extra), dict):
                 shows = reveal and not hides(value, key)
                 yield from judge(part, item, (*path, key), reveal=shows, effort=effort)
     elif isinstance(value, list) and isinstance(items := schema.get("items"), dict):

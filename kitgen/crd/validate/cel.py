@@ -127,8 +127,7 @@ def _hint(rule: JsonObject) -> str:
 
 def _evaluated(rule: JsonObject, scope: CelScope, reveal: bool) -> str:
     """Return the message that a rule makes of the object; none if a secret might be in it."""
-    text = rule.get("messageExpression")
-    if not isinstance(text, str) or not reveal:
+    if not isinstance(text := rule.get("messageExpression"), str) or not reveal:
         return ""
     scope.take(len(text) // COMPILED)
     try:

@@ -110,10 +110,8 @@ def _part(value: Json, fields: Mapping[str, str | None], path: Path) -> Iterator
 
 
 def _annotations(meta: JsonObject) -> Iterator[Problem]:
-    pairs = map_at(meta, "annotations").items()
-    texts = [text for pair in pairs for text in pair if isinstance(text, str)]
-    size = sum(len(text.encode(errors="replace")) for text in texts)
-    if size > ANNOTATIONS_SIZE:
+    texts = [text for pair in map_at(meta, "annotations").items() for text in pair if isinstance(text, str)]
+    if (size := sum(len(text.encode(errors="replace")) for text in texts)) > ANNOTATIONS_SIZE:
         yield FIELD_VALUE(f"found {size} bytes, expected at most {ANNOTATIONS_SIZE}", ("annotations",))
 
 
@@ -141,8 +139,7 @@ def _controllers(owners: list[Json]) -> Iterator[Problem]:
 
 
 def _owner_values(owner: JsonObject) -> Iterator[Problem]:
-    version = owner.get("apiVersion")
-    if isinstance(version, str) and version and not VERSION.fullmatch(version):
+    if isinstance(version := owner.get("apiVersion"), str) and version and not VERSION.fullmatch(version):
         yield _wrong_version(version).below("apiVersion")
     if (version, owner.get("kind")) == ("v1", "Event"):
         yield FIELD_VALUE("found an Event, expected an owner of another kind")
@@ -155,8 +152,7 @@ def _wrong_version(text: str) -> Problem:
 def embedded_faults(value: JsonObject) -> Iterator[Problem]:
     """Yield every fault of an embedded object with its path inside it; its other fields have a schema."""
     for key in ("apiVersion", "kind"):
-        text = value.get(key)
-        if text is None or text == "":
+        if (text := value.get(key)) is None or text == "":
             yield FIELD_MISSING(f"found no {key}, expected that of an object")
         elif fault := type_fault({"type": "string"}, text):
             yield fault.below(key)
@@ -165,5 +161,4 @@ def embedded_faults(value: JsonObject) -> Iterator[Problem]:
         elif key == "kind" and not KIND.fullmatch(text.lower()):
             expected = "at most 63 letters, digits and dashes, a letter first and no dash last"
             yield NAME_INVALID(f"found the kind {shown(text)}, expected {expected}", (key,))
-    for fault in metadata_faults(value.get("metadata"), namespaced=None):
-        yield fault.below("metadata")
+    yield from (fault.below("metadata") for fault in metadata_faults(value.get("metadata"), namespaced=None))

@@ -76,8 +76,7 @@ def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:
         )
     kinds = [each for of, each in known if of == group]
     alike = [each for each in kinds if each.casefold() == kind.casefold()]
-    close = alike or get_close_matches(kind, kinds, n=1, cutoff=SIMILAR)
-    if not close:
+    if not (close := alike or get_close_matches(kind, kinds, n=1, cutoff=SIMILAR)):
         return None
     text = f"found the kind {cut(kind)}, which {group} does not declare"
     return problem("kind-misspelt", text, ("kind",), f"did you mean {close[0]!r}?")
@@ -99,8 +98,7 @@ def walked(
     crd = next((crd for crd in crds if name in _served_by(crd)), crds[0])
     served = _served_by(crd)
     walk = Walk(effort or Effort())
-    version = served.get(name)
-    if version is None:
+    if (version := served.get(name)) is None:
         text = f"found the version {cut(name)}, expected one that its CRD serves: {choice(list(served))}"
         walk.problems.append(problem("crd-version", text, ("apiVersion",), near(name, list(served))))
         return walk

@@ -214,8 +214,7 @@ def _is_multiple(value: float, step: float) -> bool:
 
 
 def _pattern(schema: JsonObject, value: str, reveal: bool, effort: Effort) -> Iterator[Problem]:
-    pattern = schema.get("pattern")
-    if not pattern:
+    if not (pattern := schema.get("pattern")):
         return
     known = compiled()
     test = matcher(str(pattern))

@@ -192,8 +192,7 @@ class Walk:
                 full[key] = item
                 self._named(properties.get(key), item, path)
             elif isinstance(child, dict):
-                kept = _set(child, item)
-                if kept is not None or child.get("nullable"):
+                if (kept := _set(child, item)) is not None or child.get("nullable"):
                     shows = reveal and not hides(value, key)
                     full[key] = self.value(child, kept, (*path, key), reveal=shows, old=past.get(key))
             else:
@@ -230,8 +229,7 @@ class Walk:
     def _array(
         self, schema: JsonObject, value: list[Json], path: Path, *, open_: bool, reveal: bool, old: Json
     ) -> list[Json]:
-        items = schema.get("items")
-        if isinstance(items, dict):
+        if isinstance(items := schema.get("items"), dict):
             past = OldItems(schema, old)
             # A list that keeps unknown fields keeps those of its items.
             open_ = open_ or bool(schema.get(KEEPS))

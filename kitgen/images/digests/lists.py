@@ -67,8 +67,7 @@ def read_related(data: JsonObject, origin: Origin) -> Iterator[Found]:
     bundle = _bundle(data)
     path = ("spec", RELATED) if data.get("kind") == CSV else (RELATED,)
     for at, each in entries_at(data, *path):
-        image = each.get("image")
-        if not isinstance(image, str) or "@" in image:
+        if not isinstance(image := each.get("image"), str) or "@" in image:
             yield from _by_digest(image, None, RELATED, origin.at(*path, at, "image"), bundle)
 
 

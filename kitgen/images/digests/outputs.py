@@ -93,13 +93,11 @@ def said_lines(text: str) -> Iterator[tuple[int, str]]:
 
 def read_lines(file: str, text: str) -> Iterator[Found]:
     """Yield what each line tells."""
-    for number, line in said_lines(text):
-        yield _line(line, Origin(file, (), number))
+    yield from (_line(line, Origin(file, (), number)) for number, line in said_lines(text))
 
 
 def _line(line: str, origin: Origin) -> Found:
-    words = line.split(maxsplit=2) if len(line) <= LONGEST else []
-    match words:
+    match line.split(maxsplit=2) if len(line) <= LONGEST else []:
         case [word] if "@" in word:
             return told(word, word.partition("@")[2], UNSAID, origin)
         case [word]:

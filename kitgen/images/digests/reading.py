@@ -111,8 +111,7 @@ def digests_in(file: str, text: str, intake: Intake | None = None) -> Digests:
 def _read(data: Json, origin: Origin) -> Iterator[Found]:
     """Yield what a document tells; a list holds others, and what is none of the forms tells nothing."""
     for each, place in _parts(data, origin):
-        read = next((read for fits, read in FORMS if fits(each)), None)
-        if read is not None:
+        if (read := next((read for fits, read in FORMS if fits(each)), None)) is not None:
             yield from read(each, place)
 
 

@@ -57,8 +57,7 @@ def told(
         ).at(origin)
     if image is None:
         return ImageDigest(digest=digest, platform=platform, source=source, origin=origin)
-    parts = named(image)
-    if isinstance(parts, Problem):
+    if isinstance(parts := named(image), Problem):
         return parts.at(origin)
     parts = parts._replace(digest="", tag=tag or parts.tag)
     return ImageDigest(

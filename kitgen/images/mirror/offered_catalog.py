@@ -50,8 +50,7 @@ def _newest(bundle: BundleSettings, minors: Iterable[int]) -> str:
     if catalogs:
         return max((each.removeprefix("v") for each in catalogs), key=lambda each: int(each.split(".")[1]))
     newest = max(minors) - APART
-    versions = parse_versions(bundle.openshift or "")
-    if versions and versions.last is not None:
+    if (versions := parse_versions(bundle.openshift or "")) and versions.last is not None:
         newest = min(newest, versions.last)
     return named(max(newest, versions.first) if versions else newest)
 

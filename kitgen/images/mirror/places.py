@@ -128,8 +128,7 @@ def placed(images: Iterable[NamedImage], mirror: Mirror) -> Made[tuple[MirrorPla
     known: dict[ImageReference, list[NamedImage]] = {}
     findings: list[Finding] = []
     for image, origin in images:
-        source = _source(image, mirror)
-        if isinstance(source, str):
+        if isinstance(source := _source(image, mirror), str):
             findings.append(problem("mirror-image", f"{cut(image)}: {source}").at(origin))
         else:
             known.setdefault(source, []).append((image, origin))
@@ -149,8 +148,7 @@ def placed(images: Iterable[NamedImage], mirror: Mirror) -> Made[tuple[MirrorPla
 
 def _source(image: str, mirror: Mirror) -> ImageReference | str:
     """Take an image apart, as nodes do; a text says why it has no place."""
-    found = parsed(image)
-    if isinstance(found, str):
+    if isinstance(found := parsed(image), str):
         return found
     if found.host.startswith("[") and not mirror.addresses:
         return f"found the address {cut(found.host)}, expected a name: mirror sets take no IPv6 addresses"

@@ -164,8 +164,7 @@ def _rewritten(opened: Opened, plan: TargetPlan, carried: MirrorContents) -> Tar
 def _overlays(plan: TargetPlan) -> FileTree:
     """Render a plan, as `kitgen render` would."""
     scope = (BASES, *folders_of(plan.target.name))
-    tree = {path: text for path, text in rendered([plan]).items() if within(path, scope)}
-    return below(OVERLAYS, tree)
+    return below(OVERLAYS, {path: text for path, text in rendered([plan]).items() if within(path, scope)})
 
 
 def _refuse_foreign(out: Path, target: str) -> None:

@@ -38,8 +38,7 @@ def by_tag(uses: Iterable[ImageUse], otherwise: Origin, *, promised: bool) -> It
     for each in (each for each in uses if each.use is not Use.TEST):
         said.setdefault(each.image, []).append(each)
     for image, some in said.items():
-        parts = reference(image)
-        if parts is None or parts.digest:
+        if (parts := reference(image)) is None or parts.digest:
             continue
         first = next((each for each in some if each.origin), some[0])
         message = f"found {cut(image)}, expected a digest"
@@ -58,8 +57,7 @@ def unrecorded(kit: Kit, plan: TargetPlan) -> Iterator[Finding]:
         component = unit.context.component
         own = {each.record for each in component.runtime_images if each.record}
         for name, versions in _known(kit, component).items():
-            recorded = plan.release.version_of(name)
-            if recorded and f"{name}@{recorded}" not in own:
+            if (recorded := plan.release.version_of(name)) and f"{name}@{recorded}" not in own:
                 yield _unnamed(plan.release, component, name, recorded, versions)
 
 
@@ -68,8 +66,7 @@ def unknown_records(kit: Kit, plan: TargetPlan) -> Iterator[Finding]:
     names = {name for each in kit.releases.values() for name in (*each.records, *each.components)}
     for unit in plan.units:
         for image in unit.context.component.runtime_images:
-            name = image.record.partition("@")[0]
-            if name and name not in names:
+            if (name := image.record.partition("@")[0]) and name not in names:
                 yield problem(
                     "image-record",
                     f"found the record {cut(name)}, which no release records",

@@ -45,8 +45,7 @@ def trial(unit: Unit) -> SentinelImages | None:
     if unit.params is None:
         return None
     named = {key: image for key, image in unit.params.images.items() if image}
-    more = {key: value for key, value in unit.params.data.items() if is_sure(value)}
-    held = {**more, **named}
+    held = {**{key: value for key, value in unit.params.data.items() if is_sure(value)}, **named}
     others = {image: SENTINEL.format(at) for at, image in enumerate(dict.fromkeys(held.values()))}
     values = {key: others[image] for key, image in held.items()}
     images = {name: others[image] for name, (image, _) in unit.context.images.items() if image in others}
@@ -63,8 +62,7 @@ def left(unit: Unit, again: Unit, tried: SentinelImages, target: str) -> Iterato
         if manifest.id.kind == CRD or _is_own(manifest, unit.params):
             continue
         filled = unit.params.replaced(manifest, tried.values)
-        other = made.get(manifest.id)
-        if other is None:
+        if (other := made.get(manifest.id)) is None:
             yield Hit(
                 target, manifest, problem("param-left", "found a name that is made from an image", (), HINT)
             )

@@ -53,9 +53,7 @@ def looks(
         "what kitgen check will say": [*dict.fromkeys(check_line(*each) for each in checks.findings)],
         "minors of Kubernetes that it runs on": span,
     }
-    for title, some in told.items():
-        if some:
-            yield ReviewItem(title=title, lines=tuple(some))
+    yield from (ReviewItem(title=title, lines=tuple(some)) for title, some in told.items() if some)
 
 
 def carried_lines(
@@ -101,17 +99,13 @@ def _told(pairs: Sequence[TreePair], ask: Callable[[TreeSide, TreeSide], Told]) 
 
 def _block(title: str, head: str, found: Mapping[str, Sequence[str]], every: int) -> list[str]:
     """Return the lines below a head; if all are of the same targets, the head says of which."""
-    ends = {line: _whose(some, every) for line, some in found.items()}
+    ends = {line: ("" if len(some) == every else f" ({', '.join(some)})") for line, some in found.items()}
     same = {*ends.values()}
     end = same.pop() if head and len(same) == 1 else ""
     below = [line if end else f"{line}{each}" for line, each in ends.items()]
     if not head:
         return below
     return [f"{head}{end}:", *(f"  {line}" for line in (_folded(below) if title in NAMES else below))]
-
-
-def _whose(some: Sequence[str], every: int) -> str:
-    return "" if len(some) == every else f" ({', '.join(some)})"
 
 
 def _folded(names: Iterable[str]) -> list[str]:

@@ -235,8 +235,7 @@ class _Work:
 
     def _delta(self, role: RoleName, mine: _Side, other: _Side | None) -> list[RoleGrant]:
         """Return what a role grants, or what it grants here and not there."""
-        key = (id(mine) if other else -id(mine), role)
-        if key not in self._deltas:
+        if (key := (id(mine) if other else -id(mine), role)) not in self._deltas:
             self._deltas[key] = []
             if other and mine.rules(role) == other.rules(role):
                 return self._deltas[key]  # as Kubernetes' own, which are large, mostly are
@@ -267,7 +266,6 @@ class _Work:
 
     def _told_of_part(self, role: RoleName, grant: RoleGrant, mine: _Side, other: _Side) -> bool:
         """Return whether a role is made of another one that is there in both states, and it is its change."""
-        part = mine.moves.role(grant.role.id)
-        if part == role or part not in other.names:
+        if (part := mine.moves.role(grant.role.id)) == role or part not in other.names:
             return False
         return not other.table(part).grants(grant.one, mine.groups.get(grant.one.group, ()))

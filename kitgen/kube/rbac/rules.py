@@ -36,8 +36,7 @@ def permission(key: str, verbs: str) -> JsonObject:
 
 def in_words(verbs: Iterable[str]) -> str:
     """Write verbs as people do: manage and read where they fit."""
-    found = {*verbs}
-    if found >= FULL:
+    if (found := {*verbs}) >= FULL:
         return " ".join(("manage", *sorted(found - FULL)))
     return "read" if found == READ else " ".join(sorted(found))
 
@@ -126,8 +125,7 @@ class Permit(NamedTuple):
             self.groups, self.resources, self.names or ("",), self.verbs
         ):
             yield One(verb, group, resource, name)
-        for url, verb in product(self.urls, self.verbs):
-            yield One(verb, url=url)
+        yield from (One(verb, url=url) for url, verb in product(self.urls, self.verbs))
 
 
 def _any(key: str, have: Collection[str], wanted: str) -> bool:

@@ -72,8 +72,7 @@ def folded(given: Iterable[GrantedRules]) -> list[AccessLine]:
 def _spots(given: GrantedRules, permit: Permit) -> Iterator[_Spot]:
     for group, resource, name in product(permit.groups, permit.resources, permit.names or ("",)):
         yield _Spot(given.where, given.through, group, resource, name, "")
-    for url in permit.urls:
-        yield _Spot(given.where, given.through, "", "", "", url)
+    yield from (_Spot(given.where, given.through, "", "", "", url) for url in permit.urls)
 
 
 def _left(spot: _Spot, verbs: Mapping[_Spot, set[str]]) -> tuple[str, ...]:

@@ -147,8 +147,7 @@ def read_json(text: str) -> Json:
 
 
 def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
+    if len(made := dict(pairs)) != len(pairs):
         raise OddExportError
     return made
 

@@ -199,8 +199,7 @@ def whole(spool: Spool, odd: OddExportError) -> tuple[list[ExportedObject], list
     if spool.size > MAX_BYTES:
         return [], [TOO_BIG.at(origin), *(each.at(origin) for each in odd.problems)], ""
     spool.file.seek(0)
-    text = stream(spool.file.read())
-    if isinstance(text, Problem):
+    if isinstance(text := stream(spool.file.read()), Problem):
         return [], [text.at(origin)], ""
     documents, findings = documents_of(spool.name, text, Intake())
     if not findings and all(each is None for each in documents):

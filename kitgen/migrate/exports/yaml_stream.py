@@ -73,8 +73,7 @@ class _Splitter:
 
     def take(self, line: bytes, number: int) -> Iterator[ExportPiece]:
         """Take a line, and yield the piece that it ends."""
-        start = line[:1]
-        if start == b"-" and line.startswith(MARKER) and line[3:4] in (b"", b" ", b"\n", b"\t"):
+        if (start := line[:1]) == b"-" and line.startswith(MARKER) and line[3:4] in (b"", b" ", b"\n", b"\t"):
             if line[3:].strip() and not line[3:].lstrip().startswith(b"#"):
                 raise OddExportError
             yield from self.end()

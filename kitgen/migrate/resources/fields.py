@@ -35,8 +35,7 @@ class ObjectDraft:
 
     def put(self, place: Path, value: Json, source: Path) -> bool:
         """Put a value at a place; return whether that was free, or has the same one."""
-        above = self._above(place)
-        if above is None:
+        if (above := self._above(place)) is None:
             return False
         there = above.setdefault(place[-1], value)
         if there is not value and isinstance(there, _Fields) and isinstance(value, dict):
@@ -46,8 +45,7 @@ class ObjectDraft:
 
     def open(self, place: Path, source: Path, *, item: bool = False) -> None:
         """Make an empty list at a place, or an empty item of one, unless there is something."""
-        above = self._above(place)
-        if above is not None and place[-1] not in above:
+        if (above := self._above(place)) is not None and place[-1] not in above:
             above[place[-1]] = _Fields() if item else _Items()
             if item:
                 self.places.append((place, source))
@@ -130,8 +128,7 @@ def _pass_on(tree: FieldTree) -> None:
 def map_fields(body: JsonObject, tree: FieldTree, schemas: MoveSchemas | None = None) -> Mapped:
     """Put the fields of an object where they go."""
     mapping = _Mapping(schemas or MoveSchemas())
-    rest = {key: item for key, item in body.items() if key not in ASIDE}
-    problems = tuple(mapping.walk(rest, tree, ()))
+    problems = tuple(mapping.walk({key: item for key, item in body.items() if key not in ASIDE}, tree, ()))
     return Mapped(fields=mapping.tray.content, problems=problems, places=dict(mapping.tray.places))
 
 

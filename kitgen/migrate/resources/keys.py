@@ -24,8 +24,7 @@ def moved_keys(body: JsonObject, moves: MigrationMoves) -> ConvertedValue:
     """Return an object with the keys that its metadata, and all that it holds, are to have."""
     if not (moves.keys.old or moves.retired):
         return ConvertedValue(body)
-    own = frozenset(each.key for each in selected(body, moves.keys))
-    return _below(body, moves, moves.selected | own)
+    return _below(body, moves, moves.selected | frozenset(each.key for each in selected(body, moves.keys)))
 
 
 def _below(value: Json, moves: MigrationMoves, stays: frozenset[SelectedKey]) -> ConvertedValue:
@@ -56,8 +55,7 @@ def _pairs(
     made: JsonObject = {}
     problems: list[Problem] = []
     for key, value in pairs.items():
-        said = moves.keys.of(key)
-        if said is None:
+        if (said := moves.keys.of(key)) is None:
             problems += _unknown(key, moves)
         if said is None or said.policy is Policy.KEEP:
             made[key] = value
@@ -66,8 +64,7 @@ def _pairs(
         if pairs.get(new, value) != value:
             message = f"found {cut(key)}, which becomes {cut(new)}, and that is there with another value"
             problems.append(problem("migration-key-twice", message, (key,)))
-        needed = said.policy is Policy.MOVE and SelectedKey(where, key) in stays
-        if needed:
+        if needed := said.policy is Policy.MOVE and SelectedKey(where, key) in stays:
             message = f"found {cut(key)}, {STAYS[where]}, so it stays beside {cut(new)}"
             problems.append(problem("migration-selector", message, (key,)))
         if needed or said.policy is Policy.BOTH:

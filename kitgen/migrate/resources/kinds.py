@@ -111,8 +111,7 @@ class MigrationMoves(Struct, frozen=True, kw_only=True):
 
     def standing(self, body: JsonObject) -> Standing:
         """Return where an object is in the migration."""
-        typed = typed_of(body)
-        if typed in self.old:
+        if (typed := typed_of(body)) in self.old:
             return Standing.OLD
         if typed in self.new:
             return Standing.NEW

@@ -44,8 +44,7 @@ def remarks(
     counts: Mapping[Outcome, int], within: Sequence[str], unmoved: Sequence[str], more: Mapping[str, int]
 ) -> Iterator[str]:
     """Yield how many warnings are not shown, what is named, and how many objects became what."""
-    for rule, count in more.items():
-        yield f"and {count} more of {rule}"
+    yield from (f"and {count} more of {rule}" for rule, count in more.items())
     yield from _named(Outcome.WITHIN, within, counts)
     yield from _named(Outcome.UNMOVED, unmoved, counts)
     if not any(counts.values()):
@@ -57,8 +56,6 @@ def remarks(
 
 def _named(outcome: Outcome, names: Sequence[str], counts: Mapping[Outcome, int]) -> Iterator[str]:
     """Yield each object of which an outcome is to be looked at, and how many more there are."""
-    for name in names:
-        yield f"{outcome}: {name}"
-    left = counts.get(outcome, 0) - len(names)
-    if left > 0:
+    yield from (f"{outcome}: {name}" for name in names)
+    if (left := counts.get(outcome, 0) - len(names)) > 0:
         yield f"{outcome}: {counted(left, 'more object')}"

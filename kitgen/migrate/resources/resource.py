@@ -62,8 +62,7 @@ def carry_over(body: JsonObject, moves: MigrationMoves, check: Check) -> Migrate
 
 
 def _carried(body: JsonObject, moves: MigrationMoves, check: Check) -> MigratedObject:
-    standing = moves.standing(body)
-    if standing in (Standing.OLD, Standing.STRANDED):
+    if (standing := moves.standing(body)) in (Standing.OLD, Standing.STRANDED):
         problems = tuple(_unfit(body, moves))
         part = ConvertedValue(body, problems) if problems else _Mover(moves, check).whole(body)
         outcome = Outcome.MOVED

@@ -153,5 +153,4 @@ def _schemas(moving: Iterable[MovingKind]) -> dict[KindName, JsonObject]:
 
 def _faults(body: JsonObject, known: Catalog) -> list[Problem]:
     """Return what the CRD of a new kind has against an object."""
-    group = str(body["apiVersion"]).rpartition("/")[0]
-    return walked(body, known[group, body["kind"]]).problems
+    return walked(body, known[str(body["apiVersion"]).rpartition("/")[0], body["kind"]]).problems

@@ -60,8 +60,7 @@ def unknown(value: Json, schema: JsonObject, path: Path = ()) -> Iterator[Path]:
     if schema is OPEN or not isinstance(value, dict | list):
         return
     for step, item in value.items() if isinstance(value, dict) else enumerate(value):
-        found = _below(schema, step, is_object=not path)
-        if found is None:
+        if (found := _below(schema, step, is_object=not path)) is None:
             yield (*path, step)
         elif isinstance(item, dict | list):
             yield from unknown(item, found, (*path, step))

@@ -36,8 +36,7 @@ def selected(body: JsonObject, keys: Policies) -> Iterator[Selected]:
     if not keys.moving:
         return
     for path, key in (*_named(body), *_in_texts(body, keys)):
-        said = keys.of(key.key)
-        if said and said.policy is Policy.MOVE:
+        if (said := keys.of(key.key)) and said.policy is Policy.MOVE:
             yield Selected(path, key, said)
 
 

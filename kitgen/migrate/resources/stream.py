@@ -154,8 +154,7 @@ class Carrying:
 
     def _displace(self, each: ExportedObject, body: JsonObject) -> None:
         """Leave out an object that moved before it was known that there is one of the new kind."""
-        number = -1 - self.names.get(self._name(body), 0)
-        if number < 0:
+        if (number := -1 - self.names.get(self._name(body), 0)) < 0:
             return
         self.gone.add(number)
         self.counts[Outcome.MOVED] -= 1
@@ -188,8 +187,7 @@ class Carrying:
             self._locate()
             self.piece = each.piece
         for wrong in problems:
-            kept = self.kept[wrong.rule.severity]
-            if len(kept) < MAX_ERRORS:
+            if len(kept := self.kept[wrong.rule.severity]) < MAX_ERRORS:
                 self.waiting.append((wrong.rule.severity, len(kept), each.place(wrong.path)))
                 kept.append(wrong.at(each.found.origin, subject))
             else:
@@ -212,8 +210,7 @@ class Carrying:
             for number, above in self.owned.items()
         }
         order = [each for each in parents_first(len(self.spooled), owners) if each not in self.gone]
-        errors = self.kept[Severity.ERROR]
-        if len(errors) >= MAX_ERRORS:
+        if len(errors := self.kept[Severity.ERROR]) >= MAX_ERRORS:
             errors.append(too_many(errors[-1].origin.file))
         return MigratedStream(
             counts=self.counts,

@@ -47,9 +47,7 @@ def _taken(each: MovedField, above: MovedField, said: dict[tuple[str, ...], Move
     # What has a rule of its own, or one between, goes elsewhere; of what is moved in part, nobody knows.
     own = any(same[:size] in said for size in range(len(above.field) + 1, len(same) + 1))
     part = any(len(field) > len(same) and field[: len(same)] == same for field in said)
-    if own or part or not _names(schema, same):
-        return ""
-    return f"where {written(same)} goes already"
+    return "" if own or part or not _names(schema, same) else f"where {written(same)} goes already"
 
 
 def _names(schema: Json, steps: tuple[str, ...]) -> bool:

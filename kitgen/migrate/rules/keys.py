@@ -46,8 +46,7 @@ def _sources(key: str, kinds: MovedKinds) -> Iterator[tuple[str, MovedKey | None
     back = {new: [old for old, there in kinds.groups.items() if new in there] for new in new_groups}
     for old in _with_group(key, back):
         if old not in told:
-            said = (each for each in kinds.keys if f"{old}/".startswith(f"{each.key}/"))
-            yield old, next(said, None)
+            yield old, next((each for each in kinds.keys if f"{old}/".startswith(f"{each.key}/")), None)
 
 
 def _with_group(key: str, ways: Mapping[str, list[str]]) -> list[str]:

@@ -48,8 +48,7 @@ def grants(some: Iterable[Manifest], resource: tuple[str, str] | None = None) ->
 
 
 def _rules(manifest: Manifest) -> Iterator[tuple[Path, JsonObject]]:
-    kind = (manifest.id.group, manifest.id.kind)
-    if kind in ROLES:
+    if (kind := (manifest.id.group, manifest.id.kind)) in ROLES:
         yield from ((("rules", index), rule) for index, rule in entries_at(manifest.body, "rules"))
     for field in ("clusterPermissions", "permissions") if kind == CSV else ():
         for at, each in entries_at(manifest.body, *INSTALLED, field):

@@ -49,8 +49,7 @@ def hidden_changes(some: Iterable[MovingKind]) -> Iterator[Finding]:
         if len(small) > 1:  # nobody has to act on them, so they must not bury what somebody has to
             told = [change for change in told if change not in small]
             yield _small(small, each)
-        for change in told[:MOST]:
-            yield _finding(change, each)
+        yield from (_finding(change, each) for change in told[:MOST])
         if len(told) > MOST:
             message = f"found {counted(len(told) - MOST, 'more change')} {_move(each)}"
             yield problem("migration-schema", message, hint="kitgen crd diff tells all of them").at(
@@ -112,8 +111,7 @@ def _move(moving: MovingKind) -> str:
 
 def _said(change: Change, moving: MovingKind) -> str:
     """Return what the migration says of a change; of one that is in several places, of all of them."""
-    version = _alone(moving.old, moving.new)["spec"]["versions"][0]
-    schema = value_at(version, "schema", "openAPIV3Schema")
+    schema = value_at(_alone(moving.old, moving.new)["spec"]["versions"][0], "schema", "openAPIV3Schema")
     reasons = [said_of(place.path, moving.said.fields, schema) for place in change.places]
     return reasons[0] if all(reasons) else ""
 

@@ -27,8 +27,7 @@ def as_markdown(runbook: Runbook) -> str:
 
 def _fence(commands: Iterable[str]) -> str:
     """Return what stands around a block of code, however many backquotes are in it."""
-    runs = (len(run) for each in commands for run in re.findall("`+", each))
-    return "`" * max(3, 1 + max(runs, default=0))
+    return "`" * max(3, 1 + max((len(run) for each in commands for run in re.findall("`+", each)), default=0))
 
 
 def _lines(text: str) -> list[str]:

@@ -97,8 +97,7 @@ def check(
         click.echo((as_text if graph == "text" else as_mermaid)(result.graphs), nl=False)
         return
     if output == SDK:
-        read = reader(None, result.texts)
-        click.echo(as_manifest_result(folder, result.findings, read), nl=False)
+        click.echo(as_manifest_result(folder, result.findings, reader(None, result.texts)), nl=False)
         for remark in result.remarks:
             talk(remark, quiet=quiet)
         return

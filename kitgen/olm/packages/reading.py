@@ -98,8 +98,7 @@ class Reader:
             found = self._content(file, text)
             files.append(_packed(file, found))
             for body in found.documents[:1]:
-                read = _object(body, Origin(file))
-                if isinstance(read, Manifest):
+                if isinstance(read := _object(body, Origin(file)), Manifest):
                     objects.append(read)
                 else:
                     self.findings += read
@@ -139,16 +138,14 @@ class Reader:
 
 
 def _packed(file: str, content: Content) -> Packed:
-    documents = len(content.documents)
-    return Packed(path=file, size=content.size, documents=documents, untidy=content.untidy)
+    return Packed(path=file, size=content.size, documents=len(content.documents), untidy=content.untidy)
 
 
 def _object(body: Json, origin: Origin) -> Manifest | list[Finding]:
     """Return a document as an object, a list of objects as itself, or why it is none."""
     if isinstance(body, dict) and isinstance(body.get("items"), list) and isinstance(body.get("kind"), str):
         return _verbatim(body, origin)
-    found = next(iter(objects_in(body, origin)), None)
-    if found is None:
+    if (found := next(iter(objects_in(body, origin)), None)) is None:
         return []
     return found.findings if found.problems else found.manifest
 

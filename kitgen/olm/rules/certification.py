@@ -41,8 +41,7 @@ def says_disconnected(csv: Manifest) -> bool:
 
 
 def _disconnected(csv: Manifest) -> Iterator[Problem]:
-    images = entries_at(csv.body, *RELATED)
-    if not images:
+    if not (images := entries_at(csv.body, *RELATED)):
         yield CSV_DISCONNECTED("found no relatedImages, expected every image", ("spec",))
     for at, each in images:
         if "@sha256:" not in str(each.get("image")):
@@ -71,10 +70,8 @@ def check_images(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
             if isinstance(each.get("image"), str)
         ]
         listed = {each.image for each in related}
-        first = {each.image: each for each in reversed((*used, *related))}
-        for each in first.values():
-            parts = reference(each.image)
-            if parts is not None and not parts.digest:
+        for each in {each.image: each for each in reversed((*used, *related))}.values():
+            if (parts := reference(each.image)) is not None and not parts.digest:
                 yield BundleFault(
                     csv,
                     problem("csv-image-unpinned", f"found {cut(each.image)}, expected a digest", each.path),

@@ -43,8 +43,7 @@ def _range(bundle: Bundle) -> Iterator[BundleFault]:
             ),
         )
         return
-    versions = parse_versions(text_at(said))
-    if versions is None:
+    if (versions := parse_versions(text_at(said))) is None:
         return
     least = text_at(bundle.csv.body, *path)
     if minor_of(versions.first) < oldest:  # which patch a cluster has, nobody can tell

@@ -48,8 +48,7 @@ def _crds(bundle: Bundle) -> Iterator[BundleFault]:
     there: dict[VersionedKind, Manifest] = {}
     for crd in bundle.crds:
         for api, path in apis_of(crd).items():
-            other = there.setdefault(api, crd)
-            if other is not crd:
+            if (other := there.setdefault(api, crd)) is not crd:
                 message = f"found {cut(str(api))} in a second CRD, expected it in one"
                 yield BundleFault(
                     crd,
@@ -72,8 +71,7 @@ def _crds(bundle: Bundle) -> Iterator[BundleFault]:
             message = f"found {cut(str(api))} owned, but no CRD of it in the bundle"
             yield BundleFault(bundle.csv, problem("bundle-crd-missing", message, (*OWNED, at), hint))
     for crd in bundle.crds:
-        apis = [*apis_of(crd)]
-        if apis and all((each.group, each.kind) not in owned for each in apis):
+        if (apis := [*apis_of(crd)]) and all((each.group, each.kind) not in owned for each in apis):
             message = f"found the CRD of {cut(str(apis[0]))}, which the ClusterServiceVersion does not own"
             yield BundleFault(crd, problem("bundle-crd-unowned", message, ("spec", "names", "kind")))
 
@@ -110,8 +108,7 @@ def _namespaces(bundle: Bundle) -> Iterator[BundleFault]:
 def _images(csv: Manifest) -> Iterator[BundleFault]:
     path: Path = ("spec", "relatedImages")
     for at, each in entries_at(csv.body, *path):
-        image = each.get("image")
-        if not isinstance(image, str) or not image or reference(image) is None:
+        if not isinstance(image := each.get("image"), str) or not image or reference(image) is None:
             there = (*path, at, "image") if "image" in each else (*path, at)
             yield BundleFault(
                 csv, problem("bundle-related-image", f"found {shown(image)}, expected an image", there)
@@ -210,7 +207,6 @@ def _granting(bundle: Bundle) -> Iterator[tuple[Manifest, Path, Json]]:
 
 def _budget(manifest: Manifest) -> Iterator[BundleFault]:
     for key, none in (("maxUnavailable", (0, "0", "0%")), ("minAvailable", ("100%",))):
-        said = value_at(manifest.body, "spec", key)
-        if said in none and not isinstance(said, bool):
+        if (said := value_at(manifest.body, "spec", key)) in none and not isinstance(said, bool):
             message = f"found {key} {shown(said)}, with which no pod may ever be away"
             yield BundleFault(manifest, problem("bundle-budget", message, ("spec", key)))

@@ -77,23 +77,19 @@ def _is_there(body: JsonObject, path: Path) -> bool:
 
 def _modes(body: JsonObject) -> Iterator[Problem]:
     path: Path = ("spec", "installModes")
-    modes = entries_at(body, *path)
-    if not modes:
+    if not (modes := entries_at(body, *path)):
         yield problem("csv-install-modes", "found no install modes, expected at least one", path[:1])
         return
     seen: set[str] = set()
     for at, mode in modes:
-        kind = str(mode.get("type"))
-        if kind in seen:
+        if (kind := str(mode.get("type"))) in seen:
             yield problem(
                 "csv-install-modes", f"found {cut(kind)} again, expected each once", (*path, at, "type")
             )
         seen.add(kind)
-    supported = {str(mode.get("type")): at for at, mode in modes if mode.get("supported") is True}
-    if not supported:
+    if not (supported := {str(mode.get("type")): at for at, mode in modes if mode.get("supported") is True}):
         yield problem("csv-install-modes", "found no install mode that is supported, expected one", path)
-    hooks = entries_at(body, "spec", "webhookdefinitions")
-    if any(hook.get("conversionCRDs") for _, hook in hooks):
+    if any(hook.get("conversionCRDs") for _, hook in entries_at(body, "spec", "webhookdefinitions")):
         for kind, at in supported.items():
             if kind != "AllNamespaces":
                 message = f"found {cut(kind)} supported, which conversion webhooks do not allow"
@@ -120,8 +116,7 @@ def _owned(body: JsonObject) -> Iterator[Problem]:
 
 
 def _release(body: JsonObject, package: str) -> Iterator[Problem]:
-    release = value_at(body, "spec", "release")
-    if release in (None, ""):
+    if (release := value_at(body, "spec", "release")) in (None, ""):
         return
     path: Path = ("spec", "release")
     name, version = text_at(body, "metadata", "name"), text_at(body, "spec", "version")

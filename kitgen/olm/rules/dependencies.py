@@ -33,8 +33,7 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
         if manifest is None or manifest.body.get(key) is None:
             continue
         rule = BUNDLE_DEPENDENCY if key == "dependencies" else BUNDLE_PROPERTY
-        items = manifest.body[key]
-        if not isinstance(items, list):
+        if not isinstance(items := manifest.body[key], list):
             yield BundleFault(manifest, rule(f"found {shown(items)}, expected a list", (key,)))
             continue
         for at, item in enumerate(items):
@@ -73,8 +72,7 @@ def _named(value: dict[str, Json], kind: str, path: Path, ranged: str = "version
     """Yield what is missing of a kind or a package; a constraint has another word for the versions."""
     for name in NEEDED[kind]:
         key = ranged if (kind, name) == ("olm.package", "version") else name
-        text = text_at(value, key)
-        if not text:
+        if not (text := text_at(value, key)):
             yield BUNDLE_DEPENDENCY(f"found {shown(value.get(key))} for {key}, expected a value", path)
         elif key == ranged and kind == "olm.package" and (message := wrong_range(text)):
             yield BUNDLE_DEPENDENCY(message, (*path, key))

@@ -45,8 +45,7 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what is wrong with the examples of each ClusterServiceVersion."""
     for csv in bundle.csvs:
         texts = {key: annotation(csv, key) for key in KEYS}
-        key = next((each for each in KEYS if texts[each] is not None), "")
-        if not key:
+        if not (key := next((each for each in KEYS if texts[each] is not None), "")):
             message = "found no annotation alm-examples, expected examples of what is owned"
             yield BundleFault(csv, problem("csv-examples-missing", message, ("metadata",)))
             continue

@@ -51,8 +51,7 @@ def _hooks(body: JsonObject) -> Iterator[Problem]:
     deployments = [text_at(each, "name") for _, each in entries_at(body, *DEPLOYMENTS)]
     owned = [text_at(each, "name") for _, each in entries_at(body, *OWNED)]
     for at, hook in entries_at(body, *HOOKS):
-        name = text_at(hook, "deploymentName")
-        if name and name not in deployments:
+        if (name := text_at(hook, "deploymentName")) and name not in deployments:
             message = f"found the deployment {cut(name)}, which is not there"
             yield problem("csv-webhook", message, (*HOOKS, at, "deploymentName"), near(name, deployments))
         for number, crd in enumerate(texts_at(hook, "conversionCRDs")):
@@ -102,16 +101,14 @@ def _accounts(body: JsonObject, bundle: Bundle) -> Iterator[Problem]:
         pod: Path = ("spec", "template", "spec")
         spec = value_at(each, *pod)
         key = "serviceAccountName" if value_at(spec, "serviceAccountName") else "serviceAccount"
-        name = text_at(spec, key)
-        if name and name not in known:
+        if (name := text_at(spec, key)) and name not in known:
             message = f"found the service account {cut(name)}, which nothing creates"
             hint = near(name, sorted({*given, *beside})) or "OLM creates those that permissions are for"
             yield problem("csv-account", message, (*DEPLOYMENTS, at, *pod, key), hint)
 
 
 def _image(body: JsonObject) -> Iterator[Problem]:
-    shown = reference(text_at(body, *IMAGE))
-    if shown is None or shown.digest or not shown.tag:
+    if (shown := reference(text_at(body, *IMAGE))) is None or shown.digest or not shown.tag:
         return
     containers = ("spec", "template", "spec", "containers")
     images = [

@@ -78,8 +78,7 @@ def _folders(bundle: Bundle) -> Iterator[Finding]:
 
 
 def _versions(bundle: Bundle) -> Iterator[BundleFault | Finding]:
-    found = bundle.csvs
-    if not found and "manifests" not in bundle.lacks:
+    if not (found := bundle.csvs) and "manifests" not in bundle.lacks:
         yield problem("csv-single", "found no ClusterServiceVersion, expected one", line=1).at(bundle.origin)
     for each in found[1:]:
         message = "found another ClusterServiceVersion, expected one in a bundle"
@@ -102,8 +101,7 @@ def _advice(kind: str) -> str:
 
 
 def _size(bundle: Bundle) -> Iterator[Finding]:
-    size = sum(each.size for each in bundle.files)
-    if size <= NEAR * MOST:
+    if (size := sum(each.size for each in bundle.files)) <= NEAR * MOST:
         return
     biggest = max(bundle.files, key=lambda each: each.size)
     share = f"{size:,} bytes, {size / MOST:.0%} of what OLM can unpack"

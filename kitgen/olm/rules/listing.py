@@ -138,8 +138,7 @@ def _requests(body: JsonObject) -> Iterator[Problem]:
         pod: Path = ("spec", "template", "spec", "containers")
         for number, container in entries_at(deployment, *pod):
             said = map_at(container, "resources", "requests")
-            lacking = [each for each in ("cpu", "memory") if each not in said]
-            if lacking:
+            if lacking := [each for each in ("cpu", "memory") if each not in said]:
                 yield problem(
                     "csv-requests",
                     f"found a container that requests no {choice(lacking, last='and no')}",

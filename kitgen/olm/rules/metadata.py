@@ -24,8 +24,7 @@ def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault | Finding]
     """Yield what is wrong with the metadata of a bundle."""
     if not bundle.folders[1] or "metadata" in bundle.lacks:
         return
-    notes = bundle.annotations
-    if notes is None:
+    if (notes := bundle.annotations) is None:
         if not any("/annotations." in each.origin.file for each in bundle.findings):
             yield problem("bundle-annotation", "found no metadata/annotations.yaml, expected one", line=1).at(
                 bundle.origin
@@ -56,8 +55,7 @@ def _present(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[Pr
         if key == CHANNELS and terms.from_catalog and not value:
             continue
         there = key in notes.body["annotations"]
-        empty = not text_at(value).strip() or (key == CHANNELS and not bundle.channels)
-        if empty:
+        if not text_at(value).strip() or (key == CHANNELS and not bundle.channels):
             found = shown(value) if there else "nothing"
             yield problem(
                 "bundle-annotation",
@@ -81,8 +79,7 @@ def _values(bundle: Bundle) -> Iterator[Problem]:
 def _channels(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[Problem]:
     if DEFAULT in notes.body["annotations"]:
         said = bundle.note(DEFAULT)
-        default = text_at(said).strip()
-        if not default:
+        if not (default := text_at(said).strip()):
             yield problem(
                 "bundle-default-channel", f"found {shown(said)}, expected the name of a channel", _at(DEFAULT)
             )
@@ -93,8 +90,7 @@ def _channels(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[P
                 f"found {cut(default)}, but the bundle is in {named}",
                 _at(DEFAULT),
             )
-    other = (name for name in bundle.channels if not name.startswith(STABLE))
-    for name in islice(other, MAX_ERRORS):
+    for name in islice((name for name in bundle.channels if not name.startswith(STABLE)), MAX_ERRORS):
         yield problem(
             "bundle-channel-name",
             f"found the channel {cut(name)}, expected {choice(STABLE)} at its start",
@@ -120,8 +116,7 @@ def _openshift(said: Json) -> Iterator[Problem]:
 
 
 def _names(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
-    package = text_at(bundle.note(PACKAGE)).strip()
-    if not package:
+    if not (package := text_at(bundle.note(PACKAGE)).strip()):
         return
     if bundle.package_folder and bundle.package_folder != package:
         message = f"found {cut(package)}, but its folder is called {cut(bundle.package_folder)}"

@@ -86,8 +86,7 @@ def minors_for(bundle: Bundle) -> tuple[int, ...]:
     versions = parse_versions(text_at(bundle.note(OPENSHIFT)))
     first = max(oldest_minor(bundle) or 0, minor_of(versions.first) if versions else 0)
     last = minor_of(versions.last) if versions and versions.last is not None else known_minors()[-1]
-    within = tuple(each for each in supported() if first <= each <= last)
-    if within:
+    if within := tuple(each for each in supported() if first <= each <= last):
         return within
     known = [each for each in known_minors() if each <= last] or [known_minors()[0]]
     return (known[-1],)

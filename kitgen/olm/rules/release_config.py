@@ -59,8 +59,7 @@ def uses_catalog(ci: Manifest | None) -> bool:
 
 def check_ci(ci: Manifest) -> Iterator[BundleFault]:
     """Yield what is wrong with what is said of a whole package."""
-    for wrong in chain(field_problems(ci.body, CI_FIELDS), _fbc(ci.body)):
-        yield BundleFault(ci, wrong)
+    yield from (BundleFault(ci, wrong) for wrong in chain(field_problems(ci.body, CI_FIELDS), _fbc(ci.body)))
     if not uses_catalog(ci):
         if ci.body.get("updateGraph") is None:
             yield BundleFault(
@@ -103,8 +102,7 @@ def _mapping(each: JsonObject, seen: dict[str, str]) -> Iterator[Problem]:
 
 def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what is wrong with how a bundle asks to be taken in."""
-    release = bundle.release
-    if release is None:
+    if (release := bundle.release) is None:
         return
     templates: dict[str, Json] | None = None
     if uses_catalog(terms.ci) and terms.ci is not None:
@@ -114,10 +112,8 @@ def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
         yield BundleFault(
             release, RELEASE_CONFIG("found release-config.yaml, but ci.yaml does not enable fbc", line=1)
         )
-    for wrong in field_problems(release.body, RELEASE_FIELDS):
-        yield BundleFault(release, wrong)
-    said = release.body.get("catalog_templates")
-    if not isinstance(said, list) or not said:
+    yield from (BundleFault(release, wrong) for wrong in field_problems(release.body, RELEASE_FIELDS))
+    if not isinstance(said := release.body.get("catalog_templates"), list) or not said:
         yield BundleFault(
             release, RELEASE_CONFIG(f"found {shown(said)} for catalog_templates, expected a list", line=1)
         )

@@ -46,8 +46,7 @@ def _order(entry: GraphEntry, versions: Mapping[str, str] | None) -> Iterator[Fi
         yield problem("graph-self", itself).at(entry.of_replaces)
     if entry.name in entry.skips:
         yield problem("graph-self", itself).at(entry.of_skips.at(entry.skips.index(entry.name)))
-    allowed = parse_version_range(entry.skip_range)
-    if allowed is not None and allowed.holds(entry.version):
+    if (allowed := parse_version_range(entry.skip_range)) is not None and allowed.holds(entry.version):
         message = f"found {cut(entry.skip_range)}, which holds the version of the bundle itself"
         yield replace(problem("graph-self", message).at(entry.of_range), graded=Severity.WARNING)
     if versions is None:
@@ -63,8 +62,7 @@ def _order(entry: GraphEntry, versions: Mapping[str, str] | None) -> Iterator[Fi
 def _names(entries: Sequence[GraphEntry]) -> Iterator[Finding]:
     first: dict[str, GraphEntry] = {}
     for each in entries:
-        other = first.setdefault(each.name, each)
-        if other is not each and other.origin != each.origin:
+        if (other := first.setdefault(each.name, each)) is not each and other.origin != each.origin:
             yield problem(
                 "graph-twice",
                 f"found the name {cut(each.name)} again, expected another one",
@@ -145,8 +143,7 @@ def _heads(channel: Channel) -> Iterator[Finding]:
     for each in channel.heads[1:]:
         message = f"found a second head of the channel {cut(channel.name)} beside {cut(newest)}"
         hint = f"let {choice([newest])} or another bundle replace or skip it"
-        unsure = [name for name in channel.missing if _may_replace(name, channel.entries[each])]
-        if unsure:
+        if unsure := [name for name in channel.missing if _may_replace(name, channel.entries[each])]:
             hint = f"correct only if {choice(unsure, say=cut)}, which is not here, replaces or skips it"
         graded = Severity.WARNING if unsure else None
         yield replace(

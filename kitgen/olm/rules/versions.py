@@ -87,16 +87,14 @@ def parse_version_range(text: str) -> VersionRange | None:
 
 def wrong_range(text: str) -> str:
     """Return what is wrong with a range: OLM cannot read it, or no version is in it; empty if nothing is."""
-    read = parse_version_range(text)
-    if read is not None and not read.is_empty:
+    if (read := parse_version_range(text)) is not None and not read.is_empty:
         return ""
     inverted = ", which ends before it begins" if read else ""
     return f"found {cut(text)}{inverted}, expected a range such as '>=1.0.0 <2.0.0'"
 
 
 def _bounds(word: str) -> list[Bound] | None:
-    match = TERM.fullmatch(word)
-    if match is None:
+    if (match := TERM.fullmatch(word)) is None:
         return None
     sign, version = match[1] or "", match[2]
     if (wild := WILD.fullmatch(version)) is not None:
@@ -163,8 +161,7 @@ def parse_versions(text: str) -> OpenShiftVersions | None:
     """Read `v4.12` (from there on), `=v4.12`, `v4.10-v4.15` or a list; None if it is none of them."""
     text = text.strip()
     if LISTED.fullmatch(text):
-        found = [_minor(each) for each in ONE.finditer(text)]
-        return OpenShiftVersions(min(found), None, listed=True)
+        return OpenShiftVersions(min([_minor(each) for each in ONE.finditer(text)]), None, listed=True)
     first, dash, last = text.removeprefix("=").partition("-")
     from_, to = ONE.fullmatch(first.strip()), ONE.fullmatch(last.strip())
     if from_ is None or (dash and (to is None or text.startswith("="))):

@@ -70,7 +70,6 @@ def notes(
 
         made = run(request, FILE)
         own = NotesTemplate(text=made.template, file=FILE) if made.template is not None else shipped()
-        text = written(made.notes, own, made.root)
-        if len(text) > PUBLISHED:
+        if len(text := written(made.notes, own, made.root)) > PUBLISHED:
             remarks.append(f"the notes have {len(text):,} characters, of which GitHub takes {PUBLISHED:,}")
     finish(made.findings, None, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)

@@ -110,8 +110,7 @@ def read_downstream(names: Iterable[str]) -> Downstream:
 
 
 def _wanted(name: str) -> FileFilter:
-    kinds = [kind for kind in KINDS if kind.name.fullmatch(name)]
-    if not kinds:
+    if not (kinds := [kind for kind in KINDS if kind.name.fullmatch(name)]):
         return FileFilter.NO
     return FileFilter.SURELY if any(not kind.signs for kind in kinds) else FileFilter.PERHAPS
 

@@ -67,8 +67,7 @@ def overridden_images(data: JsonObject, origin: Origin) -> Iterator[RelatedImage
 def read_patch(data: JsonObject, origin: Origin, _file: DownstreamFile) -> Iterator[Record]:
     """Yield the images that a build lists; nothing if it lists none."""
     for path in (PATCHED, ADDED):
-        there = value_at(data, *path)
-        if there is not None and not isinstance(there, list):
+        if (there := value_at(data, *path)) is not None and not isinstance(there, list):
             yield misshapen(data, path, "a list of name and value", origin)
         elif there is not None:
             images = (

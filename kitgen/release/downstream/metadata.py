@@ -68,8 +68,7 @@ def check_metadata(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding |
     trees: dict[tuple[int, ...], dict[tuple[str, ...], list[NamedVersion]]] = {}
     for metadata in found.of(ComponentMetadata):
         for entry in metadata.entries:
-            own = [each for each in sourced if _means(each, entry)]
-            if not own:
+            if not (own := [each for each in sourced if _means(each, entry)]):
                 yield f"{metadata.origin.file} is about {cut(entry.name)}, which no target exports"
                 continue
             if places := right_places(metadata.place, own, folders):
@@ -77,8 +76,7 @@ def check_metadata(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding |
                 yield problem("metadata-place", message, line=1).at(metadata.origin)
             known = terms.versions(own[0].component, terms.release)
             yield from check_version(METADATA_VERSION, entry.value, known, cut(entry.name), entry.origin)
-            sources = tuple(map(id, own))
-            if sources not in trees:
+            if (sources := tuple(map(id, own))) not in trees:
                 trees[sources] = _images_by_tree(keys, found.of(ParamsFile), own)
             yield from _image(entry, trees[sources].get(tree_of(metadata.place, own), ()))
     if terms.release is not None:

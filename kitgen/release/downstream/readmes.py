@@ -42,8 +42,7 @@ def read_readme(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
 
 def check_readmes(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
     """Yield what is wrong with matrices, each held to the release that it says it is of."""
-    readmes = found.of(Readme)
-    if readmes and terms.kit.matrix is None:
+    if (readmes := found.of(Readme)) and terms.kit.matrix is None:
         yield "this kit has no compatibility matrix, so that of READMEs is held to nothing"
         return
     for readme in readmes:
@@ -87,8 +86,7 @@ def _row(terms: ReleaseTerms, row: NamedVersion, release: Release | None) -> Ite
 
 
 def _link(terms: ReleaseTerms, row: NamedVersion) -> Iterator[Finding]:
-    match = TAGGED.fullmatch(row.source)
-    if match is None:
+    if (match := TAGGED.fullmatch(row.source)) is None:
         return
     repository, tag = match["repository"], match["tag"]
     if tag != row.value:
@@ -104,8 +102,7 @@ def _link(terms: ReleaseTerms, row: NamedVersion) -> Iterator[Finding]:
 def _missing(terms: ReleaseTerms, readme: Readme, release: Release) -> Iterator[Finding]:
     labels = {plain(each.name) for each in readme.entries}
     for row in terms.kit.matrix.rows if terms.kit.matrix else ():
-        known = terms.shown(row.of, release)
-        if known and plain(row.label) not in labels:
+        if (known := terms.shown(row.of, release)) and plain(row.label) not in labels:
             message = f"found no row {cut(row.label)}, which {release.name} has with {choice(known)}"
             yield problem("readme-rows", message).at(readme.origin)
 

@@ -110,8 +110,7 @@ def read_script(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
 
 
 def _source(key: str, value: str, platform: str, origin: Origin) -> DownstreamManifestSource | Finding:
-    parts = value.split(":")
-    if len(parts) not in FIELDS or not all(parts) or "$" in value:
+    if len(parts := value.split(":")) not in FIELDS or not all(parts) or "$" in value:
         message = f"found {counted(len(parts), 'part')} for {key!r}, expected owner:repository:ref:path"
         if "$" in value:
             message = f"found a value for {key!r} that the shell computes, expected owner:repository:ref:path"
@@ -152,8 +151,7 @@ def _platforms(
     platforms: dict[str, list[DownstreamManifestSource]] = {}
     for each in sources.entries:
         platforms.setdefault(each.platform, []).append(each)
-    known = {each.platform for each in terms.kit.targets.values()}
-    alike = known.isdisjoint(platforms)
+    alike = {each.platform for each in terms.kit.targets.values()}.isdisjoint(platforms)
     for platform, entries in platforms.items():
         own = [each for each in sourced if alike or each.target.platform == platform]
         yield from _platform(sources, entries, own)
@@ -168,8 +166,7 @@ def _platform(
     for name in dict.fromkeys(each.component for each in sourced):
         own = [each for each in sourced if each.component == name]
         folders = {each.export.folder for each in own}
-        entry = next((each for each in entries if each.folder in folders), None)
-        if entry is not None:
+        if (entry := next((each for each in entries if each.folder in folders), None)) is not None:
             yield from _entry(entry, [each.source for each in own if each.source])
         elif len(own) == len({each.target.name for each in sourced}):
             platform = f" for {entries[0].platform}" if entries[0].platform else ""
@@ -179,8 +176,7 @@ def _platform(
 
 def _entry(entry: DownstreamManifestSource, known: list[PlatformSource]) -> Iterator[Finding]:
     """Hold a source to those of targets: to the one with its repository, if there is one."""
-    there = [each for each in known if entry.repository in ("", each.repository)]
-    if not there:
+    if not (there := [each for each in known if entry.repository in ("", each.repository)]):
         repositories = dict.fromkeys(each.repository for each in known)
         message = f"found {cut(entry.repository)} for {entry.folder}, expected {choice([*repositories])}"
         yield problem("manifest-place", message).at(entry.origin)

@@ -111,8 +111,7 @@ def _read(path: Path, place: FilePlace, intake: Intake, *, named: bool) -> Downs
         raise KitgenError(f"cannot read {path}: {error.strerror}") from error
     if not intake.takes(len(data)):
         return ALL_TOO_BIG
-    text = decoded(data, "utf-8-sig")
-    if isinstance(text, Problem):
+    if isinstance(text := decoded(data, "utf-8-sig"), Problem):
         return text
     if "\0" in text:
         return problem("file-encoding", "found a file that is not text", line=1)

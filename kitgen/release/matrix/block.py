@@ -185,6 +185,5 @@ def _rows(lines: tuple[str, ...], rule: int, end: int) -> Iterator[TableRow]:
     """Yield the rows below the head of a table; if that begins with a bar, so do they."""
     barred = is_barred(lines[rule])
     for index in range(rule + 1, end):
-        cells = _cells(lines[index])
-        if len(cells) >= 2 and cells[0] and is_barred(lines[index]) >= barred:
+        if len(cells := _cells(lines[index])) >= 2 and cells[0] and is_barred(lines[index]) >= barred:
             yield TableRow(label=cells[0], cell=cells[1], index=index)

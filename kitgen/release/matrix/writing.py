@@ -44,8 +44,7 @@ def replaced(block: MatrixBlock, title: str, rows: Sequence[Row], widths: tuple[
     """
     lines, ending = block.lines, block.ending
     if block.rule < 0:
-        inner = written(title, rows, widths).splitlines()[1:-1]
-        made = [f"{line}{ending}" for line in inner]
+        made = [f"{line}{ending}" for line in written(title, rows, widths).splitlines()[1:-1]]
         return "".join((*lines[: block.start + 1], *made, *lines[block.end :]))
     wide = _widths(lines[block.rule])
     there = {each.label: each for each in block.rows}

@@ -67,8 +67,7 @@ def together(single: Iterable[Single]) -> tuple[ReasonedChanges, ...]:
         # Others are for those who make the release; whoever takes it is told what to do.
         hint = change.hint if change.path and change.rule.about is not About.UPGRADE else ""
         reason = ReasonedChanges(risk=each.risk, rule=change.rule.id, reason=change.reason, hint=hint or None)
-        said_of = groups.setdefault(reason, {})
-        said_of.setdefault((text, reach), []).append(subject)
+        groups.setdefault(reason, {}).setdefault((text, reach), []).append(subject)
     return tuple(replace(reason, changes=tuple(_joined(found))) for reason, found in groups.items())
 
 

@@ -66,8 +66,7 @@ def stored(body: JsonObject | None) -> str | None:
 def kind(name: str, crds: Crds) -> str:
     """Return the kind that a CRD defines."""
     was, now = crds.get(name, (None, None))
-    found = ((now or was or {}).get("spec", {}).get("names") or {}).get("kind")
-    return str(found or name)
+    return str(((now or was or {}).get("spec", {}).get("names") or {}).get("kind") or name)
 
 
 def changed_crds(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[NotedCrd, ...]:
@@ -132,8 +131,7 @@ def _added(new: Iterable[Reviewed], targets: tuple[str, ...]) -> Iterator[Fields
     groups: dict[tuple[str, ...], list[str]] = {}
     for each in new:
         groups.setdefault(only(each.scopes, targets), []).append(place(each))
-    for reach in sorted(groups):
-        yield Fields(fields=tuple(sorted(groups[reach])), only=reach)
+    yield from (Fields(fields=tuple(sorted(groups[reach])), only=reach) for reach in sorted(groups))
 
 
 def is_new(each: Reviewed) -> bool:

@@ -94,8 +94,7 @@ def keep_stored(every: ChangeGroup) -> Iterator[UpgradeStep]:
 
     Where a migration does that, it tells how.
     """
-    standing = tuple(each for each in every.some if not each.change.accepted)
-    if not standing:
+    if not (standing := tuple(each for each in every.some if not each.change.accepted)):
         return
     group = replace(every, some=standing)
     olm = group.context.by_olm(group.some)
@@ -117,8 +116,7 @@ def _kept_versions(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
     name, (old, new) = hold.object.name, crds[hold.object.name]
     if stay := [each for each in versions(old) if each in versions(new)]:
         wanted = later if (later := stored(new)) in stay else stay[-1]
-        store = store_command(name, versions(old), str(wanted))
-        commands = (store, *migrate_commands(name, [str(wanted)]))
+        commands = (store_command(name, versions(old), str(wanted)), *migrate_commands(name, [str(wanted)]))
         yield f"{name}: {stored(old)} goes, {', '.join(stay)} stays", commands
 
 

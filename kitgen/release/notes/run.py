@@ -87,8 +87,7 @@ def notes(request: NotesRequest, template: str = "") -> NotesResult:
     )
     if since and targets:
         before, after = (_state(opened, targets, each) for each in (since, release))
-        diffed = compare_states(before, after, opened.declared())
-        made = _with_changes(made, targets, diffed, opened.moves())
+        made = _with_changes(made, targets, compare_states(before, after, opened.declared()), opened.moves())
     return NotesResult(root=opened.root, notes=made, template=text, findings=opened.declared().unread)
 
 
@@ -143,8 +142,7 @@ def _with_changes(
 def _since(kit: Kit, release: Release, named: str | None) -> Release | None:
     """Return what a release is held against: if nobody says it, one before it of which as much is known."""
     if named is not None:
-        found = pick(kit.releases, "release", named)
-        if found is release:
+        if (found := pick(kit.releases, "release", named)) is release:
             others = [each for each in kit.release_names if each != release.name]
             raise UsageError(f"{named} is the release itself, expected another one", hint=known(others))
         return found
@@ -192,8 +190,7 @@ def _compared(
 
 def _state(opened: Opened, targets: Sequence[Target], release: Release) -> SourceState:
     """Return what targets hold in a release, without what has OLM install it."""
-    plans = [opened.plan(each, release.name) for each in targets]
-    state = state_of_plans(release.name, opened, plans)
+    state = state_of_plans(release.name, opened, [opened.plan(each, release.name) for each in targets])
     names = {each.name for each in targets}
     return replace(state, parts={name: part for name, part in state.parts.items() if name in names})
 

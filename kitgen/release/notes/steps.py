@@ -127,8 +127,7 @@ def _reach(items: Iterable[ChangedImage | NotedCrd], targets: tuple[str, ...]) -
 
 def images_step(images: Iterable[ChangedImage], targets: tuple[str, ...]) -> Iterator[UpgradeStep]:
     """Yield that images come from elsewhere, which clusters must be let to or have mirrored."""
-    found = [each for each in images if each.risk is Risk.SECURITY and each.after]
-    if found:
+    if found := [each for each in images if each.risk is Risk.SECURITY and each.after]:
         yield UpgradeStep(
             risk=Risk.SECURITY,
             rule="image-source",
@@ -153,8 +152,7 @@ def large_step(crds: Iterable[NotedCrd], targets: tuple[str, ...]) -> Iterator[U
 
 def olm_step(targets: Sequence[Target], release: str) -> Iterator[UpgradeStep]:
     """Yield that OLM goes forward only."""
-    bundles = {each.name: each.bundle for each in targets if each.bundle}
-    if bundles:
+    if bundles := {each.name: each.bundle for each in targets if each.bundle}:
         yield UpgradeStep(
             risk=Risk.BREAKING,
             rule=UPGRADE_VERSION_BACK.id,

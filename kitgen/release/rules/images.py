@@ -71,8 +71,7 @@ def _of_another(used: Used) -> Finding:
 
 def differs(tag: str, version: str) -> bool:
     """Return whether a tag says a version, and another one; what says two numbers says no patch."""
-    match = VERSION.fullmatch(tag)
-    if match is None:
+    if (match := VERSION.fullmatch(tag)) is None:
         return False
     numbers = [int(each) for each in match["numbers"].split(".")]
     if numbers != [*version_key(version)[: len(numbers)]]:
@@ -164,7 +163,4 @@ def _in_layers(layers: Iterable[Layer], component: Component) -> Iterator[Used]:
 
 
 def _used(images: Iterable[str], component: Component, origin: Origin) -> Iterator[Used]:
-    for image in images:
-        parts = reference(image)
-        if parts is not None:
-            yield Used(parts, component, origin)
+    yield from (Used(parts, component, origin) for image in images if (parts := reference(image)) is not None)

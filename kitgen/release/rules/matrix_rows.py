@@ -46,8 +46,7 @@ def check_links(context: ReleaseContext, release: Release) -> Iterator[Finding]:
         yield from _links(context, context.kit.matrix, release)
     for placement in context.placed(release):
         for component in placement.managed:
-            source = placement.computed(component).source
-            if source is None:
+            if (source := placement.computed(component).source) is None:
                 continue
             tag, origin = source.value.ref.partition("@")[0], source.origin.at("ref")
             own = component.name == context.kit.project and tag.startswith(component.version)

@@ -54,15 +54,12 @@ RELEASE_API = rule("release-api")
 
 def check_apis(kit: Kit, release: Release) -> Iterator[Finding]:
     """Yield CRDs that a patch changes, held against the release that it replaces."""
-    before = kit.releases.get(release.replaces)
-    if before is None or not is_patch(before.name, release.name):
+    if (before := kit.releases.get(release.replaces)) is None or not is_patch(before.name, release.name):
         return
     shared = [name for name in release.components if name in before.components]  # others are told already
     new, old = _declared(kit, release, release.components), _declared(kit, before, before.components)
     for name in shared:
-        mine = _declared(kit, release, [name])
-        was = _declared(kit, before, [name])
-        for message in _changes(mine, was, new, old):
+        for message in _changes(_declared(kit, release, [name]), _declared(kit, before, [name]), new, old):
             hint = "accept it with the reason, if it is meant"
             found = f"{message}, expected the CRDs of {before.name} in a patch"
             yield RELEASE_API(found, hint=hint).at(said_by(release, "components", name))

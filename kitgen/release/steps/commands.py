@@ -91,8 +91,7 @@ def catalog_commands(facts: ReleaseFacts, request: PublishedCatalog) -> Iterator
         yield join([*clone(request), folder])
     if not facts.switched:
         yield join(["git", "-C", folder, "switch", "--create", request.branch])
-    for bundle in facts.bundles:
-        yield join([*bundle_write(facts, bundle), folder])
+    yield from (join([*bundle_write(facts, bundle), folder]) for bundle in facts.bundles)
     yield join(["git", "-C", folder, "add", *packages(facts)])
     yield join(["git", "-C", folder, *commit(request)])
     yield join(["git", "-C", folder, *push(request)])

@@ -127,8 +127,7 @@ def tag(facts: ReleaseFacts) -> Iterator[StepPart]:
 
 def catalog(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield the catalog's pull request."""
-    request = facts.request
-    if request is None:
+    if (request := facts.request) is None:
         yield nothing("publishing in kit.yaml names no catalog")
     elif not facts.bundles:
         yield nothing("no target makes a bundle of it")
@@ -181,8 +180,7 @@ def _forks(facts: ReleaseFacts) -> Iterator[StepPart]:
 
 def _updates(facts: ReleaseFacts) -> Iterator[StepPart]:
     for each in facts.kit.publishing.updates:
-        version = facts.release.version_of(each.of)
-        if version and in_range(facts.name, each.releases):
+        if (version := facts.release.version_of(each.of)) and in_range(facts.name, each.releases):
             name = facts.kit.project if each.of == ITSELF else each.of
             what = f"the pull request to {each.repository} for {name} {version}"
             search = ["--state", "all", "--search", f"{name} {version.removeprefix('v')}"]

@@ -135,8 +135,7 @@ def _told(name: str, value: Json) -> str:
 
 def _measured(kind: JsonObject, path: str, value: Json) -> int | float | None:
     """Return what a value is compared by, unless it is a wrong one, which is a finding already."""
-    field = field_at(kind, path)
-    if field is None or any(wrong_values(field, value)):
+    if (field := field_at(kind, path)) is None or any(wrong_values(field, value)):
         return None
     number: int | float = nanoseconds(value) if isinstance(value, str) else value
     return number
@@ -154,8 +153,7 @@ def image_values(context: RenderContext) -> Iterator[tuple[Path, str, Origin]]:
         return
     origin, kind = context.component.config_type
     folded = values_of(context)
-    images = ((path, at) for path, at, field in fields_of(kind) if field.get("format") == "image")
-    for path, at in images:
+    for path, at in ((path, at) for path, at, field in fields_of(kind) if field.get("format") == "image"):
         own = value_at(folded.data, *path) if folded else None
         value = own if own is not None else effective(kind, {}, path)
         if isinstance(value, str) and value:
@@ -185,8 +183,7 @@ def document_of(field: JsonObject, values: JsonObject) -> JsonObject:
     """Return the values in the order of the fields, durations as the operator wants them."""
     known = field.get("properties", {})
     named = {key: _rendered(known[key], values[key]) for key in known if key in values}
-    other = field.get("additionalProperties")
-    if other is None:
+    if (other := field.get("additionalProperties")) is None:
         return named
     return {**named, **{key: _rendered(other, value) for key, value in values.items() if key not in known}}
 

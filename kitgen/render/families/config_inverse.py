@@ -26,8 +26,7 @@ def asked_elsewhere(scene: TreeObjects, kind: JsonObject, values: JsonObject, co
 
     The port of another name that does lead to the address takes its place.
     """
-    own = operator(scene).containers
-    if not own:
+    if not (own := operator(scene).containers):
         return {}
     reading = own.get(container) or next(iter(own.values()))
     ports = ports_of(reading)
@@ -91,12 +90,10 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     """Take the ConfigMap that config.yaml is about, or else one that the operator reads a document from."""
     mounted = _mounted(scene)
     for identity, _, data in config_maps(scene):
-        document = _document_of(data)
-        if document is None:
+        if (document := _document_of(data)) is None:
             continue
         key, content = document
-        mounts = mounted.get(identity.name, [])
-        if not mounts and not scene.config_type:
+        if not (mounts := mounted.get(identity.name, [])) and not scene.config_type:
             continue
         declared = _declared(scene, identity, key, content, is_mounted=bool(mounts))
         found = _recognised(scene, identity, declared, content, mounts) if declared is not None else None

@@ -52,8 +52,7 @@ def joined(types: list[JsonObject | None]) -> JsonObject | None:
 def _either(one: JsonObject, other: JsonObject) -> JsonObject | None:
     if same(one, other):
         return one
-    kinds = {one["type"], other["type"]}
-    if kinds == {"integer", "number"}:
+    if (kinds := {one["type"], other["type"]}) == {"integer", "number"}:
         return {"type": "number"}
     if kinds == {"string", "duration"}:
         return {"type": "string"}

@@ -26,8 +26,7 @@ def image_names(scene: TreeObjects, containers: Mapping[str, JsonObject]) -> dic
     order = sorted(images, key=lambda name: (images[name] not in scene.images, name != first))
     named: dict[str, str] = {}
     for name in order:
-        image = images[name]
-        if image not in named:
+        if (image := images[name]) not in named:
             likely = [*_known(scene, image), *([MANAGER] if name == first else []), name]
             free = (each for each in likely if each not in named.values())
             named[image] = next(free, f"{name}-{len(named)}")

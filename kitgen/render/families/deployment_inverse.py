@@ -82,8 +82,7 @@ def _take_off(scene: TreeObjects, own: dict[str, JsonObject], volumes: JsonObjec
 
 def _take(container: JsonObject, key: str, name: str) -> None:
     """Take one item from those of a container; a list that holds no more goes."""
-    items = container.get(key)
-    if isinstance(items, dict) and name in items:
+    if isinstance(items := container.get(key), dict) and name in items:
         container[key] = without(items, name)
     elif isinstance(items, list):
         container[key] = [item for item in items if map_at(item).get("name") != name]

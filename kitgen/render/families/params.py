@@ -163,8 +163,7 @@ def _image_fills(context: RenderContext, objects: Sequence[Manifest]) -> dict[st
 def _field_fill(
     key: str, value: str, fill: JsonObject, at: Origin, objects: Sequence[Manifest]
 ) -> Made[Fill | None]:
-    manifest = next((each for each in objects if str(each.id) == fill["object"]), None)
-    if manifest is None:
+    if (manifest := next((each for each in objects if str(each.id) == fill["object"]), None)) is None:
         message = f"found no object {fill['object']!r} to fill"
         hint = near(fill["object"], [str(each.id) for each in objects])
         return Made(None, (problem("param-object", message, hint=hint).at(at.at("object")),))
@@ -187,8 +186,7 @@ def _field_fill(
 
 def _misfit(fill: Fill, manifest: Manifest, value: str) -> Iterator[Problem]:
     """Yield why a field cannot follow a parameter: it must hold the parameter's value already."""
-    found = existing_value(manifest.body, fill.path)
-    if not isinstance(found, str):
+    if not isinstance(found := existing_value(manifest.body, fill.path), str):
         yield problem("param-field", f"found a field of {manifest.id} that is no text, expected text to fill")
         return
     parts = found.split(fill.delimiter) if fill.delimiter else [found]

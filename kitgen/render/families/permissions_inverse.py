@@ -31,8 +31,7 @@ def granted(rules: Json) -> dict[str, str] | None:
     found: list[tuple[str, list[str]]] = []
     size = 0
     for rule in list_at(rules):
-        lists = _lists(rule)
-        if lists is None:
+        if (lists := _lists(rule)) is None:
             return None
         groups, resources, names, urls, verbs = lists
         size += len(groups) * len(resources) * max(1, len(names)) + len(urls)

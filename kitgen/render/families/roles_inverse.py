@@ -101,8 +101,7 @@ def terms(change: SectionChange) -> SectionWords:
     section: JsonObject = {}
     remove: list[str] = []
     for name in old:
-        after = final.get(name)
-        if not after or not after.get("permissions"):
+        if not (after := final.get(name)) or not after.get("permissions"):
             remove.append(way(name))
             continue
         own, gone = _changes(name, old[name] or {}, after)
@@ -157,8 +156,7 @@ def _permissions(old: JsonObject, final: JsonObject) -> tuple[dict[str, str], li
     while True:
         have = in_order((one, verbs[each]) for each in kept for one in below[each])
         wrong = {one for one, found in have.items() if final.get(one) != found}
-        less = {each: None for each in kept if not wrong.isdisjoint(below[each])}
-        if not less:
+        if not (less := {each: None for each in kept if not wrong.isdisjoint(below[each])}):
             break
         kept = {each: None for each in kept if each not in less}
     said = lines({one: words for one, words in final.items() if one not in have})

@@ -56,8 +56,7 @@ def _service(body: JsonObject) -> JsonObject | None:
     known = known and {*meta} <= {"name", "labels", "annotations", "creationTimestamp"}
     if not known or not {*spec} <= {"ports", "selector", "type"}:
         return None
-    ports = spec.get("ports")
-    if not ports or not is_maps(ports) or spec.get("type", TYPES[0]) not in TYPES:
+    if not (ports := spec.get("ports")) or not is_maps(ports) or spec.get("type", TYPES[0]) not in TYPES:
         return None
     said = {key: meta.get(key) or {} for key in ("labels", "annotations")}
     said["selector"] = spec.get("selector") or {}

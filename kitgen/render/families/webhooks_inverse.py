@@ -57,8 +57,7 @@ def recognise(scene: TreeObjects) -> Recognised | None:
                 notes.append(map_at(body, "metadata", "annotations"))
                 read += [each for each, _ in pairs]
                 taken.add(identity)
-    kinds = _kinds(found)
-    if not kinds:
+    if not (kinds := _kinds(found)):
         return None
     alike = {
         key: value for key, value in notes[0].items() if all(same(each.get(key), value) for each in notes)
@@ -83,8 +82,7 @@ def _served(scene: TreeObjects, layout: WebhookLayout) -> tuple[JsonObject, set[
     """
     at = _beside("Service", layout.service)
     service = scene.objects.get(at, {})
-    ports = [each for each in maps_at(service, "spec", "ports") if each.get("port") == 443]
-    if len(ports) != 1:
+    if len(ports := [each for each in maps_at(service, "spec", "ports") if each.get("port") == 443]) != 1:
         return None
     said = _service(scene, layout, service)
     taken = {at} if _is_own(scene, layout, service) else set()
@@ -178,8 +176,7 @@ def normal(section: Json) -> Json:
     """Return kinds by name, each with what it does written out."""
     data = {key: value for key, value in section.items() if (key, value) != ("port", PORT)}
     if "kinds" in data:
-        entries = [full(entry) for entry in data["kinds"]]
-        data["kinds"] = {_key(entry): _normal(entry) for entry in entries}
+        data["kinds"] = {_key(entry): _normal(entry) for entry in [full(entry) for entry in data["kinds"]]}
     return data
 
 
@@ -200,8 +197,7 @@ def _normal(entry: JsonObject) -> JsonObject:
     made = {task: list(usual) for task, (_, _, usual) in TASKS.items() if data.get(f"{task}s") != []}
     for key in OWN:
         each = {f"{task}s": own(entry, key, task) for task, usual in made.items()}
-        each = {name: said for name, said in each.items() if said and said != made[name[:-1]]}
-        if each:
+        if each := {name: said for name, said in each.items() if said and said != made[name[:-1]]}:
             data[key] = each
     return data
 

@@ -40,8 +40,7 @@ class ListKeys:
         self._alike: dict[Json, list[Values]] = {}
         self._vague: dict[Json, list[Values]] = {}
         for at, item in enumerate(items):
-            values = values_of(item, keys)
-            if values not in self.places:
+            if (values := values_of(item, keys)) not in self.places:
                 self._alike.setdefault(values[0], []).append(values)
                 if None in values:
                     self._vague.setdefault(values[0], []).append(values)
@@ -116,9 +115,7 @@ def merge(body: JsonObject, patch: JsonObject, minor: int) -> MergeResult:
 
 
 def _has_list(value: Json) -> bool:
-    if isinstance(value, dict):
-        return any(map(_has_list, value.values()))
-    return isinstance(value, list)
+    return any(map(_has_list, value.values())) if isinstance(value, dict) else isinstance(value, list)
 
 
 class _Merger:
@@ -148,8 +145,7 @@ class _Merger:
     def mapping(
         self, body: Json, patch: JsonObject, kind: DefinitionField | None, path: Path, within: Path
     ) -> Json:
-        word = self.directive(patch, within)
-        if word == "delete":
+        if (word := self.directive(patch, within)) == "delete":
             if body is None:
                 self.report(PATCH_NOTHING, "found nothing to delete here", (*within, DIRECTIVE), "remove it")
             self.made.sets.append(Set(path, within))

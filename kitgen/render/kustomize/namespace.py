@@ -185,8 +185,7 @@ def follow_name(
 def _follow(manifest: Manifest, old: str, new: str, why: FieldSource) -> Manifest:
     body = manifest.body
     ways = PLACES.get(manifest.id.kind, ())
-    found = [path for way in ways for path, value in places(body, way) if value == old]
-    if not found:
+    if not (found := [path for way in ways for path, value in places(body, way) if value == old]):
         return manifest
     made = (replace(why, path=path) for path in found)
     return manifest.with_(changed_at(body, {path: lambda _: new for path in found}), *made)

@@ -43,8 +43,7 @@ class Bases:
         What is the same as in the folder that it builds on has none of its own.
         """
         component, parent = base.context.component, base.parent
-        key = (component.name, component.version, *part)
-        if key not in self._known:
+        if (key := (component.name, component.version, *part)) not in self._known:
             folder, origin = "/".join((BASES, *key)), component.origin.file
             have, want = (_objects(each, *part) for each in (parent, base))
             if parent is None or not have or alone:

@@ -71,15 +71,13 @@ def _patches(
         like.setdefault((key.kind, len(key.name)), []).append(key)
     for key, before in have.items():
         path = f"patches/{names[key]}"
-        after = want.get(key)
-        if after is before:
+        if (after := want.get(key)) is before:
             continue
         if after is None:
             body = {field: before.body[field] for field in ("apiVersion", "kind")}
             place = {"namespace": key.namespace} if key.namespace else {}
             gone = {"$patch": "delete", **body, "metadata": {"name": key.name, **place}}
-            reason = _reason(before.sources[0], undone=True)
-            yield path, (head + reason + dump(gone), {})
+            yield path, (head + _reason(before.sources[0], undone=True) + dump(gone), {})
             continue
         found = [each for each in operations(before, after) if path_of(each.data["path"]) not in aside(key)]
         if found:

@@ -159,8 +159,7 @@ def as_patched(crds: Sequence[Manifest], changed: Sequence[tuple[Manifest, Manif
 
 def bundle_note(plan: TargetPlan, carrier: Component | None = None) -> str:
     """Return where the CRDs are that a target, or one of its components, keeps apart; empty if none are."""
-    names = [each.component.name for each in plan.bundled if carrier in (None, each.carrier)]
-    if not names:
+    if not (names := [each.component.name for each in plan.bundled if carrier in (None, each.carrier)]):
         return ""
     whose = choice(names, last="and", most=len(names))
     return (

@@ -67,8 +67,7 @@ def known_line(content: str) -> BlockLine:
 
 def line_of(content: str) -> BlockLine:
     """Take a line apart."""
-    match = ENTRY.fullmatch(content)
-    if match is None:
+    if (match := ENTRY.fullmatch(content)) is None:
         raise OddError
     is_item, key, text = match[1] is not None, match[2], match[3] or match[4]
     if key is None:
@@ -92,8 +91,7 @@ def line_of(content: str) -> BlockLine:
 
 def _ending(text: str, quote: str) -> str:
     """Return what ends a line in quotes: the quote, a backslash before the line end, or nothing."""
-    match = QUOTED[quote].fullmatch(text)
-    if match is None or text.endswith(" "):
+    if (match := QUOTED[quote].fullmatch(text)) is None or text.endswith(" "):
         raise OddError
     return match[1]
 
@@ -155,8 +153,7 @@ def read_quoted(lines: list[str], start: int, column: int, text: str) -> tuple[s
         else:
             parts[-1] = parts[-1].removesuffix(ending)
         parts.append(content)
-        ending = _ending(content, quote)
-        if ending == quote:
+        if (ending := _ending(content, quote)) == quote:
             return _unquoted("".join(parts)), end
     raise OddError
 
@@ -165,8 +162,7 @@ def _below(lines: list[str], start: int, column: int) -> Iterator[tuple[int, int
     """Yield lines that are more indented than a column: the one behind, empty lines before, the content."""
     breaks = 0
     for at in range(start, len(lines)):
-        content = lines[at].lstrip(" ")
-        if not content:
+        if not (content := lines[at].lstrip(" ")):
             breaks += 1
         elif len(lines[at]) - len(content) <= column:
             return

@@ -155,8 +155,7 @@ class _Builder:
     def node(self, event: Any, depth: int) -> Json:
         if self.here is not None:
             self.here.seen(self.line(event))
-        kind = type(event)
-        if kind is AliasEvent:
+        if (kind := type(event)) is AliasEvent:
             return self.alias(event)
         before = self.nodes + self.long + self.aliased
         self.nodes += 1

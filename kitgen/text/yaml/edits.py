@@ -62,8 +62,7 @@ def _round_trip(text: str, key: str, value: str | int) -> str:
 
 def put_value(text: str, key: str, value: str | int, *, below: str) -> str:
     """Return a text with a plain value at a key, in the quotes that it had; a new key goes below another."""
-    found = _pair(_root(text), key)
-    if found is None:
+    if (found := _pair(_root(text), key)) is None:
         return put_entry(text, key, value, below=below)
     start, end = found[1].start_mark.index, found[1].end_mark.index
     old = text[start:end]
@@ -74,8 +73,7 @@ def put_value(text: str, key: str, value: str | int, *, below: str) -> str:
 def put_entry(text: str, key: str, value: Json, *, below: str) -> str:
     """Return a text with one more key, behind another one that holds no more than a word."""
     root = _root(text)
-    place = _pair(root, below)
-    if place is None:
+    if (place := _pair(root, below)) is None:
         raise SpliceError(below)
     name, node = place
     if root.flow_style:
@@ -101,8 +99,7 @@ def put_items(text: str, key: str, items: Sequence[Json], *, at: int | None = No
         if at:
             changed = _below(text, beside, lines, column)
         else:
-            start = text.rfind("\n", 0, node.start_mark.index) + 1
-            changed = _with(text, start, _lines(text, lines, column))
+            changed = _with(text, text.rfind("\n", 0, node.start_mark.index) + 1, _lines(text, lines, column))
     return _meant(changed, {**data, key: [*data[key][:at], *items, *data[key][at:]]}, key)
 
 
@@ -135,8 +132,7 @@ def _pair(root: yaml.MappingNode, key: str) -> tuple[Any, Any] | None:
 
 
 def _list(text: str, key: str) -> yaml.SequenceNode:
-    place = _pair(_root(text), key)
-    if place is None or not isinstance(place[1], yaml.SequenceNode):
+    if (place := _pair(_root(text), key)) is None or not isinstance(place[1], yaml.SequenceNode):
         raise SpliceError(key)
     return place[1]
 
@@ -202,8 +198,7 @@ def _lines(text: str, lines: Sequence[str], column: int) -> str:
 
 def _below(text: str, node: Any, lines: Sequence[str], column: int) -> str:
     """Put lines behind that in which a node ends."""
-    line = text.find("\n", _end(text, node))
-    if line < 0:
+    if (line := text.find("\n", _end(text, node))) < 0:
         return text + _lines(text, ["", *lines], column).lstrip(" ")
     return _with(text, line + 1, _lines(text, lines, column))
 

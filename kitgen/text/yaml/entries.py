@@ -90,8 +90,7 @@ class Text:
         """Return the entries of a list in block style."""
         found = []
         for value, part in zip(node.value if isinstance(data, list) else (), data, strict=False):
-            start = (value.start_mark.line, node.start_mark.column)
-            found.append(YamlEntry(self, value, part, start, above))
+            found.append(YamlEntry(self, value, part, (value.start_mark.line, node.start_mark.column), above))
             above = _last_line(value)
         return found
 

@@ -19,8 +19,7 @@ from kitgen.text.yaml.rules import YamlError
 
 def read(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None) -> Json:
     """Read text that holds one document."""
-    documents = read_all(text, dialect=dialect, values=values)
-    if len(documents) > 1:
+    if len(documents := read_all(text, dialect=dialect, values=values)) > 1:
         raise YamlError(
             [problem("yaml-documents", f"found {len(documents)} documents, expected one", line=1)]
         )
@@ -52,8 +51,7 @@ def _in_parts(text: str, builder: _Builder) -> list[Json] | None:
         return None
     found: list[Json] = []
     for part in parts:
-        simple = read_blocks(part.text)
-        if simple is not None and builder.nodes + simple.nodes <= builder.most:
+        if (simple := read_blocks(part.text)) is not None and builder.nodes + simple.nodes <= builder.most:
             builder.nodes += simple.nodes
             found.append(simple.data)
             continue

@@ -59,8 +59,7 @@ def dump_all(values: Iterable[Json]) -> str:
 
 def _mapping(value: dict[str, Json], indent: int) -> str:
     if type(value) is Shared:
-        text = value.texts.get(indent)
-        if text is None:
+        if (text := value.texts.get(indent)) is None:
             text = value.texts[indent] = _entries(value, indent)
         return text
     return _entries(value, indent)
@@ -137,9 +136,7 @@ def _scalar(text: str) -> str:
             return text
     elif DIGITS_FIRST.fullmatch(text) and not NUMBER_LIKE.match(text):
         return text
-    if SINGLE_QUOTED.fullmatch(text):
-        return f"'{text}'"
-    return quoted(text)
+    return f"'{text}'" if SINGLE_QUOTED.fullmatch(text) else quoted(text)
 
 
 def quoted(text: str) -> str:
