@@ -1,12 +1,12 @@
 """Plant mutants in functions that two checkouts share, and count how many the tests of each find.
 
-A move of the code must not cost tests what they find. Run it with a checkout from before the move and one from
-after:
+A move of the code must not cost tests what they find. Run it with a checkout from before the move and one
+from after it:
 
     python tests/code_mutants.py BEFORE AFTER --found mutants.json
 
-Both need their `.venv`. The same functions are changed in the same way, which the seed decides. A test is tried on
-a mutant if it runs the function; tests that fail with mutants planted and none active do not count.
+Both need their `.venv`. The same functions are changed in the same way, which the seed decides. A test is
+tried on a mutant if it runs the function; tests that fail while no mutant is active do not count.
 """
 
 from __future__ import annotations
