@@ -135,43 +135,55 @@ def failures(done: subprocess.CompletedProcess[str]) -> list[str]:
     return [line for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
 
 
-def killed(checkout: Path, chosen: list[str], folder: Path) -> dict[int, str]:
-    """Return which mutants the tests of a checkout find, each with the test that does."""
-    copy, python = folder / "copy", checkout / ".venv/bin/python"
-    names = subprocess.run(
+def copy_of(checkout: Path, chosen: list[str], folder: Path) -> Path:
+    """Return a copy of what git tracks of a checkout, with mutants planted."""
+    listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=checkout, capture_output=True, text=True, check=True
-    ).stdout
-    for name in filter(None, names.split("\0")):
-        (copy / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(checkout / name, copy / name, follow_symlinks=False)
-    subprocess.run(["git", "init", "-q"], cwd=copy, check=True)
-    subprocess.run(["git", "add", "-A"], cwd=copy, check=True)
-    plant(copy, chosen)
-    (reached := folder / "reached").mkdir()
-    first = tests(copy, python, "-n", "auto", MUTANTS_REACHED=str(reached))
-    wrong = {each.partition(" ")[2].split(" - ")[0] for each in failures(first)}
-    sys.stderr.write(f"{checkout.name}: {first.stdout.splitlines()[-1]}\n")
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(checkout / name, folder / name, follow_symlinks=False)
+    for command in (["git", "init", "-q"], ["git", "add", "-A"]):
+        subprocess.run(command, cwd=folder, check=True)
+    plant(folder, chosen)
+    return folder
+
+
+def reaching(copy: Path, python: Path, reached: Path) -> dict[int, list[str]]:
+    """Return the tests that run each function and pass while no mutant is active."""
+    reached.mkdir()
+    done = tests(copy, python, "-n", "auto", MUTANTS_REACHED=str(reached))
+    sys.stderr.write(f"{done.stdout.splitlines()[-1]}\n")
+    wrong = {each.partition(" ")[2].split(" - ")[0] for each in failures(done)}
     lines = {line for file in reached.iterdir() for line in file.read_text().splitlines()}
-    found: dict[int, list[str]] = {number: [] for number in range(len(chosen))}
-    for line in sorted(lines):
-        number, _, test = line.partition("\t")
+    found: dict[int, list[str]] = {}
+    for number, test in sorted(line.split("\t", 1) for line in lines):
         if test and test not in wrong:
-            found[int(number)].append(test)
+            found.setdefault(int(number), []).append(test)
+    return found
 
-    def tried(number: int) -> tuple[int, str | None]:
-        # Mutants that many tests run are found by few of them; to take a few first saves hours.
-        some = random.Random(number).sample(found[number], len(found[number]))
-        for part in filter(None, (some[:40], some[40:400], some[400:])):
-            (listed := folder / f"tests-{number}").write_text("\n".join(part))
-            done = tests(copy, python, "-x", "-n", "0", f"@{listed}", MUTANT=str(number))
-            if done.returncode not in (0, 1, 2):
-                raise RuntimeError(done.stdout[-2000:] + done.stderr[-2000:])
-            if done.returncode:
-                return number, next(iter(failures(done)), "")
-        return number, None
 
+def finder(copy: Path, python: Path, number: int, reaching: list[str]) -> str:
+    """Return a test that finds a mutant, or nothing; a few tests are tried before all of them."""
+    some = random.Random(number).sample(reaching, len(reaching))
+    for part in filter(None, (some[:40], some[40:400], some[400:])):
+        (listed := copy / f"tests-{number}").write_text("\n".join(part))
+        done = tests(copy, python, "-x", "-n", "0", f"@{listed}", MUTANT=str(number))
+        if failures(done):
+            return failures(done)[0]
+        if done.returncode:
+            raise RuntimeError(done.stdout[-2000:] + done.stderr[-2000:])
+    return ""
+
+
+def found_in(checkout: Path, chosen: list[str], folder: Path) -> dict[int, str]:
+    """Return which mutants the tests of a checkout find, each with a test that does."""
+    python = checkout / ".venv/bin/python"
+    copy = copy_of(checkout, chosen, folder / "copy")
+    reached = reaching(copy, python, folder / "reached")
     with ThreadPoolExecutor(2) as pool:
-        return {number: how for number, how in pool.map(tried, found) if how is not None}
+        some = pool.map(lambda number: (number, finder(copy, python, number, reached[number])), reached)
+        return {number: test for number, test in some if test}
 
 
 def main() -> None:
@@ -186,7 +198,7 @@ def main() -> None:
     results = []
     for checkout in given.checkouts:
         with tempfile.TemporaryDirectory() as folder:
-            results.append(killed(checkout.resolve(), chosen, Path(folder)))
+            results.append(found_in(checkout.resolve(), chosen, Path(folder)))
         sys.stdout.write(f"{checkout}: {len(results[-1])} of {COUNT} mutants are found\n")
     rows = [
         {
