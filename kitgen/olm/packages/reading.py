@@ -13,7 +13,7 @@ from kitgen.findings.errors import KitgenError
 from kitgen.kit.foreign_objects import objects_in
 from kitgen.kit.manifests import ENDINGS, LEADS_OUT, MAX_FILES, Intake, manifest_texts
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.olm.packages.contents import Content, Contents, labels_of
+from kitgen.olm.packages.contents import Content, Recent, content_of, labels_of
 from kitgen.olm.packages.folders import PARTS, BundleFolder, joined
 from kitgen.olm.packages.records import Bundle, Packed, Strange
 from kitgen.text.yaml import Json
@@ -26,7 +26,7 @@ SAID = ("annotations", "dependencies", "properties")
 class Reader:
     """Reads a bundle: what it holds, the texts behind it and what is wrong with them."""
 
-    def __init__(self, folder: str, contents: Contents) -> None:
+    def __init__(self, folder: str, contents: Recent[Content]) -> None:
         """Start with nothing read."""
         self.folder = folder
         self.contents = contents
@@ -87,7 +87,7 @@ class Reader:
         return self._taken(folder)
 
     def _content(self, file: str, text: str) -> Content:
-        content, findings = self.contents.of(file, text, self.intake)
+        content, findings = content_of(file, text, self.intake, self.contents)
         self.findings += findings
         return content
 

@@ -36,7 +36,7 @@ from kitgen.olm.rules import (
     release_config,
     removed_apis,
 )
-from kitgen.olm.rules.graph import Graph, GraphEntry
+from kitgen.olm.rules.graph import REPLACES, GraphEntry
 from kitgen.olm.rules.objects import own_findings
 from kitgen.olm.rules.terms import BundleFault, BundleTerms
 from kitgen.olm.rules.updates import graph_faults
@@ -69,11 +69,12 @@ def check_bundle(bundle: Bundle, terms: BundleTerms, *, objects: bool = True) ->
     return unique([*told, *(own_findings(bundle, told) if objects else ())])
 
 
-def check_package(ci: Manifest | None, graph: Graph, entries: Sequence[GraphEntry]) -> list[Finding]:
+def check_package(
+    ci: Manifest | None, package: str, entries: Sequence[GraphEntry], mode: str = REPLACES
+) -> list[Finding]:
     """Return what is wrong with a package: what is said of all bundles, and the ways between them."""
-    return faults_found(
-        chain(release_config.check_ci(ci) if ci is not None else (), graph_faults(graph, entries))
-    )
+    of_all = release_config.check_ci(ci) if ci is not None else ()
+    return faults_found(chain(of_all, graph_faults(package, entries, mode)))
 
 
 def check_files(files: Iterable[Packed]) -> list[Finding]:
