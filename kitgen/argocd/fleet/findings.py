@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from kitgen.argocd.fleet.generators import Application
-from kitgen.argocd.fleet.plan import FleetPlan, Member, PlacedCluster
+from kitgen.argocd.fleet.plan import FleetPlan, Member
 from kitgen.findings import MAX_ERRORS, Finding, near_or_known, problem
 from kitgen.kit.model import Cluster
 from kitgen.kube.names import LONGEST_NAME
 from kitgen.kube.selectors import LabelOperator, matches
+from kitgen.text.values import collect
 from kitgen.text.wording import choice, cut
 
 
@@ -24,10 +24,7 @@ def judge_fleet(plan: FleetPlan, members: Sequence[Member], *, leaves_others: bo
 
 
 def _twice(plan: FleetPlan) -> Iterator[Finding]:
-    targets: dict[int, list[PlacedCluster]] = {}
-    for each in plan.placed:
-        targets.setdefault(id(each.cluster), []).append(each)
-    for some in targets.values():
+    for some in collect((id(each.cluster), each) for each in plan.placed).values():
         if len(some) > 1:
             names = choice([each.target for each in some], last="and")
             cluster = some[0].cluster
@@ -41,11 +38,10 @@ def _names(plan: FleetPlan) -> Iterator[Finding]:
     first: dict[str, Cluster] = {}
     for placed in plan.placed:
         for each in placed.applications:
-            yield from _name(each.application, first)
+            yield from _name(each.name, placed.cluster, first)
 
 
-def _name(application: Application, first: dict[str, Cluster]) -> Iterator[Finding]:
-    name, cluster = application.name, application.cluster
+def _name(name: str, cluster: Cluster, first: dict[str, Cluster]) -> Iterator[Finding]:
     if len(name) > LONGEST_NAME:
         yield problem(
             "fleet-name",

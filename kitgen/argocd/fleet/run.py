@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from kitgen.argocd.clusters.reading import read_clusters
 from kitgen.argocd.fleet.findings import judge_fleet
-from kitgen.argocd.fleet.plan import ClusterMove, FleetPlan, Member, moves, plan_fleet
+from kitgen.argocd.fleet.plan import FleetChange, FleetPlan, Member, moves, plan_fleet
 from kitgen.argocd.fleet.query import parse_label, parse_selector
 from kitgen.argocd.layers import synced_of
 from kitgen.argocd.target import fleet_set
@@ -54,7 +54,7 @@ class PlannedFleet(Struct, frozen=True, kw_only=True):
     root: Path
     plan: FleetPlan
     """Of the clusters that are to be told of."""
-    moves: tuple[ClusterMove, ...] | None
+    moves: tuple[FleetChange, ...] | None
     """What is different; None if nothing was to be compared."""
     clusters: int
     """How many are to be told of."""
@@ -87,9 +87,7 @@ def plan(request: FleetRequest) -> PlannedFleet:
     return PlannedFleet(
         root=opened.root,
         plan=shown,
-        moves=None
-        if before is None
-        else tuple(each for each in moves(before, after) if matches(selector, each.cluster.labels)),
+        moves=None if before is None else tuple(moves(before, after, selector)),
         clusters=sum(matches(selector, each.labels) for each in labelled),
         findings=(*read.findings, *opened.judged(judged)),
         texts=read.texts,
@@ -107,7 +105,7 @@ def _members(opened: Opened, *, whole: bool) -> list[Member]:
         target = opened.target(said.name)
         body = fleet_set(opened.session, place(opened.kit, target, opened.release(target, None)))
         if body is not None:
-            content = _content(opened, target) if whole else ""
+            content = _content(opened, target) if whole else None
             found.append(Member(said=said, release=target.release, body=body, content=content))
     return found
 

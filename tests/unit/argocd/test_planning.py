@@ -162,8 +162,7 @@ def test_what_a_cluster_gets_and_got_is_compared(opened: Opened) -> None:
     other = [cluster("lab", vendor="other"), *CLUSTERS[1:-1], cluster("new")]
     found = [*moves(before, plan_fleet(members, other))]
     assert [
-        (each.cluster.name, [one.target for one in each.before], [one.target for one in each.after])
-        for each in found
+        (each.name, [one.target for one in each.before], [one.target for one in each.after]) for each in found
     ] == [("lab", ["odh"], ["olm"]), ("new", [], ["olm"])]
 
 
