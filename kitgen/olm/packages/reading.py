@@ -9,12 +9,11 @@ from posixpath import basename, dirname
 
 from kitgen.files.tree import inside
 from kitgen.findings import Cause, CauseKind, Finding, Origin, problem
-from kitgen.findings.errors import KitgenError
 from kitgen.kit.foreign_objects import objects_in
 from kitgen.kit.manifests import ENDINGS, LEADS_OUT, MAX_FILES, Intake, manifest_texts
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.olm.packages.contents import Content, Recent, content_of, labels_of
-from kitgen.olm.packages.folders import PARTS, BundleFolder, joined
+from kitgen.olm.packages.folders import PARTS, BundleFolder, entries_of, joined
 from kitgen.olm.packages.records import Bundle, Packed, Strange
 from kitgen.text.yaml import Json
 
@@ -159,17 +158,11 @@ def _strange(folder: str) -> Iterator[tuple[str, Strange]]:
     """Yield what stands among the manifests and is none."""
     if not Path(folder).is_dir() or Path(folder).is_symlink():
         return
-    try:
-        with os.scandir(folder) as entries:
-            for number, each in enumerate(entries):
-                if number > MAX_FILES:
-                    raise KitgenError(f"cannot read {folder}: found more than {MAX_FILES} files")
-                path = joined(folder, each.name)
-                if each.is_dir():
-                    yield path, Strange.FOLDER
-                elif each.name.startswith("."):
-                    yield path, Strange.HIDDEN
-                elif not each.name.endswith(ENDINGS):
-                    yield path, Strange.OTHER
-    except OSError as error:
-        raise KitgenError(f"cannot read the folder {folder}: {error.strerror}") from error
+    for each in entries_of(folder, MAX_FILES):
+        path = joined(folder, each.name)
+        if Path(path).is_dir():
+            yield path, Strange.FOLDER
+        elif each.name.startswith("."):
+            yield path, Strange.HIDDEN
+        elif not each.name.endswith(ENDINGS):
+            yield path, Strange.OTHER
