@@ -217,9 +217,11 @@ def _remarks(left_out: Counter[str]) -> Iterator[str]:
         yield f"{counted(secrets, SECRET)} left out: {are} of Argo CD"
     if left_out[LOCAL]:
         yield f"{LOCAL} left out: Argo CD has no Secret with labels for it, and selects none without"
-    others = {printable(kind[:LONGEST_KIND]): count for kind, count in sorted(left_out.items())}
-    for told in (SECRET, LOCAL):
-        others.pop(told, None)
+    others = {
+        printable(kind[:LONGEST_KIND]): count
+        for kind, count in sorted(left_out.items())
+        if kind not in (SECRET, LOCAL)
+    }
     if others:
-        told = choice([f"{kind} ({count})" for kind, count in others.items()], last="and")
-        yield f"left out, since it is no cluster: {told}"
+        named = choice([f"{kind} ({count})" for kind, count in others.items()], last="and")
+        yield f"left out, since it is no cluster: {named}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +22,7 @@ from kitgen.kit.load import Only
 from kitgen.kit.model import Cluster, Target
 from kitgen.kube.selectors import LabelSelector, matches
 from kitgen.render.placement import place
+from kitgen.text.values import collect
 from kitgen.text.wording import cut
 from kitgen.workspace.kit import Opened, known, tried
 from kitgen.workspace.sources import GIT, Kits, SourceKind, parse_source
@@ -187,10 +187,7 @@ def _selected(plan: FleetPlan, selector: LabelSelector) -> FleetPlan:
 
 def _remarks(plan: FleetPlan) -> Iterator[str]:
     """Yield that a set makes more Applications than Argo CD may be able to keep account of."""
-    counts: Counter[str] = Counter()
-    for each in plan.placed:
-        counts[each.target] += len(each.applications)
-    for target, count in counts.items():
-        if count > MANY:
+    for target, made in collect((each.target, each.applications) for each in plan.placed).items():
+        if (count := sum(map(len, made))) > MANY:
             advice = "applications: target makes one a cluster, and a target of its own has a set of its own"
             yield f"{target}: {count:,} Applications in one set, whose status may get too large: {advice}"
