@@ -64,9 +64,8 @@ def check_place(opened: Opened, release: Release | None) -> Iterator[Finding]:
             what = f"the folder {shown(said.folder)}" if said.folder else "no folder"
             where = f"in {shown(here)}" if here else "at the top of the repository"
             hint = f"write folder: {here}" if here else "remove it"
-            yield problem("argocd-path", f"found {what}, but the kit is {where}", ("folder",), hint).at(
-                said.origin
-            )
+            wrong = problem("argocd-path", f"found {what}, but the kit is {where}", ("folder",), hint)
+            yield wrong.at(said.origin)
 
 
 def named_folders(manifests: Sequence[Manifest]) -> Folders:

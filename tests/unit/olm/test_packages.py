@@ -37,9 +37,11 @@ def test_what_is_no_manifest_is_named(place: BundleFolder) -> None:
     (folder / "more").mkdir()
     (folder / ".git").write_text("")
     (folder / "README.md").write_text("")
+    (folder / "loop").symlink_to("loop")
     assert Reader(place.folder, Recent(0)).bundle(place).strange == (
         (str(folder / ".git"), Strange.HIDDEN),
         (str(folder / "README.md"), Strange.OTHER),
+        (str(folder / "loop"), Strange.OTHER),
         (str(folder / "more"), Strange.FOLDER),
     )
 
