@@ -45,12 +45,12 @@ def folder_of(target: str, said: ArgoCd) -> str:
 
 def _project(name: str, said: ArgoCd, some: Sequence[SyncLayer]) -> Manifest:
     spec = permitted(said.repository, _cluster(said), some)
-    at = said.origin
-    places: tuple[tuple[Path, str], ...] = (
-        (("metadata", "name"), "project"),
-        (("spec", "sourceRepos", 0), "repository"),
-    )
-    told = [((), at), *((path, at.at(key)) for path, key in places)]
+    at = said.origin.at
+    told = [
+        ((), said.origin),
+        (("metadata", "name"), at("project")),
+        (("spec", "sourceRepos", 0), at("repository")),
+    ]
     return stated("AppProject", name, said.namespace, PROJECT_WAVE, spec, told)
 
 

@@ -17,6 +17,7 @@ from kitgen.render.file_tree import FileTree, below
 from kitgen.render.overlays.difference import selector
 from kitgen.render.overlays.files import comment, document, file_names, generated, kustomization
 from kitgen.render.plan import TargetPlan
+from kitgen.text.values import collect
 from kitgen.text.yaml import JsonObject, dump
 
 FIFO: JsonObject = {"order": "fifo"}
@@ -92,10 +93,11 @@ def _layer_files(layer: SyncLayer, overlay: str, origin: str) -> FileTree:
 
 def _patches(layer: SyncLayer, origin: str) -> Iterator[tuple[str, str, list[JsonObject]]]:
     """Yield a patch for all objects that get the same annotations, and what leads kustomize to them."""
-    alike: dict[str, list[AnnotatedObject]] = {}
-    for each in layer.noted:
-        if each.annotations or each.template:
-            alike.setdefault(dump([each.wave, each.annotations, each.template]), []).append(each)
+    alike = collect(
+        (dump([each.wave, each.annotations, each.template]), each)
+        for each in layer.noted
+        if each.annotations or each.template
+    )
     every = Counter(each.manifest.id.kind for each in layer.noted)
     numbers: Counter[str] = Counter()
     for some in sorted(alike.values(), key=lambda each: WAVES[each[0].wave]):

@@ -3,49 +3,49 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from posixpath import dirname
+from typing import TYPE_CHECKING, TypeAlias
 
 from kitgen.argocd.layers import synced_of
-from kitgen.argocd.rules.applications import AppSource, folder, named_places, repository
-from kitgen.argocd.rules.paths import misplaced
-from kitgen.check.context import Place, SyncedFolder
+from kitgen.argocd.rules.applications import GROUP, folder, named_places, repository
+from kitgen.check.context import Place
 from kitgen.files.root import APPS, ARGOCD, OVERLAYS
-from kitgen.findings import Finding
-from kitgen.kit.kustomizations import NAMES
+from kitgen.findings import Finding, problem
 from kitgen.kit.manifests import STDIN
-from kitgen.kit.repositories import CheckedOutRepository, checkout_of, directory_at
+from kitgen.kit.repositories import CheckedOutRepository, checkout_of
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import text_at, value_at
+from kitgen.text.values import collect, text_at, value_at
+from kitgen.text.wording import shown
+from kitgen.text.yaml import JsonObject
 
 if TYPE_CHECKING:
     from kitgen.kit.model import Release
     from kitgen.render.plan import TargetPlan
     from kitgen.workspace.kit import Opened
 
+Folders: TypeAlias = dict[Place, Sequence[Manifest]]
+"""What comes of the folders of repositories."""
 
-def rendered_folders(plans: Iterable[TargetPlan]) -> dict[Place, SyncedFolder | None]:
-    """Return what a render makes for Argo CD, by where Argo CD finds it; kustomize builds all of it."""
+
+def rendered_folders(plans: Iterable[TargetPlan]) -> Folders:
+    """Return what a render makes for Argo CD, by where Argo CD finds it."""
     synced = {plan.target.name: each for plan in plans if (each := synced_of(plan))}
-    found: dict[Place, SyncedFolder | None] = {}
+    found: Folders = {}
     for target, each in synced.items():
         at = repository(each.said.repository)
         top = folder(f"{each.said.folder}/{OVERLAYS}/{ARGOCD}/{target}")
         parts = {layer.part.name: [one.annotated for one in layer.noted] for layer in each.layers}
-        for name, objects in parts.items():
-            found[at, f"{top}/{name}"] = SyncedFolder(objects=objects, built=NAMES[0])
-        found[at, f"{top}/{APPS}"] = SyncedFolder(objects=each.applications, built=NAMES[0])
+        found |= {(at, f"{top}/{name}"): objects for name, objects in parts.items()}
+        found[at, f"{top}/{APPS}"] = each.applications
         if each.said.whole:
-            every = [one for objects in parts.values() for one in objects]
-            found[at, top] = SyncedFolder(objects=every, built=NAMES[0])
+            found[at, top] = [one for objects in parts.values() for one in objects]
     if parts_of_fleet := [each.fleet for each in synced.values() if each.fleet and each.fleet.sets]:
         source = parts_of_fleet[0].root[-1].body["spec"]["source"]
         sets = [one for each in parts_of_fleet for one in each.sets]
-        found[repository(source["repoURL"]), folder(source["path"])] = SyncedFolder(
-            objects=sets, built=NAMES[0]
-        )
+        found[repository(source["repoURL"]), folder(source["path"])] = sets
     return found
 
 
@@ -60,53 +60,53 @@ def check_place(opened: Opened, release: Release | None) -> Iterator[Finding]:
     addresses = {repository(each) for each in found.remotes}
     targets = shipping(opened, release.name) if release else opened.kit.targets.values()
     for said in (each.argocd for each in targets):
-        if said is not None and repository(said.repository) in addresses:
-            yield from (each.at(said.origin) for each in misplaced(said.folder, here))
+        if said and repository(said.repository) in addresses and folder(said.folder) != here:
+            what = f"the folder {shown(said.folder)}" if said.folder else "no folder"
+            where = f"in {shown(here)}" if here else "at the top of the repository"
+            hint = f"write folder: {here}" if here else "remove it"
+            wrong = problem("argocd-path", f"found {what}, but the kit is {where}", ("folder",), hint)
+            yield wrong.at(said.origin)
 
 
-def named_folders(manifests: Sequence[Manifest]) -> dict[Place, SyncedFolder | None]:
+def named_folders(manifests: Sequence[Manifest]) -> Folders:
     """Return what is known of folders that Applications among some manifests name.
 
     They are looked for where the manifest is in a checkout of the repository that it names.
     """
     of_file = cache(_checkout)
-    wanted: dict[Place, tuple[CheckedOutRepository, list[AppSource]]] = {}
-    for each, source in named_places(manifests):
-        found = of_file(each.origin(()).file)
-        if found is not None and source.place is not None and _is_there(source, source.place, found):
-            wanted.setdefault(source.place, (found, []))[1].append(source)
-    if not wanted:
+    sources = [
+        (place, source, found)
+        for each in manifests
+        if (each.id.group, each.id.kind) == (GROUP, "Application")
+        for place, source in named_places(each)
+        if (found := of_file(each.origin(()).file)) and _is_checked_out(place, source, found)
+    ]
+    if not sources:
         return {}
-    known: dict[str, list[Manifest]] = {}
-    for each in manifests:
-        known.setdefault(os.path.realpath(each.origin(()).file), []).append(each)
-    return {place: _folder(place[1], *found, known) for place, found in wanted.items()}
+    of_path = collect((os.path.realpath(each.origin(()).file), each) for each in manifests)
+    return {
+        place: _objects_in(f"{found.top}/{place[1]}", source, of_path) for place, source, found in sources
+    }
 
 
 def _checkout(file: str) -> CheckedOutRepository | None:
     return None if file == STDIN else checkout_of(file if Path(file).is_dir() else str(Path(file).parent))
 
 
-def _is_there(source: AppSource, place: Place, found: CheckedOutRepository) -> bool:
+def _is_checked_out(place: Place, source: JsonObject, found: CheckedOutRepository) -> bool:
     """Tell whether what is checked out is what an Application asks for."""
-    path, revision = text_at(source.body, "path"), text_at(source.body, "targetRevision")
-    inside = not path.startswith("/") and ".." not in path.split("/") and "\0" not in path
-    current = revision in ("", "HEAD", "main", "master", found.branch)
+    current = text_at(source, "targetRevision") in ("", "HEAD", "main", "master", found.branch)
+    inside = ".." not in place[1].split("/") and "\0" not in place[1]
     return inside and current and place[0] in {repository(each) for each in found.remotes}
 
 
-def _folder(
-    path: str,
-    found: CheckedOutRepository,
-    sources: Sequence[AppSource],
-    known: Mapping[str, Sequence[Manifest]],
-) -> SyncedFolder | None:
-    """Return a folder with those of its objects that are among the known ones."""
-    at = os.path.realpath(Path(found.top, path))
-    deep = all(value_at(each.body, "directory", "recurse") is True for each in sources)
-    if (there := directory_at(at, deep=deep)) is None:
-        return None
-    if there.built:
-        return SyncedFolder(objects=known.get(at, ()), built=there.built)
-    objects = [one for file in there.files for one in known.get(f"{at}/{file}", ())]
-    return SyncedFolder(objects=objects, files=there.files)
+def _objects_in(path: str, source: JsonObject, of_path: dict[str, list[Manifest]]) -> list[Manifest]:
+    """Return what kustomize builds of a folder, which has its name, or else what its files hold."""
+    at = os.path.realpath(path)
+    deep = value_at(source, "directory", "recurse") is True
+    return of_path.get(at) or [
+        one
+        for file, objects in of_path.items()
+        if dirname(file) == at or (deep and file.startswith(f"{at}/"))
+        for one in objects
+    ]

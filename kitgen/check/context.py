@@ -30,17 +30,6 @@ PATTERNS = frozenset(
 """Groups whose objects hold patterns and parts of other objects."""
 
 
-class SyncedFolder(Struct, frozen=True, kw_only=True):
-    """A folder of a repository, as Argo CD would read it."""
-
-    objects: Sequence[Manifest] = ()
-    """What it brings, as far as that is known."""
-    files: Mapping[str, int] = field(default_factory=dict)
-    """Manifests by their path in the folder, with their bytes; of a plain folder."""
-    built: str = ""
-    """The file that makes it more than a plain folder: a kustomization, or a chart."""
-
-
 Place: TypeAlias = tuple[str, str]
 """The address of a repository, in its normal form, and a path in it."""
 
@@ -66,8 +55,8 @@ class CheckContext(Struct, frozen=True, kw_only=True):
     """What the kit says of its own targets, each of which is there once."""
     published: Sequence[PublishedImage] = ()
     """Images that come out with its releases."""
-    folders: Mapping[Place, SyncedFolder | None] = field(default_factory=dict)
-    """What Applications may name: None where there is no such folder, absent where nobody knows."""
+    folders: Mapping[Place, Sequence[Manifest]] = field(default_factory=dict)
+    """What Applications bring by naming a folder, as far as that is known."""
     indexes: dict[str, TargetIndex] = field(default_factory=dict)
     """What `index` made so far."""
     walked: dict[int, list[tuple[Path, JsonObject]]] = field(default_factory=dict)

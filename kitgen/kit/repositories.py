@@ -5,20 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
 
 from kitgen.files.read import read_file
-from kitgen.kit.kustomizations import NAMES
 
-CHART = "Chart.yaml"
-MANIFESTS = (".yaml", ".yml", ".json", ".jsonnet")
-"""How files end that Argo CD reads in a plain folder."""
 MAX_CONFIG = 1024 * 1024
-MAX_FILES = 10_000
-"""So many files of a folder are looked at."""
 HEAD = "ref: refs/heads/"
 SECTION = re.compile(r'^[ \t]*+\[[ \t]*+([\w.-]++)(?:[ \t]++"((?:[^"\\\n]|\\.)*+)")?[ \t]*+\]', re.MULTILINE)
 URL = re.compile(r"^[ \t]*+url[ \t]*+=([^\n]*+)", re.MULTILINE | re.IGNORECASE)
@@ -32,15 +25,6 @@ class CheckedOutRepository(Struct, frozen=True, kw_only=True):
     """The addresses that its configuration lists; they may hold credentials, and are never shown."""
     branch: str
     """Empty if it is on none."""
-
-
-class Directory(Struct, frozen=True, kw_only=True):
-    """A folder, as Argo CD looks at it."""
-
-    built: str
-    """The file that has it built, if there is one."""
-    files: dict[str, int]
-    """Manifests by their path in the folder, with their bytes."""
 
 
 def checkout_of(folder: str) -> CheckedOutRepository | None:
@@ -77,25 +61,3 @@ def _remotes(config: str) -> Iterator[str]:
     for section, end in zip(found, ends, strict=False):  # without a section there is an end too many
         if section[1].lower() == "remote":
             yield from (each[1].strip().strip('"') for each in URL.finditer(config, section.end(), end))
-
-
-def directory_at(path: str, *, deep: bool) -> Directory | None:
-    """Return what Argo CD would see in a folder, and below it if that is meant; None if there is none."""
-    try:
-        if not Path(path).is_dir():
-            return None
-        names = {each.name for each in Path(path).iterdir()}
-        built = next((name for name in (*NAMES, CHART) if name in names), "")
-        files = {} if built else dict(islice(_sizes(path, deep=deep), MAX_FILES))
-    except (OSError, ValueError):
-        return Directory(built="", files={})  # there is something, and nobody may look
-    return Directory(built=built, files=files)
-
-
-def _sizes(path: str, *, deep: bool) -> Iterator[tuple[str, int]]:
-    for folder, folders, names in os.walk(path):
-        folders[:] = sorted(each for each in folders if deep and each != ".git")
-        for name in sorted(names):
-            file = Path(folder, name)
-            if name.endswith(MANIFESTS) and not file.is_symlink():
-                yield file.relative_to(path).as_posix(), file.stat().st_size

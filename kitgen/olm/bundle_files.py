@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kitgen.crd.definition import is_crd
 from kitgen.files.root import BUNDLE, INSTALL
+from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.kit.model import Community
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.olm.bundle import Package, package_of
@@ -20,8 +22,6 @@ from kitgen.text.yaml import JsonObject, dump
 
 MANIFESTS, METADATA, TESTS = "manifests", "metadata", "tests/scorecard"
 PREFIX = "operators.operatorframework.io"
-CRD = "CustomResourceDefinition"
-OPENSHIFT = "com.redhat.openshift.versions"
 SUITES = {
     "basic": ("basic-check-spec",),
     "olm": (
@@ -64,7 +64,7 @@ def manifest_files(package: Package) -> FileTree:
 
 
 def _name(identity: ObjectId, body: JsonObject) -> str:
-    if identity.kind == CRD:
+    if is_crd(body):
         return f"{body['spec']['group']}_{body['spec']['names']['plural']}.yaml"
     group, version = split_api_version(body["apiVersion"])
     name = identity.name.replace(":", "_")

@@ -126,15 +126,17 @@ def related_images(unit: Unit) -> CsvPart:
     known = {image: name for name, (image, _) in reversed(unit.context.images.items())}
     found: dict[str, CsvPart] = {}
     taken: set[str] = set()
-    for manifest in (each for each in unit.final if each.id.kind == "Deployment"):
-        for path, image in _images(manifest):
-            if image not in found:
-                name = _unique(known.get(image) or _plain(image), taken)
-                found[image] = CsvPart({"name": name, "image": image}, (made(manifest.origin(path)),))
-    for name, image, origin in (*_unseen(unit.context), *_elsewhere(unit, known)):
+    for name, image, origin in (*_running(unit, known), *_unseen(unit.context), *_elsewhere(unit, known)):
         if image not in found:
             found[image] = CsvPart({"name": _unique(name, taken), "image": image}, (made(origin),))
     return many(found.values())
+
+
+def _running(unit: Unit, known: Mapping[str, str]) -> Iterator[tuple[str, str, Origin]]:
+    """Yield the images of workloads; of each, first those that its containers run."""
+    for manifest in (each for each in unit.final if each.id.kind == "Deployment"):
+        for each in sorted(mentions(mappings(manifest.body)), key=lambda each: not each.runs):
+            yield known.get(each.image) or _plain(each.image), each.image, manifest.origin(each.path)
 
 
 def _unseen(context: RenderContext) -> Iterator[tuple[str, str, Origin]]:
@@ -155,11 +157,6 @@ def _elsewhere(unit: Unit, known: Mapping[str, str]) -> Iterator[tuple[str, str,
 def _plain(text: str) -> str:
     """Write a name as names of images are written: certGeneratorImage is cert-generator-image."""
     return NOT_PLAIN.sub("-", HUMP.sub("-", text).lower()).strip("-")
-
-
-def _images(manifest: Manifest) -> Iterator[tuple[Path, str]]:
-    found = mentions(mappings(manifest.body))
-    yield from ((each.path, each.image) for each in sorted(found, key=lambda each: not each.runs))
 
 
 def _unique(name: str, taken: set[str]) -> str:

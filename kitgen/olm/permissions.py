@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.csv_parts import CsvPart, inside, many
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
 ROLES = ("ClusterRole", "Role")
 BINDINGS = ("ClusterRoleBinding", "RoleBinding")
 ACCOUNT = "ServiceAccount"
 AGGREGATED = f"{RBAC}/aggregate-to-"
+Grants: TypeAlias = dict[str, dict[int, Manifest]]
+"""Account → the roles that it has, by their ids."""
 
 
 class OperatorPermissions(Struct, frozen=True, kw_only=True):
@@ -33,15 +36,12 @@ class OperatorPermissions(Struct, frozen=True, kw_only=True):
 def access(objects: Sequence[Manifest], accounts: Collection[str], namespace: str) -> OperatorPermissions:
     """Find what roles grant the accounts of the operator; what others have too stays as it is."""
     roles = {(each.id.kind, each.id.namespace, each.id.name): each for each in objects if _is(each, ROLES)}
-    bindings = [each for each in objects if _is(each, BINDINGS)]
-    cluster: dict[str, list[CsvPart]] = {}
-    own: dict[str, list[CsvPart]] = {}
+    cluster: Grants = {}
+    own: Grants = {}
     taken = {id(each) for each in objects if _is_account(each, accounts, namespace)}
     trimmed: dict[int, Manifest] = {}
-    given: set[tuple[bool, str, int]] = set()
     needed: set[int] = set()
-    served: dict[int, None] = {}
-    for binding in bindings:
+    for binding in (each for each in objects if _is(each, BINDINGS)):
         role = roles.get(_role_of(binding))
         mine, others = _subjects(binding, accounts, namespace)
         everywhere = binding.id.kind == "ClusterRoleBinding"
@@ -49,22 +49,19 @@ def access(objects: Sequence[Manifest], accounts: Collection[str], namespace: st
         if role is None or not mine or elsewhere or "aggregationRule" in role.body:
             needed.add(id(role))  # what an aggregated role grants is known on the cluster alone
             continue
-        if any(key.startswith(AGGREGATED) for key in role.body["metadata"].get("labels", {})):
+        if others or any(key.startswith(AGGREGATED) for key in role.body["metadata"].get("labels", {})):
             needed.add(id(role))
         for account in mine:
-            rules = (cluster if everywhere else own).setdefault(account, [])
-            rules += [] if (everywhere, account, id(role)) in given else _rules(role)
-            given.add((everywhere, account, id(role)))
-        served[id(role)] = None
+            (cluster if everywhere else own).setdefault(account, {})[id(role)] = role
         if others:
-            needed.add(id(role))
-            trimmed[id(binding)] = Manifest(
-                body={**binding.body, "subjects": others}, sources=binding.sources
-            )
+            body = {**binding.body, "subjects": others}
+            trimmed[id(binding)] = Manifest(body=body, sources=binding.sources)
         else:
             taken.add(id(binding))
-    taken |= {each for each in served if each not in needed}
-    return OperatorPermissions(cluster=cluster, own=own, taken=frozenset(taken), trimmed=trimmed)
+    served = {role for grants in (cluster, own) for granted in grants.values() for role in granted}
+    return OperatorPermissions(
+        cluster=_rules(cluster), own=_rules(own), taken=frozenset(taken | served - needed), trimmed=trimmed
+    )
 
 
 def _is(manifest: Manifest, kinds: Collection[str]) -> bool:
@@ -95,9 +92,15 @@ def _subjects(
     return mine, others
 
 
-def _rules(role: Manifest) -> Iterator[CsvPart]:
-    rules: Json = role.body.get("rules") or []
-    yield from (CsvPart(rule, inside(role, "rules", index)) for index, rule in enumerate(rules))
+def _rules(grants: Grants) -> dict[str, list[CsvPart]]:
+    return {
+        account: [
+            CsvPart(rule, inside(role, "rules", index))
+            for role in roles.values()
+            for index, rule in enumerate(role.body.get("rules") or ())
+        ]
+        for account, roles in grants.items()
+    }
 
 
 def permissions(said: dict[str, list[CsvPart]]) -> CsvPart:

@@ -39,7 +39,7 @@ def check_package_of(package: Package) -> list[Finding]:
     from kitgen.olm.rules.engine import check_bundle, check_package
     from kitgen.olm.rules.examples import CSV_EXAMPLE_INVALID
     from kitgen.olm.rules.fields import CSV_KUBE_VERSION_MISSING
-    from kitgen.olm.rules.graph import REPLACES, entry_of, graph_of
+    from kitgen.olm.rules.graph import entry_of
     from kitgen.olm.rules.profiles import Profile, counted_in
     from kitgen.olm.rules.terms import BundleTerms
 
@@ -47,8 +47,10 @@ def check_package_of(package: Package) -> list[Finding]:
     bundle = bundle_of(package)
     terms = BundleTerms(from_catalog=community is not None and bool(community.catalogs))
     entries = [entry for entry in (entry_of(bundle),) if entry is not None]
-    graph = graph_of(package.settings.package, entries, REPLACES)
-    found = [*check_bundle(bundle, terms, objects=False), *check_package(None, graph, entries)]
+    found = [
+        *check_bundle(bundle, terms, objects=False),
+        *check_package(None, package.settings.package, entries),
+    ]
     profile = Profile.COMMUNITY if community is not None else Profile.OPERATORHUB
     return [
         replace(each, graded=Severity.ERROR) if each.rule is CSV_EXAMPLE_INVALID else each

@@ -17,7 +17,6 @@ from kitgen.kit.model import Target
 from kitgen.olm.bundle import Package, package_of
 from kitgen.olm.bundle_files import package_files
 from kitgen.render.images import lock_absent
-from kitgen.render.plan import TargetPlan
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans
 from kitgen.workspace.kit import Opened, open_kit, require
@@ -64,7 +63,10 @@ def write_bundle(request: WriteRequest) -> Written:
             f"release {plan.release.name} builds no {target.bundle.component if target.bundle else ''}"
         )
     refuse_own(opened.root, request.folder)
-    findings = _checked(opened, plan, request)
+    baselines = Baselines(Kits(request.root))
+    before = partial(baselines.of_plan, opened, release=request.release)
+    checked = [*check_plans(opened, [plan], before=before), *lock_absent(target, plan.release)]
+    findings = baselines.placed(opened.judged(checked))
     require(findings, opened.root)
     community = package.settings.community
     if request.catalog and not (community and community.catalogs):
@@ -101,13 +103,6 @@ def _target(opened: Opened, name: str | None) -> Target:
         raise UsageError("no target of this kit has a bundle", hint="add `bundle` to one of them")
     names = ", ".join(each.name for each in having)
     raise UsageError(f"several targets have a bundle: {names}", hint="name one with --target")
-
-
-def _checked(opened: Opened, plan: TargetPlan, request: WriteRequest) -> list[Finding]:
-    baselines = Baselines(Kits(request.root))
-    before = partial(baselines.of_plan, opened, release=request.release)
-    found = [*check_plans(opened, [plan], before=before), *lock_absent(plan.target, plan.release)]
-    return baselines.placed(opened.judged(found))
 
 
 def _beside(folder: Path, tree: Collection[str]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.check.context import CheckContext, Place, SyncedFolder
+from kitgen.check.context import CheckContext, Place
 from kitgen.check.engine import check
 from kitgen.check.table import BETWEEN_PLANS, OF_PLANS, RENDERED_FOLDERS
 from kitgen.findings import Finding, unique
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
 
 NO_RANGES: Mapping[tuple[str, int], tuple[int, ...]] = {}
-NO_FOLDERS: Mapping[Place, SyncedFolder | None] = {}
+NO_FOLDERS: Mapping[Place, Sequence[Manifest]] = {}
 Objects: TypeAlias = Mapping[str, Sequence[Manifest]]
 """The objects of each target."""
 
@@ -101,7 +101,7 @@ def check_objects(
     ranges: Mapping[tuple[str, int], tuple[int, ...]] = NO_RANGES,
     before: Mapping[str, TargetBaseline] = NOWHERE,
     plans: Sequence[TargetPlan] = (),
-    folders: Mapping[Place, SyncedFolder | None] = NO_FOLDERS,
+    folders: Mapping[Place, Sequence[Manifest]] = NO_FOLDERS,
 ) -> list[Finding]:
     """Return the findings of loading and compiling, and what is wrong with the objects of each target.
 

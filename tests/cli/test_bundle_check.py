@@ -180,25 +180,6 @@ def test_channels_may_come_from_a_catalog(bundle: Path) -> None:
     assert (said.code, said.out) == (0, "")
 
 
-def test_the_graph_is_drawn(package: Path) -> None:
-    text = run("bundle", "check", package, "--graph", "text")
-    assert (text.code, text.err) == (0, "")
-    assert text.out == (
-        "web-operator (replaces-mode)\n"
-        "  stable (default)\n"
-        "    web-operator.v1.2.0 (head)\n"
-        "      replaces web-operator.v1.0.0\n"
-        "      skips web-operator.v1.1.0\n"
-        "    web-operator.v1.1.0 (skipped by web-operator.v1.2.0)\n"
-        "      replaces web-operator.v1.0.0\n"
-        "    web-operator.v1.0.0\n"
-    )
-    chart = run("bundle", "check", package, "--graph", "mermaid").out
-    assert chart.startswith('flowchart LR\n  subgraph c0_0["web-operator stable"]\n')
-    assert '    c0_0_0["web-operator.v1.2.0"]:::head\n' in chart
-    assert "    c0_0_2 --> c0_0_0\n    c0_0_1 -.->|skips| c0_0_0\n    c0_0_2 --> c0_0_1\n" in chart
-
-
 @pytest.mark.parametrize(
     ("name", "data", "rule"),
     [
@@ -266,7 +247,7 @@ def test_many_files_are_a_matter_of_seconds(bundle: Path) -> None:
 def test_a_package_is_found_from_within(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (package / "ci.yaml").write_text("updateGraph: semver-mode\n")
     monkeypatch.chdir(package)
-    assert run("bundle", "check", ".", "--graph", "text").out.startswith("web-operator (semver-mode)\n")
+    assert "ci.yaml:1: warning: ci-no-catalog" in run("bundle", "check", ".", "-o", "lines").out
     monkeypatch.chdir("1.1.0")
     result = run("bundle", "check", ".", "-o", "lines")
     assert result.code == 0

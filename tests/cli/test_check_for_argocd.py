@@ -19,105 +19,103 @@ REMOTE = """\
 APPLICATION = """\
 apiVersion: argoproj.io/v1alpha1
 kind: Application
-metadata: {name: NAME, namespace: argocd}
+metadata: {name: NAME, namespace: argocd, annotations: {argocd.argoproj.io/sync-wave: "WAVE"}}
 spec:
   project: team
-  source: {repoURL: "https://example.com/team/web.git", path: PATH}
+  source: {repoURL: "https://example.com/team/web.git", path: apps/NAME}
   destination: {server: "https://kubernetes.default.svc", namespace: web}
 """
-WORDS = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: words, namespace: web}\ndata: {a: b}\n"
+CRD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: queues.example.com}
+spec:
+  group: example.com
+  names: {kind: Queue, plural: queues}
+  scope: Namespaced
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+"""
+QUEUE = "apiVersion: example.com/v1\nkind: Queue\nmetadata: {name: a, namespace: web}\n"
 
 
-def application(name: str, path: str) -> str:
-    return APPLICATION.replace("NAME", name).replace("PATH", path)
+def application(name: str, wave: int) -> str:
+    return APPLICATION.replace("NAME", name).replace("WAVE", str(wave))
 
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a checkout in which the queues come before their CRD."""
     monkeypatch.chdir(tmp_path)
     files = {
         ".git/HEAD": "ref: refs/heads/work\n",
         ".git/config": REMOTE,
-        "apps/words/words.yaml": WORDS,
-        "argocd/words.yaml": application("words", "apps/words"),
+        "apps/crds/deep/crd.yaml": CRD,
+        "apps/crds/kustomization.yaml": "resources: [deep/crd.yaml]\n",
+        "apps/queues/deep/queue.yaml": QUEUE,
+        "argocd/crds.yaml": application("crds", 2),
+        "argocd/queues.yaml": application("queues", 1).replace(
+            "apps/queues", "apps/queues, directory: {recurse: true}"
+        ),
     }
     return kits.write(tmp_path, files)
 
 
 def found(*names: str) -> list[str]:
-    """Return the rules that are broken, each with its file."""
+    """Return what is wrong for Argo CD, each with its file."""
     lines = run("check", "-o", "lines", *names).out.splitlines()
-    return [f"{line.split(':')[0]} {line.split(': ')[1]}" for line in lines]
+    rows = (line.split(": ") for line in lines if " argocd-" in line)
+    return [f"{place.partition(':')[0]} {rule}" for place, rule, *_ in rows]
 
 
-def test_a_folder_that_is_there_is_right(checkout: Path) -> None:
-    assert found(".") == found("argocd") == []
+def edit(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
 
 
-@pytest.mark.parametrize("revision", ["", ", targetRevision: HEAD", ", targetRevision: work"])
-def test_a_folder_that_is_not_there_is_told(checkout: Path, revision: str) -> None:
-    text = application("wrods", f"apps/wrods{revision}")
-    (checkout / "argocd/wrods.yaml").write_text(text)
-    told = run("check", "-o", "lines", "argocd").out
-    assert told == (
-        'argocd/wrods.yaml:6 /spec/source/path: argocd-path: found the path "apps/wrods", but the repository '
-        "has no such folder [Application/wrods /spec/source/path] (hint: did you mean 'apps/words'?)\n"
-    )
+EARLY = ["argocd/queues.yaml argocd-wave"]
+
+
+def test_waves_of_applications_are_held_to_what_their_folders_bring(checkout: Path) -> None:
+    assert found(".") == EARLY
+    assert found("argocd") == []  # what they bring is not known
+    edit(checkout / "argocd/queues.yaml", '"1"', '"2"')
+    assert found(".") == []
 
 
 @pytest.mark.parametrize(
-    ("path", "old", "new"),
+    ("path", "old", "new", "known"),
     [
-        ("argocd/words.yaml", "path: apps/words", "path: gone, targetRevision: deploy"),
-        ("argocd/words.yaml", "web.git", "other.git"),
-        (".git/config", "Example.com", "example.org"),
-        (".git/config", "url", "pushurl"),
-        (".git/HEAD", "ref", "ref"),
+        ("argocd/crds.yaml", "path: apps/crds", "path: ./apps//crds/, targetRevision: HEAD", True),
+        ("argocd/crds.yaml", "path: apps/crds", "path: apps/crds, targetRevision: work", True),
+        ("argocd/crds.yaml", "path: apps/crds", "path: apps/crds, targetRevision: deploy", False),
+        ("argocd/crds.yaml", "path: apps/crds", "path: apps/../apps/crds", False),
+        ("argocd/crds.yaml", "web.git", "other.git", False),
+        ("argocd/queues.yaml", "recurse: true", "recurse: false", False),
+        (".git/config", "Example.com", "example.org", False),
+        (".git/config", "url", "pushurl", False),
     ],
 )
-def test_nothing_is_said_of_what_is_elsewhere(checkout: Path, path: str, old: str, new: str) -> None:
-    if path != "argocd/words.yaml":
-        (checkout / "argocd/words.yaml").write_text(application("words", "gone"))
-    file = checkout / path
-    file.write_text(file.read_text().replace(old, new))
-    assert found("argocd") == (["argocd/words.yaml argocd-path"] if path == ".git/HEAD" else [])
+def test_nothing_is_said_of_what_is_elsewhere(
+    checkout: Path, path: str, old: str, new: str, known: bool
+) -> None:
+    edit(checkout / path, old, new)
+    assert found(".") == (EARLY if known else [])
 
 
 def test_a_work_tree_knows_its_repository(checkout: Path, tmp_path: Path) -> None:
     (checkout / ".git").rename(tmp_path / "main")
     kits.write(tmp_path / "main/worktrees/a", {"HEAD": "ref: refs/heads/work\n", "commondir": "../..\n"})
     (checkout / ".git").write_text("gitdir: main/worktrees/a\n")
-    (checkout / "argocd/words.yaml").write_text(application("words", "gone"))
-    assert found("argocd") == ["argocd/words.yaml argocd-path"]
+    assert found("apps", "argocd") == EARLY
 
 
 @pytest.mark.parametrize("text", ["", "gitdir: \0", "gitdir: /nowhere", "a" * 100])
 def test_a_repository_that_cannot_be_read_says_nothing(checkout: Path, tmp_path: Path, text: str) -> None:
     (checkout / ".git").rename(tmp_path / "main")
     (checkout / ".git").write_text(text)
-    (checkout / "argocd/words.yaml").write_text(application("words", "gone"))
-    assert found("argocd") == []
-
-
-def test_two_applications_of_a_folder_share_no_object(checkout: Path) -> None:
-    (checkout / "argocd/more.yaml").write_text(application("more", "./apps/words/"))
-    assert found(".") == ["argocd/words.yaml argocd-owner"]
-    assert found("argocd") == []  # what they bring is not known
-
-
-def test_a_plain_folder_has_its_limit(checkout: Path) -> None:
-    with (checkout / "apps/words/large.yaml").open("w") as stream:
-        stream.truncate(11_000_000)
-    told = run("check", "-o", "lines", "argocd").out
-    assert "argocd/words.yaml:6 /spec/source/path: warning: size-directory: found 2 files" in told
-
-
-def test_a_kustomization_is_not_read_as_a_plain_folder(checkout: Path) -> None:
-    (checkout / "apps/words/kustomization.yaml").write_text("resources: [words.yaml]\n")
-    (checkout / "argocd/words.yaml").write_text(
-        application("words", "apps/words, directory: {recurse: true}")
-    )
-    assert found("argocd") == ["argocd/words.yaml argocd-directory"]
+    assert found("apps", "argocd") == []
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,7 @@ from kitgen.text.wording import cut, shown
 def wrong_entry(entry: ClusterEntry) -> Iterator[Problem]:
     """Yield what is wrong with an entry by itself."""
     yield from map(unknown, entry.unknown)
-    for field, wrong in ((entry.name, _name), (entry.server, _server), (entry.labels, _labels)):
-        if isinstance(field, Problem):
-            yield field
-        else:
-            yield from wrong(field)
+    yield from (*_name(entry.name), *_server(entry.server), *_labels(entry.labels))
     notes = entry.annotations
     if not isinstance(notes.value, dict | None):
         yield problem(

@@ -16,6 +16,7 @@ from kitgen.findings import Finding, Origin, Path, Problem, Trail, near, problem
 from kitgen.kit.foreign_objects import ForeignObject, objects_in
 from kitgen.kit.model.argocd import HERE, SECRET_TYPE
 from kitgen.kube.identity import split_api_version
+from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -24,7 +25,13 @@ CLUSTER_LABEL = rule("cluster-label")
 MAX_CLUSTERS = 50_000
 SECRET = "Secret"
 MANAGED = ("cluster.open-cluster-management.io", "ManagedCluster")
-URL = ("spec", "managedClusterClientConfigs", 0, "url")
+LABELS = ("metadata", "labels")
+URLS = ("spec", "managedClusterClientConfigs")
+SHAPES: dict[tuple[str, str], tuple[tuple[Path, type], ...]] = {
+    ("", SECRET): ((("stringData",), dict), (("data",), dict)),
+    MANAGED: ((("spec",), dict), (URLS, list), ((*URLS, 0), dict)),
+}
+"""Group and kind → what has to be a mapping or a list on the way to what is read of an object."""
 BESIDE = {"clusters": {"clusters"}, "items": {"items", "metadata"}}
 """What holds a list, as people write it or as the API of Argo CD answers, and what may stand there."""
 OWN = ("name", "server", "labels", "annotations")
@@ -46,11 +53,11 @@ class ClusterField(NamedTuple):
 
 
 class ClusterEntry(Struct, frozen=True, kw_only=True):
-    """What a list says of one cluster, before anybody looked at it; a problem where it cannot be told."""
+    """What a list says of one cluster, before anybody looked at it."""
 
-    name: ClusterField | Problem
-    server: ClusterField | Problem
-    labels: ClusterField | Problem
+    name: ClusterField
+    server: ClusterField
+    labels: ClusterField
     origin: Origin
     annotations: ClusterField = ClusterField(None, ())
     unknown: tuple[str, ...] = ()
@@ -128,61 +135,61 @@ def _object(each: ForeignObject) -> Found:
     """Return the cluster that an object of Kubernetes stands for, if it does."""
     body, kind = each.body, each.body["kind"]
     group, _ = split_api_version(body["apiVersion"])
+    if (group, kind) == ("", SECRET) and not _is_cluster(body):
+        return SECRET
+    for path, shape in SHAPES.get((group, kind), ()):
+        value = value_at(body, *path)
+        if value is not None and not isinstance(value, shape):
+            return _unlike(value, "a list" if shape is list else "a mapping", path).at(each.origin)
     if (group, kind) == ("", SECRET):
         return _secret(body, each.origin)
     if (group, kind) == MANAGED:
-        name, url, labels = (_dug(body, path) for path in (("metadata", "name"), URL, ("metadata", "labels")))
-        if url == ClusterField("", URL):  # as good as none
-            url = ClusterField(None, URL)
+        name, url, labels = (
+            ClusterField(value_at(body, *path), path)
+            for path in (("metadata", "name"), (*URLS, 0, "url"), LABELS)
+        )
+        # An empty address is as good as none.
+        url = url._replace(value=None) if url.value == "" else url
         return ClusterEntry(name=name, server=url, labels=labels, origin=_labelled(each.origin))
     if kind.endswith("List") and "items" in body:
         return _unlike(body["items"], "a list", ("items",)).at(each.origin)
     return str(kind)
 
 
-def _secret(body: JsonObject, origin: Origin) -> ClusterEntry | str:
-    """Return the cluster that Argo CD keeps in a Secret, if it is one of those."""
-    labels = _dug(body, ("metadata", "labels"))
-    if isinstance(labels, ClusterField) and isinstance(labels.value, dict | None):
-        kept = dict(labels.value or {})
-        if kept.pop(SECRET_TYPE, None) != "cluster":  # which Argo CD does not list among a cluster's labels
-            return SECRET
-        labels = ClusterField(kept, labels.path)
-    name, server = (_in_secret(body, key) for key in ("name", "server"))
-    return ClusterEntry(name=name, server=server, labels=labels, origin=_labelled(origin))
+def _is_cluster(secret: JsonObject) -> bool:
+    """Tell whether a Secret is one in which Argo CD keeps a cluster; labels that are none may say so."""
+    labels = value_at(secret, *LABELS)
+    return not isinstance(labels, dict | None) or map_at(labels).get(SECRET_TYPE) == "cluster"
+
+
+def _secret(body: JsonObject, origin: Origin) -> ClusterEntry | Finding:
+    """Return the cluster that Argo CD keeps in a Secret."""
+    labels = value_at(body, *LABELS)
+    if isinstance(labels, dict):  # Argo CD does not list this one among a cluster's labels
+        labels = {key: value for key, value in labels.items() if key != SECRET_TYPE}
+    fields = [_in_secret(body, key) for key in ("name", "server")]
+    if wrong := [each for each in fields if isinstance(each, Problem)]:
+        return wrong[0].at(origin)
+    name, server = (each for each in fields if isinstance(each, ClusterField))
+    return ClusterEntry(
+        name=name, server=server, labels=ClusterField(labels, LABELS), origin=_labelled(origin)
+    )
 
 
 def _in_secret(body: JsonObject, key: str) -> ClusterField | Problem:
     """Return the text that a Secret holds; nothing of what is no text is told."""
-    if isinstance(plain := _dug(body, ("stringData", key)), Problem) or plain.value is not None:
-        return plain
-    if isinstance(field := _dug(body, ("data", key)), Problem) or not isinstance(field.value, str):
-        return field
+    if (plain := value_at(body, "stringData", key)) is not None:
+        return ClusterField(plain, ("stringData", key))
+    path, value = ("data", key), value_at(body, "data", key)
+    if not isinstance(value, str):
+        return ClusterField(value, path)
     try:
-        return ClusterField(b64decode("".join(field.value.split()), validate=True).decode(), field.path)
+        return ClusterField(b64decode("".join(value.split()), validate=True).decode(), path)
     except UnicodeDecodeError:
-        return problem("cluster-list", "found bytes that are not UTF-8, expected text", field.path)
+        return problem("cluster-list", "found bytes that are not UTF-8, expected text", path)
     except ValueError:
-        return problem(
-            "cluster-list",
-            "found text that is not base64, expected base64",
-            field.path,
-            "stringData holds plain text",
-        )
-
-
-def _dug(body: Json, path: Path) -> ClusterField | Problem:
-    """Return what stands at a path, nothing where the path ends before, or what is in its way."""
-    for at, step in enumerate(path):
-        if body is None:
-            break
-        if isinstance(step, int) and isinstance(body, list):
-            body = body[step] if step < len(body) else None
-        elif isinstance(step, str) and isinstance(body, dict):
-            body = body.get(step)
-        else:
-            return _unlike(body, "a list" if isinstance(step, int) else "a mapping", path[:at])
-    return ClusterField(body, path)
+        hint = "stringData holds plain text"
+        return problem("cluster-list", "found text that is not base64, expected base64", path, hint)
 
 
 def _labelled(origin: Origin) -> Origin:

@@ -20,7 +20,6 @@ from kitgen.argocd.clusters.forms import (
     MAX_CLUSTERS,
     SECRET,
     ClusterEntry,
-    ClusterField,
     Found,
     entries_in,
 )
@@ -175,34 +174,26 @@ class _Gathering:
                 return
         self.repeats += self._repeats(entry)
         if self._errors == before:
-            self.clusters.append(_cluster(entry))
+            name, server, labels = (each.value for each in (entry.name, entry.server, entry.labels))
+            self.clusters.append(Cluster(name=name, server=server, labels=labels or {}, origin=entry.origin))
 
     def _repeats(self, entry: ClusterEntry) -> Iterator[Repeat]:
         """Yield whether a cluster has the name or the server of one before it; what is no text has none."""
-        name, server = entry.name, entry.server
-        if (
-            isinstance(name, ClusterField)
-            and isinstance(name.value, str)
-            and (short := normalized(name.value))
-        ):
-            origin = entry.origin.at(*name.path)
-            first, place = self.names.setdefault(short, (name.value, origin))
+        name, server = entry.name.value, entry.server.value
+        if isinstance(name, str) and (short := normalized(name)):
+            origin = entry.origin.at(*entry.name.path)
+            first, place = self.names.setdefault(short, (name, origin))
             if place is not origin:
-                how = " a second time"
-                if first != name.value:
-                    how = f", of which Argo CD makes {cut(short)}, as of {cut(first)}"
-                yield f"found the name {cut(name.value)}{how}", origin, place
-        if isinstance(server, ClusterField) and isinstance(server.value, str) and server.value:
-            origin = entry.origin.at(*server.path)
-            if (place := self.servers.setdefault(server.value.rstrip("/"), origin)) is not origin:
-                yield f"found the server {cut(server.value)} a second time", origin, place
-
-
-def _cluster(entry: ClusterEntry) -> Cluster:
-    """Return an entry with which nothing is wrong."""
-    fields = (entry.name, entry.server, entry.labels)
-    name, server, labels = (each.value for each in fields if isinstance(each, ClusterField))
-    return Cluster(name=name, server=server, labels=labels or {}, origin=entry.origin)
+                made = f", of which Argo CD makes {cut(short)}, as of {cut(first)}"
+                yield (
+                    f"found the name {cut(name)}{' a second time' if first == name else made}",
+                    origin,
+                    place,
+                )
+        if isinstance(server, str) and server:
+            origin = entry.origin.at(*entry.server.path)
+            if (place := self.servers.setdefault(server.rstrip("/"), origin)) is not origin:
+                yield f"found the server {cut(server)} a second time", origin, place
 
 
 def _repeated(repeats: list[Repeat], text: str) -> Iterator[Finding]:
@@ -226,9 +217,11 @@ def _remarks(left_out: Counter[str]) -> Iterator[str]:
         yield f"{counted(secrets, SECRET)} left out: {are} of Argo CD"
     if left_out[LOCAL]:
         yield f"{LOCAL} left out: Argo CD has no Secret with labels for it, and selects none without"
-    others = {printable(kind[:LONGEST_KIND]): count for kind, count in sorted(left_out.items())}
-    for told in (SECRET, LOCAL):
-        others.pop(told, None)
+    others = {
+        printable(kind[:LONGEST_KIND]): count
+        for kind, count in sorted(left_out.items())
+        if kind not in (SECRET, LOCAL)
+    }
     if others:
-        told = choice([f"{kind} ({count})" for kind, count in others.items()], last="and")
-        yield f"left out, since it is no cluster: {told}"
+        named = choice([f"{kind} ({count})" for kind, count in others.items()], last="and")
+        yield f"left out, since it is no cluster: {named}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from kitgen.argocd.fleet.generators import Application
-from kitgen.argocd.fleet.plan import FleetPlan, Member, PlacedCluster
+from kitgen.argocd.fleet.plan import FleetPlan, Member
 from kitgen.findings import MAX_ERRORS, Finding, near_or_known, problem
 from kitgen.kit.model import Cluster
 from kitgen.kube.names import LONGEST_NAME
 from kitgen.kube.selectors import LabelOperator, matches
+from kitgen.text.values import collect
 from kitgen.text.wording import choice, cut
 
 
@@ -24,10 +24,7 @@ def judge_fleet(plan: FleetPlan, members: Sequence[Member], *, leaves_others: bo
 
 
 def _twice(plan: FleetPlan) -> Iterator[Finding]:
-    targets: dict[int, list[PlacedCluster]] = {}
-    for each in plan.placed:
-        targets.setdefault(id(each.cluster), []).append(each)
-    for some in targets.values():
+    for some in collect((id(each.cluster), each) for each in plan.placed).values():
         if len(some) > 1:
             names = choice([each.target for each in some], last="and")
             cluster = some[0].cluster
@@ -41,11 +38,10 @@ def _names(plan: FleetPlan) -> Iterator[Finding]:
     first: dict[str, Cluster] = {}
     for placed in plan.placed:
         for each in placed.applications:
-            yield from _name(each.application, first)
+            yield from _name(each.name, placed.cluster, first)
 
 
-def _name(application: Application, first: dict[str, Cluster]) -> Iterator[Finding]:
-    name, cluster = application.name, application.cluster
+def _name(name: str, cluster: Cluster, first: dict[str, Cluster]) -> Iterator[Finding]:
     if len(name) > LONGEST_NAME:
         yield problem(
             "fleet-name",
@@ -61,10 +57,10 @@ def _name(application: Application, first: dict[str, Cluster]) -> Iterator[Findi
 
 
 def _unmatched(plan: FleetPlan, members: Sequence[Member], *, leaves_others: bool) -> Iterator[Finding]:
-    values: dict[str, set[str]] = {}
-    for each in (one for member in members for one in member.said.clusters):
-        if each.operator is LabelOperator.IN:
-            values.setdefault(each.key, set()).update(each.values)
+    asked = [each for member in members for each in member.said.clusters]
+    values = collect(
+        (each.key, value) for each in asked if each.operator is LabelOperator.IN for value in each.values
+    )
     for cluster in plan.unmatched:
         if (found := _unknown_value(cluster, values)) is not None:
             yield found
@@ -72,33 +68,30 @@ def _unmatched(plan: FleetPlan, members: Sequence[Member], *, leaves_others: boo
             yield _lacking(cluster, members)
 
 
-def _unknown_value(cluster: Cluster, values: Mapping[str, set[str]]) -> Finding | None:
+def _unknown_value(cluster: Cluster, values: Mapping[str, Sequence[str]]) -> Finding | None:
     """Return that a label has a value which no target asks for, if one has."""
     for key, known in values.items():
         if (found := cluster.labels.get(key)) is not None and found not in known:
             return problem(
                 "fleet-unmatched",
                 f"found {key} {found!r} on {_named(cluster)}, which no target is for",
-                hint=near_or_known(found, sorted(known)),
+                hint=near_or_known(found, sorted({*known})),
             ).at(cluster.origin.at("labels", key))
     return None
 
 
 def _lacking(cluster: Cluster, members: Sequence[Member]) -> Finding:
     """Tell which label keeps a cluster from the target that it is nearest to."""
-    nearest: tuple[int, str, str] = (0, "", "")
-    for member in members:
-        failing = [each for each in member.said.clusters if not matches((each,), cluster.labels)]
-        met = len(member.said.clusters) - len(failing)
-        if failing and met > nearest[0]:
-            key = failing[0].key
-            said = f"{key} {cluster.labels[key]!r}" if key in cluster.labels else f"no {key}"
-            nearest = (met, member.said.name, said)
-    _, name, said = nearest
-    if name:
+    lacks = [
+        (len(member.said.clusters) - len(failing), member.said.name, failing[0].key)
+        for member in members
+        if (failing := [each for each in member.said.clusters if not matches((each,), cluster.labels)])
+    ]
+    met, name, key = max(lacks, key=lambda each: each[0], default=(0, "", ""))
+    message = f"found no labels of a target on {_named(cluster)}"
+    if met:
+        said = f"{key} {cluster.labels[key]!r}" if key in cluster.labels else f"no {key}"
         message = f"found {said} on {_named(cluster)}, which else has the labels of {name}"
-    else:
-        message = f"found no labels of a target on {_named(cluster)}"
     keys = sorted({each.key for member in members for each in member.said.clusters})
     return problem(
         "fleet-unmatched",

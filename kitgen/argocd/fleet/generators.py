@@ -1,21 +1,25 @@
 """What Argo CD makes of an ApplicationSet: parameters of generators, and the Applications that they fill in.
 
-The generators are those that kitgen writes: clusters, list and matrix, with Go templates of plain fields.
+The generators are those that kitgen writes: clusters, list and matrix, with Go templates of plain fields such
+as `{{ .values.wave }}`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from kitgen.argocd.go_templates import parse
 from kitgen.kit.model import Cluster
 from kitgen.kube.names import normalized
 from kitgen.kube.selectors import LabelOperator, LabelSelector, Requirement, read_selector
 from kitgen.text.yaml import JsonObject
 
+FIELD = re.compile(r"\{\{ \.([\w.]+) \}\}")
+Keys: TypeAlias = tuple[str, ...]
+"""The steps of a field: `.a.b` is a, b."""
 Params: TypeAlias = dict[str, Any]
 """What templates read, by name."""
 Generated: TypeAlias = tuple[Cluster | None, Params]
@@ -70,6 +74,29 @@ class Labelled:
                 self._sets[pair] = int.from_bytes(bits, "little")
             found |= self._sets.get(pair, 0)
         return found
+
+
+class GoTemplate(Struct, frozen=True):
+    """A template, read once to be filled in for many clusters."""
+
+    pieces: tuple[str | Keys, ...]
+    """Texts and fields in order."""
+
+    def fill(self, params: Params) -> str:
+        """Return what comes out with parameters that have every field."""
+        return "".join(each if isinstance(each, str) else _value(params, each) for each in self.pieces)
+
+
+def _value(params: Any, keys: Keys) -> str:
+    for key in keys:
+        params = params[key]
+    return str(params)
+
+
+def parse(text: str) -> GoTemplate:
+    """Read a template of plain fields."""
+    pieces = enumerate(FIELD.split(text))
+    return GoTemplate(tuple(tuple(each.split(".")) if at % 2 else each for at, each in pieces))
 
 
 class Application(Struct, frozen=True, kw_only=True):

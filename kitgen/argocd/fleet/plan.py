@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 from msgspec import Struct
 
 from kitgen.argocd.fleet.generators import Application, Labelled, applications
-from kitgen.argocd.fleet.steps import COMPONENT_LABEL, WAVE_LABEL, RolloutStep, step_of, steps_of
+from kitgen.argocd.fleet.steps import COMPONENT_LABEL, WAVE_LABEL, RolloutStep, steps_of
 from kitgen.findings import Origin, problem
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Cluster, FleetTarget
+from kitgen.kube.selectors import LabelSelector, matches
+from kitgen.text.values import collect
 from kitgen.text.yaml import JsonObject
 
 MAX_APPLICATIONS = 100_000
@@ -25,29 +26,38 @@ class Member(Struct, frozen=True, kw_only=True):
     said: FleetTarget
     release: str
     body: JsonObject
-    content: str = ""
+    content: str | None = None
     """What stands for all that the target brings, if that is to be compared."""
 
 
-class PlannedApplication(Struct, frozen=True, kw_only=True):
-    """An Application in the plan, and the step that it is synced in; the first is 1."""
+class FleetApplication(Struct, frozen=True, kw_only=True):
+    """An Application that Argo CD makes for a cluster."""
 
-    application: Application
-    component: str
-    """Empty where one Application brings the whole target."""
+    name: str
+    """The name of the Application."""
+    component: str | None
+    """The component; null where one Application brings all."""
+    path: str
+    """The folder in the repository that it syncs."""
+    namespace: str
+    """Where objects go that say no namespace."""
     step: int
+    """The step of its target that it is synced in; the first is 1."""
 
 
-class ClusterState(NamedTuple):
-    """What a cluster gets, to be compared."""
+class FleetState(Struct, frozen=True, kw_only=True):
+    """What a cluster gets."""
 
     target: str
+    """The target."""
     release: str
+    """The release that the target pins."""
     wave: str
+    """The wave that the cluster is in."""
     components: tuple[str, ...]
-    applications: tuple[tuple[str, str, str], ...]
-    """Names, folders and namespaces."""
-    content: str
+    """What comes as an Application each; empty where one brings all."""
+    content: str | None
+    """Stands for all objects that come; null unless revisions are compared."""
 
 
 class PlacedCluster(Struct, frozen=True, kw_only=True):
@@ -56,7 +66,7 @@ class PlacedCluster(Struct, frozen=True, kw_only=True):
     cluster: Cluster
     member: Member
     wave: str
-    applications: tuple[PlannedApplication, ...]
+    applications: tuple[FleetApplication, ...]
 
     @property
     def target(self) -> str:
@@ -64,22 +74,20 @@ class PlacedCluster(Struct, frozen=True, kw_only=True):
         return self.member.said.name
 
     @property
-    def release(self) -> str:
-        """Return the release that the target pins."""
-        return self.member.release
+    def state(self) -> FleetState:
+        """Return what the cluster gets."""
+        return FleetState(
+            target=self.target,
+            release=self.member.release,
+            wave=self.wave,
+            components=tuple(each.component for each in self.applications if each.component),
+            content=self.member.content,
+        )
 
     @property
-    def spot(self) -> ClusterState:
-        """Return what the cluster gets."""
-        made = [each.application for each in self.applications]
-        return ClusterState(
-            self.target,
-            self.release,
-            self.wave,
-            tuple(each.component for each in self.applications if each.component),
-            tuple((each.name, each.path, each.namespace) for each in made),
-            self.member.content,
-        )
+    def places(self) -> list[tuple[str, str, str]]:
+        """Return what Applications are called, and what they bring where."""
+        return [(each.name, each.path, each.namespace) for each in self.applications]
 
 
 class PlannedStep(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -111,12 +119,15 @@ class FleetPlan(Struct, frozen=True, kw_only=True):
     """Clusters that no target is for."""
 
 
-class ClusterMove(Struct, frozen=True, kw_only=True):
-    """A cluster that would get something else; more than one thing only if its labels are wrong."""
+class FleetChange(Struct, frozen=True, kw_only=True):
+    """A cluster that would get something else."""
 
-    cluster: Cluster
-    before: tuple[ClusterState, ...]
-    after: tuple[ClusterState, ...]
+    name: str
+    """What Argo CD calls the cluster."""
+    before: tuple[FleetState, ...]
+    """What it got; empty if nothing."""
+    after: tuple[FleetState, ...]
+    """What it would get; empty if nothing."""
 
 
 def plan_fleet(members: Sequence[Member], clusters: Sequence[Cluster]) -> FleetPlan:
@@ -124,80 +135,85 @@ def plan_fleet(members: Sequence[Member], clusters: Sequence[Cluster]) -> FleetP
     labelled = Labelled(clusters)
     placed: list[PlacedCluster] = []
     steps: list[PlannedStep] = []
-    made = 0
     for member in members:
-        here, some = _member(member, labelled, MAX_APPLICATIONS - made)
-        made += sum(len(each.applications) for each in here)
+        room = MAX_APPLICATIONS - sum(len(each.applications) for each in placed)
+        here = _placed(member, labelled, room)
         placed += here
-        steps += some
+        steps += _steps(member, here)
     known = {id(each.cluster) for each in placed}
     unmatched = tuple(each for each in clusters if id(each) not in known)
     return FleetPlan(placed=tuple(placed), steps=tuple(steps), unmatched=unmatched)
 
 
-def _member(member: Member, clusters: Labelled, room: int) -> tuple[list[PlacedCluster], list[PlannedStep]]:
-    steps = steps_of(member.body)
-    of: dict[int, list[PlannedApplication]] = {}
-    places: dict[tuple[tuple[str, str], ...], int] = {}
+def _placed(member: Member, clusters: Labelled, room: int) -> list[PlacedCluster]:
+    """Return the clusters of a target, in the order in which they are synced."""
+    step = _step_finder(steps_of(member.body))
+    found = collect((id(each.cluster), each) for each in _made(member, clusters, room))
+    placed = [
+        PlacedCluster(
+            cluster=some[0].cluster,
+            member=member,
+            wave=some[0].labels[WAVE_LABEL],
+            applications=tuple(
+                FleetApplication(
+                    name=each.name,
+                    component=each.labels.get(COMPONENT_LABEL),
+                    path=each.path,
+                    namespace=each.namespace,
+                    step=step(tuple(each.labels.items())),
+                )
+                for each in some
+            ),
+        )
+        for some in found.values()
+    ]
+    return sorted(placed, key=lambda each: (each.applications[0].step, clusters.order[id(each.cluster)]))
+
+
+def _made(member: Member, clusters: Labelled, room: int) -> Iterator[Application]:
+    """Yield what a set makes, as long as there is room for it."""
     for number, each in enumerate(applications(member.body, clusters)):
         if number == room:
             message = f"found clusters for more than {MAX_APPLICATIONS:,} Applications, expected no more"
-            raise FindingsError(
-                [problem("fleet-applications", message, line=1).at(Origin(each.cluster.origin.file))]
-            )
-        if (key := tuple(each.labels.items())) not in places:
-            at = step_of(each.labels, steps)
-            assert at is not None  # every wave and component has a step
-            places[key] = at
-        component = each.labels.get(COMPONENT_LABEL, "")
-        planned = PlannedApplication(application=each, component=component, step=places[key] + 1)
-        of.setdefault(id(each.cluster), []).append(planned)
-
-    def order(some: list[PlannedApplication]) -> tuple[int, int]:
-        return some[0].step, clusters.order[id(some[0].application.cluster)]
-
-    placed = [
-        PlacedCluster(
-            cluster=some[0].application.cluster,
-            member=member,
-            wave=some[0].application.labels[WAVE_LABEL],
-            applications=tuple(some),
-        )
-        for some in sorted(of.values(), key=order)
-    ]
-    return placed, [*_steps(member, steps, placed)]
+            wrong = problem("fleet-applications", message, line=1).at(Origin(each.cluster.origin.file))
+            raise FindingsError([wrong])
+        yield each
 
 
-def _steps(
-    member: Member, steps: Sequence[RolloutStep], placed: Sequence[PlacedCluster]
-) -> Iterator[PlannedStep]:
+def _step_finder(steps: Sequence[RolloutStep]) -> Callable[[tuple[tuple[str, str], ...]], int]:
+    """Return what tells the step that an Application with some labels is in; the first is 1."""
+
+    @cache
+    def find(labels: tuple[tuple[str, str], ...]) -> int:
+        # Every wave and component has a step.
+        return next(at for at, each in enumerate(steps, 1) if matches(each.labels, dict(labels)))
+
+    return find
+
+
+def _steps(member: Member, placed: Sequence[PlacedCluster]) -> Iterator[PlannedStep]:
     """Yield the steps that have clusters."""
-    counts = Counter(each.step for one in placed for each in one.applications)
-    words = {each.step: (one.wave, each.component) for one in placed for each in one.applications}
-    for number in sorted(counts):
-        wave, component = words[number]
+    steps = steps_of(member.body)
+    found = collect((each.step, (one.wave, each.component)) for one in placed for each in one.applications)
+    for number in sorted(found):
+        wave, component = found[number][0]
         yield PlannedStep(
             target=member.said.name,
             release=member.release,
             number=number,
             wave=wave,
-            component=component or None,
-            clusters=counts[number],
-            at_once=steps[number - 1].size(counts[number]),
+            component=component,
+            clusters=len(found[number]),
+            at_once=steps[number - 1].size(len(found[number])),
         )
 
 
-def moves(before: FleetPlan, after: FleetPlan) -> Iterator[ClusterMove]:
-    """Yield the clusters that get something else than before."""
-    old, new = _by_name(before), _by_name(after)
+def moves(before: FleetPlan, after: FleetPlan, selector: LabelSelector = ()) -> Iterator[FleetChange]:
+    """Yield the clusters with some labels that get something else than before."""
+    old, new = (collect((each.cluster.name, each) for each in plan.placed) for plan in (before, after))
     for name in dict.fromkeys((*new, *old)):
-        one, other = (tuple(each.spot for each in side.get(name, ())) for side in (old, new))
-        if one != other:
-            yield ClusterMove(cluster=(new.get(name) or old[name])[0].cluster, before=one, after=other)
-
-
-def _by_name(plan: FleetPlan) -> dict[str, list[PlacedCluster]]:
-    found: dict[str, list[PlacedCluster]] = {}
-    for each in plan.placed:
-        found.setdefault(each.cluster.name, []).append(each)
-    return found
+        sides = old.get(name, []), new.get(name, [])
+        one, other = ([(each.state, each.places) for each in side] for side in sides)
+        if one != other and matches(selector, (new.get(name) or old[name])[0].cluster.labels):
+            first, last = (tuple(state for state, _ in side) for side in (one, other))
+            yield FleetChange(name=name, before=first, after=last)

@@ -10,10 +10,16 @@ from kitgen.kube.selectors import LabelOperator, LabelSelector, Requirement
 KEY, VALUE = r"[A-Za-z0-9][A-Za-z0-9_./-]*", r"[A-Za-z0-9_.-]*"
 """What may be one; Kubernetes says in `wrong_pairs` whether it is."""
 TERM = re.compile(
-    rf"\s*(?:!\s*(?P<lacking>{KEY})"
-    rf"|(?P<among>{KEY})\s+(?P<word>in|notin)\s*\((?P<values>[^()]*)\)"
-    rf"|(?P<key>{KEY})\s*(?:(?P<sign>==|=|!=)\s*(?P<value>{VALUE}))?)\s*(?:,|$)"
+    rf"\s*(?:(!)\s*({KEY})"
+    rf"|({KEY})\s+(in|notin)\s*\(([^()]*)\)"
+    rf"|({KEY})\s*(?:(==|=|!=)\s*({VALUE}))?)\s*(?:,|$)"
 )
+OPERATORS: dict[str | None, LabelOperator] = {
+    None: LabelOperator.EXISTS,
+    "!": LabelOperator.ABSENT,
+    **{"in": LabelOperator.IN, "=": LabelOperator.IN, "==": LabelOperator.IN},
+    **{"notin": LabelOperator.NOT_IN, "!=": LabelOperator.NOT_IN},
+}
 LABEL = re.compile(rf"(?P<key>{KEY})=(?P<value>{VALUE})|(?P<gone>{KEY})-")
 LONGEST = 5000
 
@@ -33,18 +39,11 @@ def parse_selector(text: str) -> LabelSelector | None:
 
 
 def _requirement(term: re.Match[str]) -> Requirement:
-    said = term.groupdict()
-    if said["lacking"]:
-        return Requirement(said["lacking"], LabelOperator.ABSENT)
-    if said["among"]:
-        values = tuple(each.strip() for each in said["values"].split(","))
-        return Requirement(
-            said["among"], LabelOperator.IN if said["word"] == "in" else LabelOperator.NOT_IN, values
-        )
-    if said["sign"] is None:
-        return Requirement(said["key"], LabelOperator.EXISTS)
-    operator = LabelOperator.NOT_IN if said["sign"] == "!=" else LabelOperator.IN
-    return Requirement(said["key"], operator, (said["value"],))
+    lacks, lacking, many, word, listed, key, sign, value = term.groups()
+    values = [value] if sign else []
+    if word:
+        values = [each.strip() for each in listed.split(",")]
+    return Requirement(lacking or many or key, OPERATORS[lacks or word or sign], tuple(values))
 
 
 def parse_label(text: str) -> tuple[str, str, str | None] | None:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from kitgen.argocd.fleet.plan import ClusterMove, ClusterState, FleetPlan, PlacedCluster, PlannedStep
+from kitgen.argocd.fleet.plan import (
+    FleetApplication,
+    FleetChange,
+    FleetPlan,
+    FleetState,
+    PlacedCluster,
+    PlannedStep,
+)
 from kitgen.kit.model import Cluster
 from kitgen.report.documents import FindingEntry, ResultDocument, entries, safe_json
 from kitgen.report.table import table
 from kitgen.report.text import Read, locate, said
+from kitgen.text.values import collect
 from kitgen.text.wording import counted, mermaid_text
 
 if TYPE_CHECKING:
@@ -25,7 +33,7 @@ STYLES = {"target": "stroke-width:3px", "unmatched": "stroke-dasharray:4", "move
 
 
 def as_tables(
-    plan: FleetPlan, moves: Sequence[ClusterMove] | None, *, width: int = 0, colour: bool = False
+    plan: FleetPlan, moves: Sequence[FleetChange] | None, *, width: int = 0, colour: bool = False
 ) -> str:
     """Write the waves of each target, then a row a cluster; or what is different, if that was asked for."""
     parts = [
@@ -38,44 +46,35 @@ def as_tables(
     )
 
 
-def _waves(steps: Iterable[PlannedStep]) -> Iterator[tuple[PlannedStep, list[str]]]:
-    """Yield the first step of each wave of a target, with its components in order."""
-    found: dict[tuple[str, str], list[PlannedStep]] = {}
-    for each in steps:
-        found.setdefault((each.target, each.wave), []).append(each)
-    yield from ((some[0], [each.component for each in some if each.component]) for some in found.values())
-
-
 def _wave_rows(steps: Iterable[PlannedStep]) -> list[tuple[str, ...]]:
+    """Return a row for each wave of a target, with its components in order."""
+    waves = collect(((each.target, each.wave), each) for each in steps)
     return [
         (
-            step.target,
-            step.release,
-            step.wave,
-            str(step.clusters),
-            str(step.at_once) if step.at_once else "by hand",
-            ", ".join(components) or ALL,
+            *(first.target, first.release, first.wave, str(first.clusters)),
+            str(first.at_once) if first.at_once else "by hand",
+            ", ".join(each.component for each in (first, *more) if each.component) or ALL,
         )
-        for step, components in _waves(steps)
+        for first, *more in waves.values()
     ]
 
 
 def _cluster_rows(plan: FleetPlan) -> list[tuple[str, ...]]:
-    placed = [(each.cluster.name, each.target, each.release, each.wave) for each in plan.placed]
+    placed = [(each.cluster.name, each.target, each.member.release, each.wave) for each in plan.placed]
     return [*placed, *((each.name, NONE, NONE, NONE) for each in plan.unmatched)]
 
 
-def _move_row(move: ClusterMove) -> tuple[str, ...]:
+def _move_row(move: FleetChange) -> tuple[str, ...]:
     one, other = (_cells(side) for side in (move.before, move.after))
     cells = [old if old == new else f"{old} → {new}" for old, new in zip(one, other, strict=True)]
     if one == other:
         cells[-1] += " (changed)"
-    return move.cluster.name, *cells
+    return move.name, *cells
 
 
-def _cells(spots: Sequence[ClusterState]) -> tuple[str, ...]:
+def _cells(states: Sequence[FleetState]) -> tuple[str, ...]:
     """Return what a cluster gets as cells; of two targets, both."""
-    rows = [(each.target, each.release, each.wave, ", ".join(each.components) or ALL) for each in spots]
+    rows = [(each.target, each.release, each.wave, ", ".join(each.components) or ALL) for each in states]
     return tuple(" and ".join(cell) for cell in zip(*rows, strict=True)) or (NONE,) * 4
 
 
@@ -90,21 +89,6 @@ class FleetCluster(Struct, frozen=True, kw_only=True):
     """Its labels."""
 
 
-class FleetApplication(Struct, frozen=True, kw_only=True):
-    """An Application that Argo CD makes for a cluster."""
-
-    name: str
-    """The name of the Application."""
-    component: str | None
-    """The component; null where one Application brings all."""
-    path: str
-    """The folder in the repository that it syncs."""
-    namespace: str
-    """Where objects go that say no namespace."""
-    step: int
-    """The step of its target that it is synced in; the first is 1."""
-
-
 class FleetPlacement(FleetCluster, frozen=True, kw_only=True):
     """A cluster that gets a target."""
 
@@ -116,32 +100,6 @@ class FleetPlacement(FleetCluster, frozen=True, kw_only=True):
     """The wave that it is in."""
     applications: tuple[FleetApplication, ...]
     """What Argo CD makes for it, in order."""
-
-
-class FleetState(Struct, frozen=True, kw_only=True):
-    """What a cluster gets."""
-
-    target: str
-    """The target."""
-    release: str
-    """The release that the target pins."""
-    wave: str
-    """The wave that the cluster is in."""
-    components: tuple[str, ...]
-    """What comes as an Application each; empty where one brings all."""
-    content: str | None
-    """Stands for all objects that come; null unless revisions are compared."""
-
-
-class FleetChange(Struct, frozen=True, kw_only=True):
-    """A cluster that would get something else."""
-
-    name: str
-    """What Argo CD calls the cluster."""
-    before: tuple[FleetState, ...]
-    """What it got; empty if nothing."""
-    after: tuple[FleetState, ...]
-    """What it would get; empty if nothing."""
 
 
 class FleetReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/fleet/v1"):
@@ -160,7 +118,7 @@ class FleetReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/fleet/v
 
 
 def as_json(
-    plan: FleetPlan, moves: Sequence[ClusterMove] | None, findings: Iterable[Finding], read: Read
+    plan: FleetPlan, moves: Sequence[FleetChange] | None, findings: Iterable[Finding], read: Read
 ) -> str:
     """Write the same for a program."""
     return safe_json(
@@ -169,12 +127,7 @@ def as_json(
             clusters=map(_placement, plan.placed),
             unmatched=map(_cluster, plan.unmatched),
             steps=plan.steps,
-            changes=None
-            if moves is None
-            else tuple(
-                FleetChange(name=each.cluster.name, before=_states(each.before), after=_states(each.after))
-                for each in moves
-            ),
+            changes=None if moves is None else tuple(moves),
             findings=entries(locate(findings, read)),
         )
     )
@@ -188,43 +141,21 @@ def _placement(placed: PlacedCluster) -> FleetPlacement:
     return FleetPlacement(
         **asdict(_cluster(placed.cluster)),
         target=placed.target,
-        release=placed.release,
+        release=placed.member.release,
         wave=placed.wave,
-        applications=tuple(
-            FleetApplication(
-                name=each.application.name,
-                component=each.component or None,
-                path=each.application.path,
-                namespace=each.application.namespace,
-                step=each.step,
-            )
-            for each in placed.applications
-        ),
+        applications=placed.applications,
     )
 
 
-def _states(states: Iterable[ClusterState]) -> tuple[FleetState, ...]:
-    return tuple(
-        FleetState(
-            target=each.target,
-            release=each.release,
-            wave=each.wave,
-            components=each.components,
-            content=each.content or None,
-        )
-        for each in states
-    )
-
-
-def as_mermaid(plan: FleetPlan, moves: Sequence[ClusterMove] | None) -> str:
+def as_mermaid(plan: FleetPlan, moves: Sequence[FleetChange] | None) -> str:
     """Write a flowchart: from each target by its waves to clusters, a few of which are named."""
-    changed = {each.cluster.name for each in moves or ()}
+    changed = {each.name for each in moves or ()}
     lines = ["flowchart LR"]
     groups: dict[str, dict[str, list[PlacedCluster]]] = {}
     for each in plan.placed:
         groups.setdefault(each.target, {}).setdefault(each.wave, []).append(each)
     for number, (target, waves) in enumerate(groups.items()):
-        release = next(iter(waves.values()))[0].release
+        release = next(iter(waves.values()))[0].member.release
         lines.append(f'  t{number}["{mermaid_text(f"{target} {release}")}"]:::target')
         before = f"t{number}"
         for at, (wave, some) in enumerate(waves.items()):

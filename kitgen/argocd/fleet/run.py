@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -13,7 +12,7 @@ from msgspec.structs import replace
 
 from kitgen.argocd.clusters.reading import read_clusters
 from kitgen.argocd.fleet.findings import judge_fleet
-from kitgen.argocd.fleet.plan import ClusterMove, FleetPlan, Member, moves, plan_fleet
+from kitgen.argocd.fleet.plan import FleetChange, FleetPlan, Member, moves, plan_fleet
 from kitgen.argocd.fleet.query import parse_label, parse_selector
 from kitgen.argocd.layers import synced_of
 from kitgen.argocd.target import fleet_set
@@ -23,6 +22,7 @@ from kitgen.kit.load import Only
 from kitgen.kit.model import Cluster, Target
 from kitgen.kube.selectors import LabelSelector, matches
 from kitgen.render.placement import place
+from kitgen.text.values import collect
 from kitgen.text.wording import cut
 from kitgen.workspace.kit import Opened, known, tried
 from kitgen.workspace.sources import GIT, Kits, SourceKind, parse_source
@@ -54,7 +54,7 @@ class PlannedFleet(Struct, frozen=True, kw_only=True):
     root: Path
     plan: FleetPlan
     """Of the clusters that are to be told of."""
-    moves: tuple[ClusterMove, ...] | None
+    moves: tuple[FleetChange, ...] | None
     """What is different; None if nothing was to be compared."""
     clusters: int
     """How many are to be told of."""
@@ -87,9 +87,7 @@ def plan(request: FleetRequest) -> PlannedFleet:
     return PlannedFleet(
         root=opened.root,
         plan=shown,
-        moves=None
-        if before is None
-        else tuple(each for each in moves(before, after) if matches(selector, each.cluster.labels)),
+        moves=None if before is None else tuple(moves(before, after, selector)),
         clusters=sum(matches(selector, each.labels) for each in labelled),
         findings=(*read.findings, *opened.judged(judged)),
         texts=read.texts,
@@ -107,7 +105,7 @@ def _members(opened: Opened, *, whole: bool) -> list[Member]:
         target = opened.target(said.name)
         body = fleet_set(opened.session, place(opened.kit, target, opened.release(target, None)))
         if body is not None:
-            content = _content(opened, target) if whole else ""
+            content = _content(opened, target) if whole else None
             found.append(Member(said=said, release=target.release, body=body, content=content))
     return found
 
@@ -189,10 +187,7 @@ def _selected(plan: FleetPlan, selector: LabelSelector) -> FleetPlan:
 
 def _remarks(plan: FleetPlan) -> Iterator[str]:
     """Yield that a set makes more Applications than Argo CD may be able to keep account of."""
-    counts: Counter[str] = Counter()
-    for each in plan.placed:
-        counts[each.target] += len(each.applications)
-    for target, count in counts.items():
-        if count > MANY:
+    for target, made in collect((each.target, each.applications) for each in plan.placed).items():
+        if (count := sum(map(len, made))) > MANY:
             advice = "applications: target makes one a cluster, and a target of its own has a set of its own"
             yield f"{target}: {count:,} Applications in one set, whose status may get too large: {advice}"

@@ -5,11 +5,9 @@ Labels of the Applications that a fleet is made of; steps of a rollout go by the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from msgspec import Struct
 
-from kitgen.kube.selectors import LabelSelector, matches, read_selector
+from kitgen.kube.selectors import LabelSelector, read_selector
 from kitgen.text.yaml import JsonObject
 
 
@@ -38,11 +36,6 @@ def steps_of(body: JsonObject) -> list[RolloutStep]:
         RolloutStep(labels=read_selector(each) or (), at_once=each.get("maxUpdate"))
         for each in body["spec"]["strategy"]["rollingSync"]["steps"]
     ]
-
-
-def step_of(labels: Mapping[str, str], steps: Sequence[RolloutStep]) -> int | None:
-    """Return the place of the step that an Application is in: the first whose labels it has."""
-    return next((at for at, step in enumerate(steps) if matches(step.labels, labels)), None)
 
 
 WAVE_LABEL, COMPONENT_LABEL = "kitgen.wave", "kitgen.component"

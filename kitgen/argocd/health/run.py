@@ -111,9 +111,11 @@ class _Trial:
         """Run a check as long as there is time; where there is none left, it is not asked again."""
         if self.seconds > MAX_SECONDS:
             self.wrong.add(check.kind)
-            message = f"found more objects than can be judged in {MAX_SECONDS:g} seconds"
             return problem(
-                "health-lua", message, hint="check fewer at a time, or make the check faster", line=1
+                "health-lua",
+                f"found more objects than can be judged in {MAX_SECONDS:g} seconds",
+                hint="check fewer at a time, or make the check faster",
+                line=1,
             )
         start = process_time()
         told = judge(check.source, each.body)
@@ -122,9 +124,11 @@ class _Trial:
         if self.said <= MAX_MESSAGES:
             return told
         self.wrong.add(check.kind)
-        message = f"found messages of more than {MAX_MESSAGES:,} characters in all"
         return problem(
-            "health-lua", message, hint="check fewer objects at a time, or make the messages shorter", line=1
+            "health-lua",
+            f"found messages of more than {MAX_MESSAGES:,} characters in all",
+            hint="check fewer objects at a time, or make the messages shorter",
+            line=1,
         )
 
     def _note(self, check: Check, told: Problem, origin: Origin, subject: str) -> None:

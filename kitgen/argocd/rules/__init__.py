@@ -1,1 +1,1 @@
-"""Rules about Applications, AppProjects, ApplicationSets and sync waves."""
+"""Rules about sync waves, and about what Applications of several targets bring to one cluster."""

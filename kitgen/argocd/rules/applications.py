@@ -1,4 +1,4 @@
-"""Applications: where they take their objects from, where they bring them, and what these are.
+"""Applications: which cluster they go to, which folders they name, and what these bring.
 
 Addresses of repositories and clusters, in a form in which the same ones are equal.
 """
@@ -6,14 +6,12 @@ Addresses of repositories and clusters, in a form in which the same ones are equ
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec import Struct
 
-from kitgen.check.context import CheckContext, Place, SyncedFolder
-from kitgen.findings import Path
+from kitgen.check.context import CheckContext, Place
 from kitgen.kit.model.argocd import HERE
-from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.text.values import entries_at, map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
@@ -40,12 +38,9 @@ def repository(address: str) -> str:
     return f"{host}/{path}" if host else path
 
 
-def cluster(server: str, name: str) -> tuple[str, str]:
-    """Return address and name of a cluster; the one that Argo CD runs on has both."""
-    server = server.rstrip("/")
-    if server == HERE or name == NAME_HERE:
-        return HERE, NAME_HERE
-    return server, name
+def cluster(server: str, name: str) -> str:
+    """Return what to call a cluster; the one that Argo CD runs on has an address and a name."""
+    return HERE if name == NAME_HERE else server.rstrip("/") or name
 
 
 def folder(path: str) -> str:
@@ -59,69 +54,34 @@ HARMLESS = frozenset({"commonAnnotations", "commonLabels", "images", "replicas",
 """What an Application may tell kustomize without making other objects of those that it builds."""
 
 
-class AppSource(Struct, frozen=True):
-    """One source of an Application."""
-
-    path: Path
-    """Where it stands."""
-    body: JsonObject
-    place: Place | None
-    """The folder that it names; None for a chart, a reference, or an artifact of a registry."""
-
-
 class App(Struct, frozen=True, kw_only=True):
     """What is known of an Application."""
 
     target: str
     manifest: Manifest
-    sources: tuple[AppSource, ...]
-    server: str
-    cluster_name: str
-    namespace: str
-    """Where objects go that say none."""
+    cluster: str
+    """Its address, or its name; empty if the Application says neither."""
     brought: tuple[Manifest, ...]
     """The objects that are known."""
-
-    @property
-    def cluster(self) -> str:
-        """Return what to call the cluster."""
-        return self.server or self.cluster_name
-
-    def identity(self, manifest: Manifest) -> ObjectId:
-        """Return what the cluster calls an object that it brings."""
-        found = manifest.id
-        if found.namespace or not self.namespace or not is_namespaced(found.group, found.kind):
-            return found
-        return ObjectId(found.group, found.kind, self.namespace, found.name)
 
 
 def applications(context: CheckContext) -> list[App]:
     """Return the Applications of all targets, with what they bring."""
     return [
-        _application(context, target, each)
+        App(
+            target=target,
+            manifest=each,
+            cluster=cluster(*(text_at(each.body, "spec", "destination", key) for key in ("server", "name"))),
+            brought=tuple(
+                one
+                for place, source in named_places(each)
+                if _is_kept(source)
+                for one in context.folders.get(place, ())
+            ),
+        )
         for target in context.targets
         for each in context.index(target).of(GROUP, "Application")
     ]
-
-
-def _application(context: CheckContext, target: str, manifest: Manifest) -> App:
-    spec = manifest.body.get("spec")
-    sources = tuple(_sources(spec))
-    server, name = cluster(text_at(spec, "destination", "server"), text_at(spec, "destination", "name"))
-    return App(
-        target=target,
-        manifest=manifest,
-        sources=sources,
-        server=server,
-        cluster_name=name,
-        namespace=text_at(spec, "destination", "namespace"),
-        brought=tuple(
-            each
-            for source in sources
-            if _is_kept(source.body) and (found := found_in(context, source))
-            for each in found.objects
-        ),
-    )
 
 
 def _is_kept(source: JsonObject) -> bool:
@@ -132,35 +92,18 @@ def _is_kept(source: JsonObject) -> bool:
     )
 
 
-def found_in(context: CheckContext, source: AppSource) -> SyncedFolder | None:
-    """Return the folder that a source leads to, if it is known."""
-    return context.folders.get(source.place) if source.place is not None else None
+def named_places(application: Manifest) -> Iterator[tuple[Place, JsonObject]]:
+    """Yield the folders that an Application names, with the sources that do."""
+    spec: Json = application.body.get("spec")
+    several = [source for _, source in entries_at(spec, "sources")]
+    for source in several or [map_at(spec, "source")]:
+        if place := _place_of(source):
+            yield place, source
 
 
-def _sources(spec: Json) -> Iterator[AppSource]:
-    """Yield the sources; several take the place of a single one."""
-    several = entries_at(spec, "sources")
-    one = value_at(spec, "source")
-    if several:
-        yield from (AppSource(("spec", "sources", index), each, place_of(each)) for index, each in several)
-    elif isinstance(one, dict):
-        yield AppSource(("spec", "source"), one, place_of(one))
-    if isinstance(hydrated := value_at(spec, "sourceHydrator", "drySource"), dict):
-        yield AppSource(("spec", "sourceHydrator", "drySource"), hydrated, place_of(hydrated))
-
-
-def place_of(source: JsonObject) -> Place | None:
+def _place_of(source: JsonObject) -> Place | None:
     """Return the folder that a source names, if it is one in a Git repository."""
-    address, path = text_at(source, "repoURL"), source.get("path")
-    if not address or address.startswith("oci://") or source.get("chart") or not isinstance(path, str):
+    address, path = text_at(source, "repoURL"), text_at(source, "path")
+    if not (address and path) or address.startswith("oci://") or source.get("chart"):
         return None
-    if not path or TEMPLATED in path or TEMPLATED in address:
-        return None
-    return repository(address), folder(path)
-
-
-def named_places(manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, AppSource]]:
-    """Yield every source of Applications that names a folder."""
-    for each in manifests:
-        if (each.id.group, each.id.kind) == (GROUP, "Application"):
-            yield from ((each, source) for source in _sources(each.body.get("spec")) if source.place)
+    return None if TEMPLATED in path + address else (repository(address), folder(path))

@@ -49,11 +49,6 @@ def words(_context: click.Context, _option: click.Parameter, values: tuple[str, 
 @click.option(
     "--from-catalog", is_flag=True, help="A catalog says the channels, so that bundles need not name any."
 )
-@click.option(
-    "--graph",
-    type=click.Choice(["text", "mermaid"]),
-    help="Draw who replaces whom in each channel, instead of checking.",
-)
 @failing
 @output(*FORMS, SDK)
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
@@ -63,7 +58,6 @@ def check(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     from_catalog: bool,
-    graph: str | None,
     fail_on: str,
     output: str,
     quiet: bool,
@@ -79,7 +73,6 @@ def check(
 
     \b
     kitgen bundle check bundle/
-    kitgen bundle check operators/web --graph text    who replaces whom
     kitgen bundle check bundle/ --profile certified --ignore csv-features
     kitgen bundle check bundle/ --select csv-icon,bundle-size
     """
@@ -91,11 +84,6 @@ def check(
         folder=folder, profile=Profile(profile), select=select, ignore=ignore, from_catalog=from_catalog
     )
     result = run_bundle_check(request)
-    if graph is not None:
-        from kitgen.olm.graph_report import as_mermaid, as_text
-
-        click.echo((as_text if graph == "text" else as_mermaid)(result.graphs), nl=False)
-        return
     if output == SDK:
         click.echo(as_manifest_result(folder, result.findings, reader(None, result.texts)), nl=False)
         for remark in result.remarks:

@@ -11,6 +11,7 @@ from base64 import b64encode
 from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import islice
+from typing import Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,8 +23,7 @@ from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.yaml import Dialect, Json, YamlError, read_all
 from kitgen.text.yaml.rules import YAML_DUPLICATE
 
-KEPT = 32 * 1024 * 1024
-"""Characters of texts whose content is remembered."""
+Value = TypeVar("Value")
 GZIP = 31
 """What zlib calls the largest window, with the header of gzip."""
 ENDS = (" \n", "\t\n", " \r", "\t\r")
@@ -43,28 +43,40 @@ class Content(Struct, frozen=True, kw_only=True):
     """Lines that end in spaces; the last one if its end is missing."""
 
 
-class Contents:
-    """Remembers what texts hold, as far as there is room."""
+class Recent(Generic[Value]):
+    """Remembers values by name, those that were used last, as far as there is room."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: int) -> None:
         """Know nothing yet."""
-        self.known: OrderedDict[str, Content] = OrderedDict()
-        self.kept = 0
+        self.room = room
+        self.size = 0
+        self.values: OrderedDict[str, tuple[Value, int]] = OrderedDict()
 
-    def of(self, file: str, text: str, intake: Intake) -> tuple[Content, list[Finding]]:
-        """Return what a text holds, and why it could not be read."""
-        if (known := self.known.get(text)) is not None:
-            self.known.move_to_end(text)
-            return known, []
-        documents, findings = _documents(file, text, intake)
-        said = tuple(each for each in documents if each is not None)
-        content = Content(documents=said, size=packed_size(text), untidy=_untidy(text))
-        if documents and not findings:
-            self.known[text] = content
-            self.kept += len(text)
-            while self.kept > KEPT:
-                self.kept -= len(self.known.popitem(last=False)[0])
-        return content, findings
+    def get(self, name: str) -> Value | None:
+        """Return a value, if it is known still."""
+        if (found := self.values.get(name)) is None:
+            return None
+        self.values.move_to_end(name)
+        return found[0]
+
+    def keep(self, name: str, value: Value, size: int) -> None:
+        """Remember a value, and forget others where it takes their room."""
+        self.values[name] = (value, size)
+        self.size += size
+        while self.size > self.room and len(self.values) > 1:
+            self.size -= self.values.popitem(last=False)[1][1]
+
+
+def content_of(file: str, text: str, intake: Intake, known: Recent[Content]) -> tuple[Content, list[Finding]]:
+    """Return what a text holds, and why it could not be read; what is right is remembered."""
+    if (found := known.get(text)) is not None:
+        return found, []
+    documents, findings = _documents(file, text, intake)
+    said = tuple(each for each in documents if each is not None)
+    content = Content(documents=said, size=packed_size(text), untidy=_untidy(text))
+    if documents and not findings:
+        known.keep(text, content, len(text))
+    return content, findings
 
 
 def _documents(file: str, text: str, intake: Intake) -> tuple[list[Json], list[Finding]]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from posixpath import dirname
 
@@ -146,18 +148,22 @@ def _folders(folder: str) -> list[str]:
     """Return the names of the folders in a folder, sorted; links and hidden ones aside."""
     return sorted(
         each.name
-        for each in _entries(folder)
+        for each in entries_of(folder)
         if each.is_dir(follow_symlinks=False) and not each.name.startswith(".")
     )
 
 
 def _holds_csv(folder: str) -> bool:
-    return any(each.name.endswith(CSV_ENDINGS) for each in _entries(folder))
+    return any(each.name.endswith(CSV_ENDINGS) for each in entries_of(folder))
 
 
-def _entries(folder: str) -> list[os.DirEntry[str]]:
+def entries_of(folder: str, most: int = sys.maxsize) -> list[os.DirEntry[str]]:
+    """Return what a folder holds; KitgenError if that is too much, or if nobody may look."""
     try:
         with os.scandir(folder) as entries:
-            return [*entries]
+            found = [*islice(entries, most)]
+            if next(entries, None) is not None:
+                raise KitgenError(f"cannot read {folder}: found more than {most} files")
     except OSError as error:
         raise KitgenError(f"cannot read the folder {folder}: {error.strerror}") from error
+    return found

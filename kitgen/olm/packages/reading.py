@@ -9,12 +9,11 @@ from posixpath import basename, dirname
 
 from kitgen.files.tree import inside
 from kitgen.findings import Cause, CauseKind, Finding, Origin, problem
-from kitgen.findings.errors import KitgenError
 from kitgen.kit.foreign_objects import objects_in
 from kitgen.kit.manifests import ENDINGS, LEADS_OUT, MAX_FILES, Intake, manifest_texts
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.olm.packages.contents import Content, Contents, labels_of
-from kitgen.olm.packages.folders import PARTS, BundleFolder, joined
+from kitgen.olm.packages.contents import Content, Recent, content_of, labels_of
+from kitgen.olm.packages.folders import PARTS, BundleFolder, entries_of, joined
 from kitgen.olm.packages.records import Bundle, Packed, Strange
 from kitgen.text.yaml import Json
 
@@ -26,7 +25,7 @@ SAID = ("annotations", "dependencies", "properties")
 class Reader:
     """Reads a bundle: what it holds, the texts behind it and what is wrong with them."""
 
-    def __init__(self, folder: str, contents: Contents) -> None:
+    def __init__(self, folder: str, contents: Recent[Content]) -> None:
         """Start with nothing read."""
         self.folder = folder
         self.contents = contents
@@ -87,7 +86,7 @@ class Reader:
         return self._taken(folder)
 
     def _content(self, file: str, text: str) -> Content:
-        content, findings = self.contents.of(file, text, self.intake)
+        content, findings = content_of(file, text, self.intake, self.contents)
         self.findings += findings
         return content
 
@@ -159,17 +158,11 @@ def _strange(folder: str) -> Iterator[tuple[str, Strange]]:
     """Yield what stands among the manifests and is none."""
     if not Path(folder).is_dir() or Path(folder).is_symlink():
         return
-    try:
-        with os.scandir(folder) as entries:
-            for number, each in enumerate(entries):
-                if number > MAX_FILES:
-                    raise KitgenError(f"cannot read {folder}: found more than {MAX_FILES} files")
-                path = joined(folder, each.name)
-                if each.is_dir():
-                    yield path, Strange.FOLDER
-                elif each.name.startswith("."):
-                    yield path, Strange.HIDDEN
-                elif not each.name.endswith(ENDINGS):
-                    yield path, Strange.OTHER
-    except OSError as error:
-        raise KitgenError(f"cannot read the folder {folder}: {error.strerror}") from error
+    for each in entries_of(folder, MAX_FILES):
+        path = joined(folder, each.name)
+        if Path(path).is_dir():
+            yield path, Strange.FOLDER
+        elif each.name.startswith("."):
+            yield path, Strange.HIDDEN
+        elif not each.name.endswith(ENDINGS):
+            yield path, Strange.OTHER

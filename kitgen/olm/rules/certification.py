@@ -6,18 +6,12 @@ import re
 from collections.abc import Iterator
 
 from kitgen.findings import Path, Problem, problem, rule
-from kitgen.kube.image_mentions import ImageMention, mappings, mentions
+from kitgen.kube.image_mentions import mappings, mentions
 from kitgen.kube.image_reference import reference
-from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.fields import FEATURES
-from kitgen.olm.rules.terms import (
-    INSTALL,
-    BundleFault,
-    BundleTerms,
-    annotation,
-)
-from kitgen.text.values import entries_at, value_at
+from kitgen.olm.rules.terms import DEPLOYMENTS, INSTALL, BundleFault, BundleTerms, CsvView, annotation
+from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import cut, shown
 
 CSV_DISCONNECTED = rule("csv-disconnected")
@@ -26,34 +20,19 @@ INFRASTRUCTURE = "operators.openshift.io/infrastructure-features"
 RELATED: Path = ("spec", "relatedImages")
 
 
-def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
-    """Yield what keeps a bundle from being certified."""
-    for csv in bundle.csvs:
-        if says_disconnected(csv):
-            yield from (BundleFault(csv, each) for each in _disconnected(csv))
-
-
-def says_disconnected(csv: Manifest) -> bool:
-    """Tell whether a bundle says that it is for clusters without a network, in either form."""
-    listed = annotation(csv, INFRASTRUCTURE)
-    old = isinstance(listed, str) and re.search(r"\bdisconnected\b", listed, re.IGNORECASE) is not None
-    return annotation(csv, f"{FEATURES}disconnected") == "true" or old
-
-
-def _disconnected(csv: Manifest) -> Iterator[Problem]:
+def check_disconnected(csv: CsvView) -> Iterator[Problem]:
+    """Yield what is wrong with a bundle that says, in either form, that it needs no network."""
+    listed = annotation(csv.manifest, INFRASTRUCTURE)
+    said = annotation(csv.manifest, f"{FEATURES}disconnected") == "true"
+    if not said and not re.search(r"\bdisconnected\b", text_at(listed), re.IGNORECASE):
+        return
     if not (images := entries_at(csv.body, *RELATED)):
         yield CSV_DISCONNECTED("found no relatedImages, expected every image", ("spec",))
     for at, each in images:
         if "@sha256:" not in str(each.get("image")):
             yield CSV_DISCONNECTED(f"found {shown(each.get('image'))}, expected a digest", (*RELATED, at))
-    names = {
-        str(variable.get("name"))
-        for _, deployment in entries_at(csv.body, *INSTALL, "deployments")
-        for key in ("containers", "initContainers")
-        for _, container in entries_at(deployment, "spec", "template", "spec", key)
-        for _, variable in entries_at(container, "env")
-    }
-    if not any(name.startswith("RELATED_IMAGE_") for name in names):
+    variables = (each for pod in csv.pods for container in pod.containers for _, each in container.variables)
+    if not any(str(each.get("name")).startswith("RELATED_IMAGE_") for each in variables):
         yield CSV_DISCONNECTED(
             "found no variable RELATED_IMAGE_NAME, expected the operator to get its images so", INSTALL
         )
@@ -62,21 +41,19 @@ def _disconnected(csv: Manifest) -> Iterator[Problem]:
 def check_images(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield images that may change, and images that nobody would mirror."""
     for csv in bundle.csvs:
-        found = mentions(mappings({"deployments": value_at(csv.body, *INSTALL, "deployments")}))
-        used = [each._replace(path=(*INSTALL, *each.path)) for each in found]
+        found = mentions(mappings({"deployments": value_at(csv.body, *DEPLOYMENTS)}))
+        used = [((*INSTALL, *each.path), each.image) for each in found]
         related = [
-            ImageMention((*RELATED, at, "image"), each["image"], "", runs=False)
+            ((*RELATED, at, "image"), image)
             for at, each in entries_at(csv.body, *RELATED)
-            if isinstance(each.get("image"), str)
+            if isinstance(image := each.get("image"), str)
         ]
-        listed = {each.image for each in related}
-        for each in {each.image: each for each in reversed((*used, *related))}.values():
-            if (parts := reference(each.image)) is not None and not parts.digest:
-                yield BundleFault(
-                    csv,
-                    problem("csv-image-unpinned", f"found {cut(each.image)}, expected a digest", each.path),
-                )
-        for each in used if related or terms.certified else ():
-            if each.image not in listed:
-                message = f"found {cut(each.image)}, which is not among the related images"
-                yield BundleFault(csv, problem("csv-image-unlisted", message, each.path))
+        for image, path in {image: path for path, image in reversed((*used, *related))}.items():
+            if (parts := reference(image)) is not None and not parts.digest:
+                message = f"found {cut(image)}, expected a digest"
+                yield BundleFault(csv, problem("csv-image-unpinned", message, path))
+        listed = {image for _, image in related}
+        for path, image in used if related or terms.certified else ():
+            if image not in listed:
+                message = f"found {cut(image)}, which is not among the related images"
+                yield BundleFault(csv, problem("csv-image-unlisted", message, path))

@@ -8,28 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from kitgen.findings import Path, Rule, problem, rule
+from kitgen.findings import Path, Problem, Rule, problem, rule
 from kitgen.kube.identity import is_namespaced, split_api_version
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.packages.records import Bundle
+from kitgen.olm.packages.records import CSV, Bundle
 from kitgen.olm.rules.examples import VersionedKind
 from kitgen.olm.rules.removed_apis import BUNDLE_API_GOING
-from kitgen.olm.rules.terms import INSTALL, OWNED, BundleFault, BundleTerms, annotation
+from kitgen.olm.rules.terms import INSTALL, OWNED, BundleFault, BundleTerms, CsvView, annotation
 from kitgen.text.values import entries_at, text_at, texts_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
 SUGGESTED = "operatorframework.io/suggested-namespace"
-
-
-def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
-    """Yield what in a bundle does not fit the rest of it."""
-    yield from _crds(bundle)
-    yield from _accounts(bundle)
-    yield from _namespaces(bundle)
-    for csv in bundle.csvs:
-        yield from _images(csv)
 
 
 def apis_of(crd: Manifest) -> dict[VersionedKind, Path]:
@@ -44,75 +35,66 @@ def apis_of(crd: Manifest) -> dict[VersionedKind, Path]:
     return found
 
 
-def _crds(bundle: Bundle) -> Iterator[BundleFault]:
+def check_crds(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
+    """Yield CRDs that are there twice, that nobody owns, and those that are owned and not there."""
     there: dict[VersionedKind, Manifest] = {}
     for crd in bundle.crds:
         for api, path in apis_of(crd).items():
             if (other := there.setdefault(api, crd)) is not crd:
                 message = f"found {cut(str(api))} in a second CRD, expected it in one"
-                yield BundleFault(
-                    crd,
-                    problem("bundle-crd-twice", message, path, f"the first is in {other.origin(()).file}"),
-                )
+                hint = f"the first is in {other.origin(()).file}"
+                yield BundleFault(crd, problem("bundle-crd-twice", message, path, hint))
     if bundle.csv is None:
         return
-    owned: dict[tuple[str, str], None] = {}
+    owned: set[tuple[str, str]] = set()
     for at, each in entries_at(bundle.csv.body, *OWNED):
-        group = text_at(each, "name").partition(".")[2]
-        api = VersionedKind(group, text_at(each, "version"), text_at(each, "kind"))
-        owned[(api.group, api.kind)] = None
-        name = text_at(there[api].body, "metadata", "name") if api in there else ""
-        if api in there and text_at(each, "name") != name:  # OLM looks for it by the name
-            message = f"found {cut(text_at(each, 'name'))}, expected {cut(name)}, which the CRD is called"
-            yield BundleFault(bundle.csv, problem("csv-owned-name", message, (*OWNED, at, "name")))
-        elif api not in there:
+        name = text_at(each, "name")
+        api = VersionedKind(name.partition(".")[2], text_at(each, "version"), text_at(each, "kind"))
+        owned.add((api.group, api.kind))
+        if api not in there:
             versions = [one.version for one in there if (one.group, one.kind) == (api.group, api.kind)]
             hint = f"the bundle has {choice(versions, last='and')}" if versions else ""
             message = f"found {cut(str(api))} owned, but no CRD of it in the bundle"
             yield BundleFault(bundle.csv, problem("bundle-crd-missing", message, (*OWNED, at), hint))
+        elif name != (called := text_at(there[api].body, "metadata", "name")):  # OLM looks for it by the name
+            message = f"found {cut(name)}, expected {cut(called)}, which the CRD is called"
+            yield BundleFault(bundle.csv, problem("csv-owned-name", message, (*OWNED, at, "name")))
     for crd in bundle.crds:
-        if (apis := [*apis_of(crd)]) and all((each.group, each.kind) not in owned for each in apis):
+        if (apis := [*apis_of(crd)]) and owned.isdisjoint((each.group, each.kind) for each in apis):
             message = f"found the CRD of {cut(str(apis[0]))}, which the ClusterServiceVersion does not own"
             yield BundleFault(crd, problem("bundle-crd-unowned", message, ("spec", "names", "kind")))
 
 
-def _accounts(bundle: Bundle) -> Iterator[BundleFault]:
-    if bundle.csv is None:
+def check_account(each: Manifest, bundle: Bundle) -> Iterator[Problem]:
+    """Yield a ServiceAccount that a deployment runs as: OLM creates these."""
+    name = text_at(each.body, "metadata", "name")
+    if each.body.get("kind") != "ServiceAccount" or bundle.csv is None or not name:
         return
-    deployments = entries_at(bundle.csv.body, *INSTALL, "deployments")
-    made = {text_at(each, "spec", "template", "spec", "serviceAccountName") for _, each in deployments}
-    for each in bundle.objects:
-        name = value_at(each.body, "metadata", "name")
-        if each.body.get("kind") == "ServiceAccount" and isinstance(name, str) and name and name in made:
-            message = f"found the ServiceAccount {cut(name)}, which a deployment runs as"
-            yield BundleFault(each, problem("bundle-account", message, ("metadata", "name")))
+    if any(pod.spec.get("serviceAccountName") == name for pod in CsvView(bundle.csv, bundle).pods):
+        message = f"found the ServiceAccount {cut(name)}, which a deployment runs as"
+        yield problem("bundle-account", message, ("metadata", "name"))
 
 
-def _namespaces(bundle: Bundle) -> Iterator[BundleFault]:
-    suggested = {text_at(annotation(each, SUGGESTED)) for each in bundle.csvs}
-    for each in bundle.objects:
-        said = text_at(each.body, "metadata", "namespace")
-        # A ClusterServiceVersion has a placeholder there by custom.
-        if (
-            said
-            and said not in suggested
-            and each not in bundle.csvs
-            and is_namespaced(
-                split_api_version(text_at(each.body, "apiVersion"))[0], text_at(each.body, "kind")
-            )
-        ):
-            message = f"found the namespace {cut(said)}, which OLM ignores"
-            yield BundleFault(each, problem("bundle-namespace", message, ("metadata", "namespace")))
+def check_namespace(each: Manifest, bundle: Bundle) -> Iterator[Problem]:
+    """Yield that an object says where it goes, unless that is where the bundle suggests to install it."""
+    said, kind = text_at(each.body, "metadata", "namespace"), text_at(each.body, "kind")
+    group, _ = split_api_version(text_at(each.body, "apiVersion"))
+    # A ClusterServiceVersion has a placeholder there by custom.
+    if not said or kind == CSV or not is_namespaced(group, kind):
+        return
+    if said not in {annotation(csv, SUGGESTED) for csv in bundle.csvs}:
+        message = f"found the namespace {cut(said)}, which OLM ignores"
+        yield problem("bundle-namespace", message, ("metadata", "namespace"))
 
 
-def _images(csv: Manifest) -> Iterator[BundleFault]:
+def check_related_images(csv: CsvView) -> Iterator[Problem]:
+    """Yield related images that are none."""
     path: Path = ("spec", "relatedImages")
     for at, each in entries_at(csv.body, *path):
-        if not isinstance(image := each.get("image"), str) or not image or reference(image) is None:
+        image = each.get("image")
+        if not isinstance(image, str) or reference(image) is None:
             there = (*path, at, "image") if "image" in each else (*path, at)
-            yield BundleFault(
-                csv, problem("bundle-related-image", f"found {shown(image)}, expected an image", there)
-            )
+            yield problem("bundle-related-image", f"found {shown(image)}, expected an image", there)
 
 
 SECURITY = "security.openshift.io"
@@ -171,15 +153,7 @@ GRANTS = (
 
 
 def check_grants(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
-    """Yield objects and permissions that reach too far."""
-    for each in bundle.objects:
-        match each.body.get("kind"):
-            case "PodDisruptionBudget":
-                yield from _budget(each)
-            case "PriorityClass":
-                if each.body.get("globalDefault") is True:
-                    message = "found globalDefault true, expected a class of the operator's own pods"
-                    yield BundleFault(each, problem("bundle-priority", message, ("globalDefault",)))
+    """Yield permissions that reach too far."""
     for manifest, path, entry in _granting(bundle):
         groups, resources, verbs = ({*texts_at(entry, key)} for key in ("apiGroups", "resources", "verbs"))
         for row in GRANTS:
@@ -192,10 +166,9 @@ def check_grants(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
 
 def _granting(bundle: Bundle) -> Iterator[tuple[Manifest, Path, Json]]:
     """Yield every rule that grants something: in the ClusterServiceVersion, and in roles beside it."""
-    csv = bundle.csv
     for manifest in bundle.objects:
         holders: list[Path] = []
-        if manifest is csv:
+        if manifest is bundle.csv:
             keys = ((*INSTALL, key) for key in ("clusterPermissions", "permissions"))
             holders = [(*path, at) for path in keys for at, _ in entries_at(manifest.body, *path)]
         elif manifest.body.get("kind") in ("ClusterRole", "Role"):
@@ -205,8 +178,15 @@ def _granting(bundle: Bundle) -> Iterator[tuple[Manifest, Path, Json]]:
                 yield manifest, (*path, "rules", at), entry
 
 
-def _budget(manifest: Manifest) -> Iterator[BundleFault]:
-    for key, none in (("maxUnavailable", (0, "0", "0%")), ("minAvailable", ("100%",))):
-        if (said := value_at(manifest.body, "spec", key)) in none and not isinstance(said, bool):
-            message = f"found {key} {shown(said)}, with which no pod may ever be away"
-            yield BundleFault(manifest, problem("bundle-budget", message, ("spec", key)))
+def check_reach(each: Manifest, _bundle: Bundle) -> Iterator[Problem]:
+    """Yield objects that bear on more than the operator: on drains of nodes, on pods without a class."""
+    match each.body.get("kind"):
+        case "PriorityClass" if each.body.get("globalDefault") is True:
+            message = "found globalDefault true, expected a class of the operator's own pods"
+            yield problem("bundle-priority", message, ("globalDefault",))
+        case "PodDisruptionBudget":
+            for key, none in (("maxUnavailable", (0, "0", "0%")), ("minAvailable", ("100%",))):
+                said = value_at(each.body, "spec", key)
+                if said in none and not isinstance(said, bool):
+                    message = f"found {key} {shown(said)}, with which no pod may ever be away"
+                    yield problem("bundle-budget", message, ("spec", key))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.findings import Path, Problem, problem
-from kitgen.olm.packages.records import PACKAGE, Bundle
-from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, BundleFault, BundleTerms
+from kitgen.olm.packages.records import PACKAGE
+from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, CsvView
 from kitgen.olm.rules.versions import is_strict
 from kitgen.text.values import entries_at, map_at, text_at, value_at
 from kitgen.text.wording import cut, shown
@@ -27,101 +27,82 @@ NEEDED: tuple[Path, ...] = (
 )
 
 
-def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
-    """Yield what is wrong with each ClusterServiceVersion beyond single fields."""
-    for csv in bundle.csvs:
-        body = csv.body
-        found = (
-            *_name_form(body),
-            *_needed(body),
-            *_modes(body),
-            *_annotations(body),
-            *_owned(body),
-            *_release(body, text_at(bundle.note(PACKAGE))),
-        )
-        yield from (BundleFault(csv, each) for each in found)
-
-
-def _name_form(body: JsonObject) -> Iterator[Problem]:
-    name, version = text_at(body, "metadata", "name"), text_at(body, "spec", "version")
-    tail = name.partition(".")[2]
-    if value_at(body, "spec", "release"):
+def check_name(csv: CsvView) -> Iterator[Problem]:
+    """Yield that a name is not that of the version."""
+    if value_at(csv.body, "spec", "release"):
         return  # which asks for another form
+    name, version = csv.name, csv.version
+    package, _, tail = name.partition(".")
     if name and not (tail.startswith("v") and is_strict(tail[1:])):
-        yield problem(
-            "csv-name-form",
-            f"found {cut(name)}, expected a name such as {cut(name.partition('.')[0])[1:-1]}.v1.2.3",
-            ("metadata", "name"),
-        )
+        message = f"found {cut(name)}, expected a name such as {cut(package)[1:-1]}.v1.2.3"
+        yield problem("csv-name-form", message, ("metadata", "name"))
     elif version and tail[1:] not in (version, version.replace("+", "-")):  # no name has a plus
-        yield problem(
-            "csv-name-form", f"found {cut(name)}, but its version is {cut(version)}", ("metadata", "name")
-        )
+        message = f"found {cut(name)}, but its version is {cut(version)}"
+        yield problem("csv-name-form", message, ("metadata", "name"))
 
 
-def _needed(body: JsonObject) -> Iterator[Problem]:
-    told: list[Path] = []
+def check_required(csv: CsvView) -> Iterator[Problem]:
+    """Yield what is missing; of a mapping that is not there, what would be in it is not told."""
+    body = csv.body
     for path in NEEDED:
-        if not value_at(body, *path) and not any(path[: len(each)] == each for each in told):
-            told.append(path)
+        above = (path[:size] for size in range(1, len(path)) if path[:size] in NEEDED)
+        if not value_at(body, *path) and all(value_at(body, *each) for each in above):
             there = next(path[:size] for size in range(len(path), -1, -1) if _is_there(body, path[:size]))
-            named = ".".join(map(str, path))
-            yield problem(
-                "csv-required", f"found {shown(value_at(body, *path))} for {named}, expected a value", there
-            )
+            message = f"found {shown(value_at(body, *path))} for {'.'.join(map(str, path))}, expected a value"
+            yield problem("csv-required", message, there)
 
 
 def _is_there(body: JsonObject, path: Path) -> bool:
     return not path or path[-1] in map_at(body, *path[:-1])
 
 
-def _modes(body: JsonObject) -> Iterator[Problem]:
+def check_modes(csv: CsvView) -> Iterator[Problem]:
+    """Yield what is wrong with the install modes."""
     path: Path = ("spec", "installModes")
-    if not (modes := entries_at(body, *path)):
+    if not (modes := entries_at(csv.body, *path)):
         yield problem("csv-install-modes", "found no install modes, expected at least one", path[:1])
         return
-    seen: set[str] = set()
+    first: dict[str, int] = {}
     for at, mode in modes:
-        if (kind := str(mode.get("type"))) in seen:
-            yield problem(
-                "csv-install-modes", f"found {cut(kind)} again, expected each once", (*path, at, "type")
-            )
-        seen.add(kind)
+        kind = str(mode.get("type"))
+        if first.setdefault(kind, at) != at:
+            message = f"found {cut(kind)} again, expected each once"
+            yield problem("csv-install-modes", message, (*path, at, "type"))
     if not (supported := {str(mode.get("type")): at for at, mode in modes if mode.get("supported") is True}):
         yield problem("csv-install-modes", "found no install mode that is supported, expected one", path)
-    if any(hook.get("conversionCRDs") for _, hook in entries_at(body, "spec", "webhookdefinitions")):
+    if any(hook.get("conversionCRDs") for _, hook in entries_at(csv.body, "spec", "webhookdefinitions")):
         for kind, at in supported.items():
             if kind != "AllNamespaces":
                 message = f"found {cut(kind)} supported, which conversion webhooks do not allow"
                 yield problem("csv-install-modes", message, (*path, at), "support AllNamespaces alone")
 
 
-def _annotations(body: JsonObject) -> Iterator[Problem]:
+def check_annotations(csv: CsvView) -> Iterator[Problem]:
+    """Yield annotations that OLM reads, in a case in which it does not."""
     right = {each.lower(): each for each in READ}
-    for key in map_at(body, *ANNOTATIONS):
+    for key in map_at(csv.body, *ANNOTATIONS):
         if (wanted := right.get(str(key).lower())) and wanted != key:
-            yield problem(
-                "csv-annotation-case", f"found {cut(str(key))}, expected {wanted}", (*ANNOTATIONS, key)
-            )
+            message = f"found {cut(str(key))}, expected {wanted}"
+            yield problem("csv-annotation-case", message, (*ANNOTATIONS, key))
 
 
-def _owned(body: JsonObject) -> Iterator[Problem]:
-    for at, each in entries_at(body, *OWNED):
+def check_owned(csv: CsvView) -> Iterator[Problem]:
+    """Yield CRDs that are owned by no name that a CRD can have."""
+    for at, each in entries_at(csv.body, *OWNED):
         if "." not in text_at(each, "name").strip("."):
-            yield problem(
-                "csv-owned-name",
-                f"found {shown(each.get('name'))}, expected plural.group",
-                (*OWNED, at, *(("name",) if "name" in each else ())),
-            )
+            message = f"found {shown(each.get('name'))}, expected plural.group"
+            path = (*OWNED, at, *(("name",) if "name" in each else ()))
+            yield problem("csv-owned-name", message, path)
 
 
-def _release(body: JsonObject, package: str) -> Iterator[Problem]:
-    if (release := value_at(body, "spec", "release")) in (None, ""):
-        return
+def check_release(csv: CsvView) -> Iterator[Problem]:
+    """Yield what is wrong with a release of a version, which has a name of another form."""
     path: Path = ("spec", "release")
-    name, version = text_at(body, "metadata", "name"), text_at(body, "spec", "version")
-    wanted = f"{package or name.partition('-v')[0]}-v{version}-{release}"
-    if name != wanted:
-        yield problem("csv-release", f"found {cut(name)}, expected {cut(wanted)}", ("metadata", "name"))
-    if value_at(body, *ANNOTATIONS, "olm.substitutesFor") is not None:
+    if (release := value_at(csv.body, *path)) in (None, ""):
+        return
+    package = text_at(csv.bundle.note(PACKAGE)) or csv.name.partition("-v")[0]
+    wanted = f"{package}-v{csv.version}-{release}"
+    if csv.name != wanted:
+        yield problem("csv-release", f"found {cut(csv.name)}, expected {cut(wanted)}", ("metadata", "name"))
+    if value_at(csv.body, *ANNOTATIONS, "olm.substitutesFor") is not None:
         yield problem("csv-release", "found a release and olm.substitutesFor, expected one of them", path)

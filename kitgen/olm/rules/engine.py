@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -36,44 +35,70 @@ from kitgen.olm.rules import (
     release_config,
     removed_apis,
 )
-from kitgen.olm.rules.graph import Graph, GraphEntry
+from kitgen.olm.rules.graph import REPLACES, GraphEntry
 from kitgen.olm.rules.objects import own_findings
-from kitgen.olm.rules.terms import BundleFault, BundleTerms
+from kitgen.olm.rules.terms import BundleFault, BundleTerms, CsvView
 from kitgen.olm.rules.updates import graph_faults
 from kitgen.olm.rules.upgrade import upgrade_faults
 
-BundleCheck: TypeAlias = Callable[[Bundle, BundleTerms], Iterator[BundleFault | Finding]]
-CHECKS: tuple[BundleCheck, ...] = (
+BUNDLE_CHECKS: tuple[Callable[[Bundle, BundleTerms], Iterator[BundleFault | Finding]], ...] = (
     layout.check,
     metadata.check,
     dependencies.check,
-    csv.check,
-    fields.check,
     examples.check,
-    install.check,
-    contents.check,
+    contents.check_crds,
     contents.check_grants,
-    listing.check,
-    removed_apis.check,
-    community.check,
+    community.check_range,
     release_config.check,
-    certification.check,
     certification.check_images,
 )
+"""Rules of a whole bundle."""
+CSV_CHECKS: tuple[Callable[[CsvView], Iterator[Problem]], ...] = (
+    *(csv.check_name, csv.check_required, csv.check_modes),
+    *(csv.check_annotations, csv.check_owned, csv.check_release),
+    fields.check_fields,
+    *(install.check_labels, install.check_hooks, install.check_refused),
+    *(install.check_accounts, install.check_image),
+    contents.check_related_images,
+    *(listing.check_people, listing.check_icon, listing.check_words),
+    *(listing.check_kinds, listing.check_requests),
+    removed_apis.check_resources,
+    community.check_folder,
+    certification.check_disconnected,
+)
+"""Rules of each ClusterServiceVersion."""
+OBJECT_CHECKS: tuple[Callable[[Manifest, Bundle], Iterator[Problem]], ...] = (
+    layout.check_kind,
+    *(contents.check_account, contents.check_namespace, contents.check_reach),
+    removed_apis.check_api,
+    community.check_policy,
+)
+"""Rules of each object."""
 
 
 def check_bundle(bundle: Bundle, terms: BundleTerms, *, objects: bool = True) -> list[Finding]:
     """Return what is wrong with a bundle; with its objects by themselves, too, unless others look at that."""
-    found = faults_found((fault for each in CHECKS for fault in each(bundle, terms)), bundle.rendered)
-    told = [*bundle.findings, *found]
+    told = [*bundle.findings, *faults_found(_faults(bundle, terms), bundle.rendered)]
     return unique([*told, *(own_findings(bundle, told) if objects else ())])
 
 
-def check_package(ci: Manifest | None, graph: Graph, entries: Sequence[GraphEntry]) -> list[Finding]:
+def _faults(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault | Finding]:
+    for of_bundle in BUNDLE_CHECKS:
+        yield from of_bundle(bundle, terms)
+    for manifest in bundle.csvs:
+        view = CsvView(manifest, bundle)
+        yield from (BundleFault(manifest, each) for of_csv in CSV_CHECKS for each in of_csv(view))
+    for manifest in bundle.objects:
+        of_object = (each for check in OBJECT_CHECKS for each in check(manifest, bundle))
+        yield from (BundleFault(manifest, each) for each in of_object)
+
+
+def check_package(
+    ci: Manifest | None, package: str, entries: Sequence[GraphEntry], mode: str = REPLACES
+) -> list[Finding]:
     """Return what is wrong with a package: what is said of all bundles, and the ways between them."""
-    return faults_found(
-        chain(release_config.check_ci(ci) if ci is not None else (), graph_faults(graph, entries))
-    )
+    of_all = release_config.check_ci(ci) if ci is not None else ()
+    return faults_found(chain(of_all, graph_faults(package, entries, mode)))
 
 
 def check_files(files: Iterable[Packed]) -> list[Finding]:

@@ -13,8 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from kitgen.findings import Path, Problem, Rule, rule
 from kitgen.kube.names import NameForm
-from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import ANNOTATIONS, BundleFault, BundleTerms
+from kitgen.olm.rules.terms import ANNOTATIONS, CsvView
 from kitgen.olm.rules.versions import is_strict
 from kitgen.text.values import entries_at, text_at, texts_at, value_at
 from kitgen.text.wording import choice, shown
@@ -233,7 +232,6 @@ CSV_FIELDS = (
 )
 
 
-def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
-    """Yield the fields of each ClusterServiceVersion that are not what they have to be."""
-    for csv in bundle.csvs:
-        yield from (BundleFault(csv, each) for each in field_problems(csv.body, CSV_FIELDS))
+def check_fields(csv: CsvView) -> Iterator[Problem]:
+    """Yield the fields of a ClusterServiceVersion that are not what they have to be."""
+    return field_problems(csv.body, CSV_FIELDS)

@@ -5,7 +5,7 @@ What the update graph needs to know of a bundle, so that the rest of it need not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -113,61 +113,51 @@ class Channel(Struct, frozen=True, kw_only=True):
     """Bundles that replace each other in a circle."""
     stranded: tuple[str, ...] = ()
     """Those that no way from a head leads to, and that none skips."""
-    skipped: Mapping[str, str] = {}
-    """Those that an upgrade leaves out, and which bundle says so."""
     missing: Mapping[str, str] = {}
     """Bundles that are replaced and are not there, and which one replaces them."""
     pruned: Mapping[str, str] = {}
     """Heads that a newer one does not replace but has in its range, which it takes the place of."""
 
 
-class Graph(Struct, frozen=True, kw_only=True):
-    """All channels of a package."""
-
-    package: str
-    mode: str
-    """How bundles follow each other: by what they replace, by version, or as a catalog says."""
-    default: str
-    channels: tuple[Channel, ...]
-
-
 MAX_CHANNELS = 2_000
 """Channels of a package in all templates: more than any catalog has."""
 REPLACES, SEMVER, CATALOG = "replaces-mode", "semver-mode", "catalog"
+"""How bundles follow each other: by what they replace, by version, or as a catalog says."""
 
 
-def graph_of(package: str, entries: Sequence[GraphEntry], mode: str) -> Graph:
-    """Return the graph of a package; of two bundles with one name the first counts.
+def channels_of(package: str, entries: Sequence[GraphEntry], mode: str) -> list[Channel]:
+    """Return the channels of a package; of two bundles with one name the first counts.
 
-    KitgenError if it has more channels than can be looked at.
+    KitgenError if it has more of them than can be looked at.
     """
     names: dict[str, dict[str, GraphEntry]] = {}
     known = {each.name for each in entries}
     skips = {id(each): known.intersection(each.skips) for each in entries}
-    for each in sorted(entries, key=_age, reverse=True):
+    for each in newest_first(entries):
         for channel in each.channels:
             names.setdefault(channel, {}).setdefault(each.name, each)
         if len(names) > MAX_CHANNELS:
             raise KitgenError(f"cannot check {choice([package])}: found more than {MAX_CHANNELS} channels")
-    default = next((each.default for each in sorted(entries, key=_age, reverse=True) if each.default), "")
-    channels = tuple(
+    return [
         Channel(name=name, entries=found, heads=tuple(found)[:1])
         if mode == SEMVER  # in which each replaces the next older one
         else _by_replaces(name, found, skips)
         for name, found in sorted(names.items())
-    )
-    return Graph(package=package, mode=mode, default=default, channels=channels)
+    ]
 
 
-def _age(entry: GraphEntry) -> tuple[bool, object, str]:
-    """Sort by version; what has none is oldest."""
-    strict = is_strict(entry.version)
-    return strict, version_key(entry.version) if strict else (), entry.name
+def newest_first(entries: Iterable[GraphEntry]) -> list[GraphEntry]:
+    """Sort bundles by version; what has none is oldest."""
+    return sorted(entries, key=_age, reverse=True)
+
+
+def _age(entry: GraphEntry) -> tuple[Sequence[object], str]:
+    return version_key(entry.version) if is_strict(entry.version) else (), entry.name
 
 
 def _by_replaces(name: str, entries: Mapping[str, GraphEntry], skips: Mapping[int, set[str]]) -> Channel:
     """Return a channel by what its bundles replace, and what of the package each one skips."""
-    skipped = {skip: each.name for each in entries.values() for skip in skips[id(each)] & entries.keys()}
+    skipped = {skip for each in entries.values() for skip in skips[id(each)] & entries.keys()}
     reached = {each.replaces for each in entries.values() if each.replaces != each.name}
     heads = [each for each in entries if each not in reached and each not in skipped]
     missing = {
@@ -186,7 +176,6 @@ def _by_replaces(name: str, entries: Mapping[str, GraphEntry], skips: Mapping[in
         heads=tuple(heads),
         loops=loops,
         stranded=tuple(stranded),
-        skipped=skipped,
         missing=missing,
         pruned=pruned,
     )
@@ -213,7 +202,7 @@ MOST = 20
 
 
 def _loops(
-    entries: Mapping[str, GraphEntry], skipped: Mapping[str, str]
+    entries: Mapping[str, GraphEntry], skipped: Collection[str]
 ) -> tuple[tuple[tuple[str, ...], ...], set[str]]:
     """Return the circles of bundles that replace each other; each bundle is passed once."""
     loops: list[tuple[str, ...]] = []

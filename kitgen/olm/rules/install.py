@@ -8,12 +8,10 @@ from kitgen.check.references.accounts import GIVEN_ACCOUNTS
 from kitgen.check.server.selectors import missing_labels
 from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.image_reference import reference
-from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.fields import CSV_INSTALL
-from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, BundleFault, BundleTerms
-from kitgen.text.values import entries_at, map_at, text_at, texts_at, value_at
+from kitgen.olm.rules.terms import ANNOTATIONS, DEPLOYMENTS, INSTALL, OWNED, CsvView
+from kitgen.text.values import entries_at, map_at, text_at, texts_at
 from kitgen.text.wording import cut
-from kitgen.text.yaml import JsonObject
 
 PROTECTED = {
     "*": "all groups",
@@ -23,98 +21,77 @@ PROTECTED = {
 """Groups that OLM allows no webhook for, and what they stand for."""
 CONFIGURATIONS = frozenset({"*", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"})
 """The resources of the last of them that OLM protects."""
-DEPLOYMENTS: Path = (*INSTALL, "deployments")
 HOOKS: Path = ("spec", "webhookdefinitions")
 IMAGE: Path = (*ANNOTATIONS, "containerImage")
 
 
-def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
-    """Yield what OLM cannot install, or installs in vain."""
-    for csv in bundle.csvs:
-        found = (
-            *_labels(csv.body),
-            *_hooks(csv.body),
-            *_refused(csv.body),
-            *_accounts(csv.body, bundle),
-            *_image(csv.body),
-        )
-        yield from (BundleFault(csv, each) for each in found)
+def check_labels(csv: CsvView) -> Iterator[Problem]:
+    """Yield deployments whose selectors do not fit their pods."""
+    for at, each in entries_at(csv.body, *DEPLOYMENTS):
+        for wrong in missing_labels(map_at(each, "spec")):
+            yield CSV_INSTALL(wrong.message, (*DEPLOYMENTS, at, "spec", *wrong.path), wrong.hint)
 
 
-def _labels(body: JsonObject) -> Iterator[Problem]:
-    for at, each in entries_at(body, *DEPLOYMENTS):
-        for one in missing_labels(map_at(each, "spec")):
-            yield CSV_INSTALL(one.message, (*DEPLOYMENTS, at, "spec", *one.path), one.hint)
-
-
-def _hooks(body: JsonObject) -> Iterator[Problem]:
-    deployments = [text_at(each, "name") for _, each in entries_at(body, *DEPLOYMENTS)]
-    owned = [text_at(each, "name") for _, each in entries_at(body, *OWNED)]
-    for at, hook in entries_at(body, *HOOKS):
+def check_hooks(csv: CsvView) -> Iterator[Problem]:
+    """Yield webhooks of deployments that are not there, or for CRDs that are not owned."""
+    deployments = [text_at(each, "name") for _, each in entries_at(csv.body, *DEPLOYMENTS)]
+    owned = [text_at(each, "name") for _, each in entries_at(csv.body, *OWNED)]
+    for at, hook in entries_at(csv.body, *HOOKS):
         if (name := text_at(hook, "deploymentName")) and name not in deployments:
             message = f"found the deployment {cut(name)}, which is not there"
             yield problem("csv-webhook", message, (*HOOKS, at, "deploymentName"), near(name, deployments))
         for number, crd in enumerate(texts_at(hook, "conversionCRDs")):
             if crd not in owned:
+                path = (*HOOKS, at, "conversionCRDs", number)
                 message = f"found the CRD {cut(crd)}, which is not owned"
-                yield problem(
-                    "csv-webhook", message, (*HOOKS, at, "conversionCRDs", number), near(crd, owned)
-                )
+                yield problem("csv-webhook", message, path, near(crd, owned))
 
 
-def _refused(body: JsonObject) -> Iterator[Problem]:
+def check_refused(csv: CsvView) -> Iterator[Problem]:
     """Yield webhooks that OLM refuses before it creates anything."""
     names: dict[str, int] = {}
-    for at, hook in entries_at(body, *HOOKS):
+    for at, hook in entries_at(csv.body, *HOOKS):
         name = text_at(hook, "generateName")
-        if names.setdefault(name, at) != at:
-            yield problem(
-                "csv-webhook-refused",
-                f"found the generateName {cut(name)} again, expected another one",
-                (*HOOKS, at, "generateName"),
-                f"the first is in place {names[name] + 1}",
-            )
+        if (first := names.setdefault(name, at)) != at:
+            message = f"found the generateName {cut(name)} again, expected another one"
+            path = (*HOOKS, at, "generateName")
+            yield problem("csv-webhook-refused", message, path, f"the first is in place {first + 1}")
         for number, entry in entries_at(hook, "rules"):
             resources = CONFIGURATIONS.intersection(texts_at(entry, "resources"))
             for place, group in enumerate(texts_at(entry, "apiGroups")):
                 if group in PROTECTED and (resources or group != "admissionregistration.k8s.io"):
+                    message = f"found {cut(group)}, but OLM allows no webhook for {PROTECTED[group]}"
                     yield problem(
-                        "csv-webhook-refused",
-                        f"found {cut(group)}, but OLM allows no webhook for {PROTECTED[group]}",
-                        (*HOOKS, at, "rules", number, "apiGroups", place),
+                        "csv-webhook-refused", message, (*HOOKS, at, "rules", number, "apiGroups", place)
                     )
 
 
-def _accounts(body: JsonObject, bundle: Bundle) -> Iterator[Problem]:
-    given = {
-        text_at(each, "serviceAccountName")
-        for key in ("clusterPermissions", "permissions")
-        for _, each in entries_at(body, *INSTALL, key)
-    }
-    beside = {
+def check_accounts(csv: CsvView) -> Iterator[Problem]:
+    """Yield deployments that run as accounts which nothing creates."""
+    keys = ("clusterPermissions", "permissions")
+    rules = [each for key in keys for _, each in entries_at(csv.body, *INSTALL, key)]
+    made = {text_at(each, "serviceAccountName") for each in rules} | {
         text_at(each.body, "metadata", "name")
-        for each in bundle.objects
+        for each in csv.bundle.objects
         if each.body.get("kind") == "ServiceAccount"
     }
-    known = {*given, *beside, *GIVEN_ACCOUNTS}
-    for at, each in entries_at(body, *DEPLOYMENTS):
-        pod: Path = ("spec", "template", "spec")
-        spec = value_at(each, *pod)
-        key = "serviceAccountName" if value_at(spec, "serviceAccountName") else "serviceAccount"
-        if (name := text_at(spec, key)) and name not in known:
+    for pod in csv.pods:
+        key = "serviceAccountName" if pod.spec.get("serviceAccountName") else "serviceAccount"
+        if (name := text_at(pod.spec, key)) and name not in {*made, *GIVEN_ACCOUNTS}:
             message = f"found the service account {cut(name)}, which nothing creates"
-            hint = near(name, sorted({*given, *beside})) or "OLM creates those that permissions are for"
-            yield problem("csv-account", message, (*DEPLOYMENTS, at, *pod, key), hint)
+            hint = near(name, sorted(made)) or "OLM creates those that permissions are for"
+            yield problem("csv-account", message, pod.at(key), hint)
 
 
-def _image(body: JsonObject) -> Iterator[Problem]:
-    if (shown := reference(text_at(body, *IMAGE))) is None or shown.digest or not shown.tag:
+def check_image(csv: CsvView) -> Iterator[Problem]:
+    """Yield that another tag is shown than the one that runs."""
+    if (shown := reference(text_at(csv.body, *IMAGE))) is None or shown.digest or not shown.tag:
         return
-    containers = ("spec", "template", "spec", "containers")
     images = [
-        text_at(container, "image")
-        for _, each in entries_at(body, *DEPLOYMENTS)
-        for _, container in entries_at(each, *containers)
+        text_at(each.body, "image")
+        for pod in csv.pods
+        for each in pod.containers
+        if each.kind == "containers"
     ]
     read = [found for image in images if (found := reference(image)) and not found.digest]
     tags = [each.tag for each in read if (each.host, each.path) == (shown.host, shown.path)]

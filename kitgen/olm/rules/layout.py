@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from posixpath import basename
 
-from kitgen.findings import Finding, Origin, problem, rule
+from kitgen.findings import Finding, Origin, Problem, problem, rule
+from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.folders import CSV_ENDINGS
 from kitgen.olm.packages.records import Bundle, Packed, Strange
 from kitgen.olm.rules.terms import BundleFault, BundleTerms
@@ -24,6 +25,14 @@ KINDS = frozenset(
     }
 )
 """What OLM installs from a bundle."""
+CREATED = "the operator can create it when it starts"
+ADVICE = {
+    "List": "give each of its items a file",
+    **dict.fromkeys(
+        ("Deployment", "DaemonSet", "StatefulSet"), "deployments stand in the ClusterServiceVersion"
+    ),
+}
+"""What to do with an object of a kind that OLM does not install, unless the operator can create it."""
 MOST, NEAR = 1_048_576, 0.85
 OLD_FORM = "packages had this form once; put the manifests into manifests/, and add metadata/annotations.yaml"
 
@@ -45,11 +54,14 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault | Finding
                 f"found {file.documents} documents in one file, of which OLM reads the first",
             ).at(Origin(file.path, document=1))
     yield from untidy((*bundle.files, *bundle.beside))
-    for each in bundle.objects:
-        if (kind := each.body.get("kind")) not in KINDS:
-            message = f"found the kind {cut(str(kind))}, which OLM installs from no bundle"
-            yield BundleFault(each, problem("bundle-kind", message, ("kind",), _advice(str(kind))))
     yield from _size(bundle)
+
+
+def check_kind(each: Manifest, _bundle: Bundle) -> Iterator[Problem]:
+    """Yield an object of a kind that OLM does not install."""
+    if (kind := each.body.get("kind")) not in KINDS:
+        message = f"found the kind {cut(str(kind))}, which OLM installs from no bundle"
+        yield problem("bundle-kind", message, ("kind",), ADVICE.get(str(kind), CREATED))
 
 
 def untidy(files: Iterable[Packed]) -> Iterator[Finding]:
@@ -90,14 +102,6 @@ def _versions(bundle: Bundle) -> Iterator[BundleFault | Finding]:
         if not name.endswith(CSV_ENDINGS):
             message = f"found the ClusterServiceVersion in {cut(name)}, expected {CSV_ENDINGS[0]} at its end"
             yield BundleFault(each, problem("csv-file", message, ("kind",)))
-
-
-def _advice(kind: str) -> str:
-    if kind == "List":
-        return "give each of its items a file"
-    if kind in ("Deployment", "DaemonSet", "StatefulSet"):
-        return "deployments stand in the ClusterServiceVersion"
-    return "the operator can create it when it starts"
 
 
 def _size(bundle: Bundle) -> Iterator[Finding]:

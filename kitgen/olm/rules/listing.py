@@ -8,12 +8,10 @@ from collections.abc import Iterator
 
 from kitgen.findings import Path, Problem, problem, rule
 from kitgen.kit.component import is_picture
-from kitgen.kube.manifest import Manifest
-from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, REQUIRED, BundleFault, BundleTerms, annotation
+from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, REQUIRED, CsvView, annotation
 from kitgen.text.values import entries_at, map_at, text_at
 from kitgen.text.wording import choice, cut, shown
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json
 
 CSV_MAINTAINER = rule("csv-maintainer")
 CSV_LINK = rule("csv-link")
@@ -41,25 +39,16 @@ ADDRESS = re.compile(
 LONGEST = 2_000
 
 
-def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
-    """Yield what is wrong with how a ClusterServiceVersion shows an operator."""
-    for csv in bundle.csvs:
-        found = (*_people(csv.body), *_icon(csv.body), *_words(csv), *_kinds(csv.body))
-        yield from (BundleFault(csv, each) for each in (*found, *_requests(csv.body)))
-
-
-def _people(body: JsonObject) -> Iterator[Problem]:
+def check_people(csv: CsvView) -> Iterator[Problem]:
+    """Yield maintainers and links that lack a name or an address."""
     for broken, key, parts in (
         (CSV_MAINTAINER, "maintainers", {"name": _is_text, "email": _is_mail}),
         (CSV_LINK, "links", {"name": _is_text, "url": _is_address}),
     ):
-        for at, each in entries_at(body, "spec", key):
-            for part, fits in parts.items():
-                if not fits(each.get(part)):
-                    yield broken(
-                        f"found {shown(each.get(part))}, expected its {part}",
-                        ("spec", key, at, *((part,) if part in each else ())),
-                    )
+        for at, each in entries_at(csv.body, "spec", key):
+            for part in (part for part, fits in parts.items() if not fits(each.get(part))):
+                path = ("spec", key, at, *((part,) if part in each else ()))
+                yield broken(f"found {shown(each.get(part))}, expected its {part}", path)
 
 
 def _is_text(value: Json) -> bool:
@@ -77,9 +66,10 @@ def _is_address(value: Json) -> bool:
     return ADDRESS.fullmatch(value) is not None
 
 
-def _icon(body: JsonObject) -> Iterator[Problem]:
+def check_icon(csv: CsvView) -> Iterator[Problem]:
+    """Yield icons that are none, and more of them than one."""
     path: Path = ("spec", "icon")
-    for at, icon in entries_at(body, *path):
+    for at, icon in entries_at(csv.body, *path):
         if at:
             yield problem("csv-icon", f"found icon {at + 1}, expected one", (*path, at))
         data, kind = text_at(icon, "base64data"), icon.get("mediatype")
@@ -111,8 +101,9 @@ def _decoded(text: str) -> bytes:
         return b""
 
 
-def _words(csv: Manifest) -> Iterator[Problem]:
-    said, path = annotation(csv, "categories"), (*ANNOTATIONS, "categories")
+def check_words(csv: CsvView) -> Iterator[Problem]:
+    """Yield categories that nobody knows, and what labels say of architectures."""
+    said, path = annotation(csv.manifest, "categories"), (*ANNOTATIONS, "categories")
     for word in said.split(",") if isinstance(said, str) else ():
         if (name := word.strip()) in ONE:
             yield problem("csv-category-apart", f"found {cut(name)}, which {ONE[name]}", path)
@@ -120,27 +111,23 @@ def _words(csv: Manifest) -> Iterator[Problem]:
             yield problem("csv-category", f"found {cut(name)}, expected {choice(BOTH, most=20)}", path)
     for key, value in map_at(csv.body, "metadata", "labels").items():
         if isinstance(key, str) and SUPPORTED.match(key[:LONGEST]) and value != "supported":
-            yield problem(
-                "csv-architecture", f"found {shown(value)}, expected supported", ("metadata", "labels", key)
-            )
+            message = f"found {shown(value)}, expected supported"
+            yield problem("csv-architecture", message, ("metadata", "labels", key))
 
 
-def _kinds(body: JsonObject) -> Iterator[Problem]:
+def check_kinds(csv: CsvView) -> Iterator[Problem]:
+    """Yield kinds without a description."""
     for path in (OWNED, REQUIRED):
-        for at, each in entries_at(body, *path):
+        for at, each in entries_at(csv.body, *path):
             if not text_at(each, "description"):
                 kind = shown(each.get("kind"))
                 yield problem("csv-description", f"found no description of {kind}, expected one", (*path, at))
 
 
-def _requests(body: JsonObject) -> Iterator[Problem]:
-    for at, deployment in entries_at(body, *INSTALL, "deployments"):
-        pod: Path = ("spec", "template", "spec", "containers")
-        for number, container in entries_at(deployment, *pod):
-            said = map_at(container, "resources", "requests")
-            if lacking := [each for each in ("cpu", "memory") if each not in said]:
-                yield problem(
-                    "csv-requests",
-                    f"found a container that requests no {choice(lacking, last='and no')}",
-                    (*INSTALL, "deployments", at, *pod, number),
-                )
+def check_requests(csv: CsvView) -> Iterator[Problem]:
+    """Yield containers that do not say what they need."""
+    for container in (each for pod in csv.pods for each in pod.containers if each.kind == "containers"):
+        said = map_at(container.body, "resources", "requests")
+        if lacking := [each for each in ("cpu", "memory") if each not in said]:
+            message = f"found a container that requests no {choice(lacking, last='and no')}"
+            yield problem("csv-requests", message, container.path)

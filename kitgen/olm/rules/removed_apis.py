@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Path, problem, rule
+from kitgen.findings import Problem, problem, rule
 from kitgen.kit.bundle_settings import OPENSHIFT
+from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import OWNED, REQUIRED, BundleFault, BundleTerms
+from kitgen.olm.rules.terms import OWNED, REQUIRED, CsvView
 from kitgen.olm.rules.versions import is_strict, minor_of, parse_versions
 from kitgen.text.semver import version_key
 from kitgen.text.values import entries_at, text_at
@@ -49,46 +50,34 @@ REMOVED: dict[tuple[str, str], int] = {
 """API and kind → the minor of Kubernetes 1 that is the first without it."""
 
 
-def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
-    """Yield what a cluster of the bundle does not serve, and what newer ones do not."""
+def check_api(each: Manifest, bundle: Bundle) -> Iterator[Problem]:
+    """Yield an object of an API that a cluster of the bundle does not serve, or that newer ones do not."""
+    api, kind = text_at(each.body, "apiVersion"), text_at(each.body, "kind")
+    if (minor := REMOVED.get((api, kind))) is None:
+        return
+    gone = f"found {cut(f'{api} {kind}')}, which Kubernetes 1.{minor} no longer serves"
     versions = parse_versions(text_at(bundle.note(OPENSHIFT)))
     newest = minor_of(versions.newest) if versions and not versions.listed else 0
     surely = max(oldest_minor(bundle) or 0, newest)
-    for each in bundle.objects:
-        api, kind = text_at(each.body, "apiVersion"), text_at(each.body, "kind")
-        if (minor := REMOVED.get((api, kind))) is None:
-            continue
-        gone = f"found {cut(f'{api} {kind}')}, which Kubernetes 1.{minor} no longer serves"
-        if surely >= minor:
-            yield BundleFault(
-                each,
-                problem(
-                    "bundle-api-removed",
-                    f"{gone}, and the bundle is for Kubernetes 1.{surely}",
-                    ("apiVersion",),
-                ),
-            )
-        else:
-            yield BundleFault(each, BUNDLE_API_GOING(gone, ("apiVersion",)))
-    yield from _resources(bundle)
+    if surely >= minor:
+        message = f"{gone}, and the bundle is for Kubernetes 1.{surely}"
+        yield problem("bundle-api-removed", message, ("apiVersion",))
+    else:
+        yield BUNDLE_API_GOING(gone, ("apiVersion",))
 
 
 def oldest_minor(bundle: Bundle) -> int | None:
     """Return the minor of Kubernetes that a bundle asks for at least; None if it says none."""
     said = text_at(bundle.csv.body, "spec", "minKubeVersion") if bundle.csv else ""
-    if not is_strict(said.removeprefix("v")):
-        return None
-    return version_key(said)[1]
+    return version_key(said)[1] if is_strict(said.removeprefix("v")) else None
 
 
-def _resources(bundle: Bundle) -> Iterator[BundleFault]:
-    if bundle.csv is None:
-        return
+def check_resources(csv: CsvView) -> Iterator[Problem]:
+    """Yield resources of what is owned or required that newer clusters do not serve."""
     for path in (OWNED, REQUIRED):
-        for at, crd in entries_at(bundle.csv.body, *path):
+        for at, crd in entries_at(csv.body, *path):
             for number, each in entries_at(crd, "resources"):
                 api, kind = text_at(each, "version"), text_at(each, "kind")
                 if (minor := REMOVED.get((api, kind))) is not None:
-                    where: Path = (*path, at, "resources", number)
                     message = f"found {cut(f'{api} {kind}')}, which Kubernetes 1.{minor} no longer serves"
-                    yield BundleFault(bundle.csv, BUNDLE_API_GOING(message, where))
+                    yield BUNDLE_API_GOING(message, (*path, at, "resources", number))

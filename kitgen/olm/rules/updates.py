@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from msgspec.structs import replace
 
 from kitgen.findings import MAX_ERRORS, Finding, Severity, problem
-from kitgen.olm.rules.graph import CATALOG, REPLACES, SEMVER, Channel, Graph, GraphEntry
+from kitgen.olm.rules.graph import CATALOG, REPLACES, SEMVER, Channel, GraphEntry, channels_of, newest_first
 from kitgen.olm.rules.versions import is_strict, parse_version_range, wrong_range
 from kitgen.text.semver import version_key
 from kitgen.text.wording import choice, cut
 
 
-def graph_faults(graph: Graph, entries: Sequence[GraphEntry]) -> Iterator[Finding]:
+def graph_faults(package: str, entries: Sequence[GraphEntry], mode: str) -> Iterator[Finding]:
     """Yield what is wrong with the ways between the bundles of a package."""
+    channels = channels_of(package, entries, mode)
     yield from _names(entries)
     versions = {each.name: each.version for each in entries}
     for each in entries:
         if each.skip_range and (message := wrong_range(each.skip_range)):
             yield problem("graph-range", message).at(each.of_range)
-        yield from _order(each, versions if graph.mode != SEMVER else None)
-    if graph.mode == REPLACES:
+        yield from _order(each, versions if mode != SEMVER else None)
+    if mode == REPLACES:
         yield from _openshift(entries)
     told: set[str] = set()
-    names = {each.name for each in entries}
-    whole = graph.mode != CATALOG and len(entries) > 1
-    for channel in graph.channels:
-        yield from _channel(channel, told, names, whole=whole)
-    for look in (_pruned, _heads) if whole else ():
+    whole = mode != CATALOG and len(entries) > 1
+    for channel in channels:
+        yield from _channel(channel, told, versions, whole=whole)
+    if not whole:
+        return
+    for check in (_pruned, _heads):
         # They may be all bundles in each channel, and only warnings.
-        yield from islice(chain.from_iterable(map(look, graph.channels)), MAX_ERRORS + 1)
-    channels = {name for each in entries for name in each.channels}
-    if whole and graph.default and graph.default not in channels:
-        newest = next(each for each in reversed(entries) if each.default == graph.default)
-        message = f"found the default channel {cut(graph.default)}, which no bundle is in"
-        yield problem("bundle-default-elsewhere", message).at(newest.of_default)
+        yield from islice(chain.from_iterable(map(check, channels)), MAX_ERRORS + 1)
+    default = next((each.default for each in newest_first(entries) if each.default), "")
+    if default and not any(default in each.channels for each in entries):
+        last = next(each for each in reversed(entries) if each.default == default)
+        message = f"found the default channel {cut(default)}, which no bundle is in"
+        yield problem("bundle-default-elsewhere", message).at(last.of_default)
 
 
 def _order(entry: GraphEntry, versions: Mapping[str, str] | None) -> Iterator[Finding]:
@@ -72,10 +75,8 @@ def _names(entries: Sequence[GraphEntry]) -> Iterator[Finding]:
         ("package", [(each, each.package) for each in entries if each.package]),
         ("operator", [(each, each.name.partition(".")[0]) for each in entries]),
     ):
-        counts: dict[str, int] = {}
-        for _, name in names:
-            counts[name] = counts.get(name, 0) + 1
-        usual = max(counts, key=lambda name: counts[name], default="")
+        counts = Counter(name for _, name in names)
+        usual = max(counts, key=counts.__getitem__, default="")
         for each, name in names:
             # Where more than one differs, the package has had two names, which is only warned of.
             if name != usual and counts[name] == 1 and len(counts) == 2:
@@ -100,7 +101,7 @@ def _openshift(entries: Sequence[GraphEntry]) -> Iterator[Finding]:
             ).at(each.of_replaces)
 
 
-def _channel(channel: Channel, told: set[str], names: set[str], *, whole: bool) -> Iterator[Finding]:
+def _channel(channel: Channel, told: set[str], names: Collection[str], *, whole: bool) -> Iterator[Finding]:
     """Yield what is wrong in one channel; what is told of another one is not told again."""
     for loop in channel.loops:
         if len(loop) > 1 and loop[0] not in told:

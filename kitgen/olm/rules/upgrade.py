@@ -26,8 +26,9 @@ def upgrade_faults(
     crds = changed_crds(before, now, said)
     declared = Declarations(*crds, said)
     for each in broken(*crds, said):
-        rule, problem = BUNDLE_UPGRADE_SCHEMA, each.problem
-        if problem.rule is UPGRADE_STORED_VERSION:
-            rule = BUNDLE_UPGRADE_STORED
-        told = rule(f"upgrade from {choice([name])}: {problem.message}", problem.path, problem.hint)
+        problem = each.problem
+        stored = problem.rule is UPGRADE_STORED_VERSION
+        told = (BUNDLE_UPGRADE_STORED if stored else BUNDLE_UPGRADE_SCHEMA)(
+            f"upgrade from {choice([name])}: {problem.message}", problem.path, problem.hint
+        )
         yield BundleFault(owners[each.crd], told, declared.reason(each))

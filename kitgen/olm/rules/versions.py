@@ -124,8 +124,11 @@ FIFTH = 23
 """Minors of OpenShift 4 before 5.0, which takes the next minor of Kubernetes."""
 BUILT = 12
 """The oldest minor of OpenShift 4 that the community's catalog is still built for."""
+MINOR = r"v?[45]\.\d{1,3}"
 ONE = re.compile(r"v?([45])\.(\d{1,3})", re.ASCII)
-LISTED = re.compile(r"v?[45]\.\d{1,3}(?:\s*,\s*v?[45]\.\d{1,3})+", re.ASCII)
+LISTED = re.compile(rf"{MINOR}(?:\s*,\s*{MINOR})+", re.ASCII)
+EXACTLY = re.compile(rf"=\s*{MINOR}", re.ASCII)
+FROM_TO = re.compile(rf"{MINOR}(?:\s*-\s*{MINOR})?", re.ASCII)
 OLD_LIST = frozenset({"v4.5,v4.6", "v4.6,v4.5"})
 """The one list that every catalog reads alike."""
 
@@ -160,24 +163,19 @@ class OpenShiftVersions(Struct, frozen=True):
 def parse_versions(text: str) -> OpenShiftVersions | None:
     """Read `v4.12` (from there on), `=v4.12`, `v4.10-v4.15` or a list; None if it is none of them."""
     text = text.strip()
+    minors = [_minor(each) for each in ONE.finditer(text)]
     if LISTED.fullmatch(text):
-        return OpenShiftVersions(min([_minor(each) for each in ONE.finditer(text)]), None, listed=True)
-    first, dash, last = text.removeprefix("=").partition("-")
-    from_, to = ONE.fullmatch(first.strip()), ONE.fullmatch(last.strip())
-    if from_ is None or (dash and (to is None or text.startswith("="))):
+        return OpenShiftVersions(min(minors), None, listed=True)
+    if EXACTLY.fullmatch(text):
+        return OpenShiftVersions(minors[0], minors[0])
+    if not FROM_TO.fullmatch(text) or minors[-1] < minors[0]:
         return None
-    start = _minor(from_)
-    if text.startswith("="):
-        return OpenShiftVersions(start, start)
-    end = _minor(to) if to else None
-    return None if end is not None and end < start else OpenShiftVersions(start, end)
+    return OpenShiftVersions(minors[0], minors[1] if len(minors) > 1 else None)
 
 
 def is_inverted(text: str) -> bool:
     """Tell whether a text is a range that ends before it begins."""
-    first, _, last = text.partition("-")
-    from_, to = ONE.fullmatch(first.strip()), ONE.fullmatch(last.strip())
-    return from_ is not None and to is not None and _minor(to) < _minor(from_)
+    return FROM_TO.fullmatch(text.strip()) is not None and parse_versions(text) is None
 
 
 def _minor(match: re.Match[str]) -> int:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kitgen.argocd.fleet import plan
 from kitgen.argocd.fleet.findings import judge_fleet
-from kitgen.argocd.fleet.generators import Labelled, applications
+from kitgen.argocd.fleet.generators import Labelled, applications, parse
 from kitgen.argocd.fleet.plan import Member, moves, plan_fleet
 from kitgen.argocd.fleet.steps import RolloutStep
 from kitgen.argocd.layers import synced_of
@@ -80,6 +80,14 @@ def test_applications_are_named_after_the_cluster(opened: Opened) -> None:
         ("lab-small-odh-hello", "deploy/kit/overlays/argocd/odh/hello", "opendatahub"),
         ("kind-1-small-olm", "overlays/argocd/olm", "hello-system"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("plain", "plain"), ("{{ .a }}-{{ .b.c }}", "x-y"), ("{{ .a }}{{ .a }}", "xx"), ("", "")],
+)
+def test_plain_fields_are_filled_in(text: str, expected: str) -> None:
+    assert parse(text).fill({"a": "x", "b": {"c": "y"}}) == expected
 
 
 def test_what_is_rendered_is_what_is_planned_with(opened: Opened) -> None:
@@ -162,8 +170,7 @@ def test_what_a_cluster_gets_and_got_is_compared(opened: Opened) -> None:
     other = [cluster("lab", vendor="other"), *CLUSTERS[1:-1], cluster("new")]
     found = [*moves(before, plan_fleet(members, other))]
     assert [
-        (each.cluster.name, [one.target for one in each.before], [one.target for one in each.after])
-        for each in found
+        (each.name, [one.target for one in each.before], [one.target for one in each.after]) for each in found
     ] == [("lab", ["odh"], ["olm"]), ("new", [], ["olm"])]
 
 

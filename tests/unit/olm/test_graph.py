@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.findings import Origin, Severity
-from kitgen.olm.graph_report import as_mermaid, as_text
-from kitgen.olm.rules.graph import REPLACES, SEMVER, Channel, GraphEntry, graph_of
+from kitgen.olm.rules.graph import REPLACES, SEMVER, Channel, GraphEntry, channels_of
 from kitgen.olm.rules.updates import graph_faults
 
 PLACE = Origin("csv.yaml")
@@ -33,12 +32,12 @@ def entry(version: str, replaces: str = "", skips: tuple[str, ...] = (), **more:
 
 
 def stable(*entries: GraphEntry, mode: str = REPLACES) -> Channel:
-    (channel,) = graph_of("web", entries, mode).channels
+    (channel,) = channels_of("web", entries, mode)
     return channel
 
 
 def rules(*entries: GraphEntry, mode: str = REPLACES) -> list[str]:
-    found = graph_faults(graph_of("web", entries, mode), entries)
+    found = graph_faults("web", entries, mode)
     return sorted({each.rule.id for each in found})
 
 
@@ -52,7 +51,7 @@ def test_a_chain_has_one_head() -> None:
 
 def test_a_bundle_that_is_skipped_needs_no_way() -> None:
     entries = (entry("1.0.0"), entry("1.1.0", "1.0.0"), entry("1.2.0", "1.0.0", ("1.1.0",)))
-    assert stable(*entries).skipped == {"web.v1.1.0": "web.v1.2.0"}
+    assert stable(*entries).heads == ("web.v1.2.0",)
     assert rules(*entries) == []
 
 
@@ -85,7 +84,7 @@ def test_two_heads_are_one_too_many_whether_or_not_a_bundle_is_missing() -> None
 
 def heads(*entries: GraphEntry) -> list[tuple[str, Severity | None]]:
     """Return the bundles that are reported as second heads, and how bad that is."""
-    faults = graph_faults(graph_of("web", entries, REPLACES), entries)
+    faults = graph_faults("web", entries, REPLACES)
     return [(each.origin.file, each.graded) for each in faults if each.rule.id == "graph-heads"]
 
 
@@ -122,14 +121,11 @@ def test_one_bundle_by_itself_is_never_wrong() -> None:
         st.tuples(st.integers(0, 8), st.integers(0, 8), st.lists(st.integers(0, 8), max_size=2)), max_size=9
     )
 )
-def test_any_graph_is_drawn_and_every_bundle_has_a_place(said: list[tuple[int, int, list[int]]]) -> None:
+def test_any_graph_is_looked_through(said: list[tuple[int, int, list[int]]]) -> None:
     entries = [
         entry(f"1.{own}.0", f"1.{old}.0" if old else "", tuple(f"1.{each}.0" for each in skips))
         for own, old, skips in said
     ]
-    graph = graph_of("web", entries, REPLACES)
-    assert all(each.message for each in graph_faults(graph, entries))
-    text, chart = as_text([graph]), as_mermaid([graph])
-    for channel in graph.channels:
-        assert channel.heads or channel.loops or channel.skipped
-        assert all(name in text and name in chart for name in channel.entries)
+    assert all(each.message for each in graph_faults("web", entries, REPLACES))
+    for channel in channels_of("web", entries, REPLACES):
+        assert channel.heads or channel.loops or any(each.skips for each in entries)

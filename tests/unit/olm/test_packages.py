@@ -9,7 +9,7 @@ import pytest
 
 from kitgen.findings.errors import UsageError
 from kitgen.kit.bundle_settings import OPENSHIFT
-from kitgen.olm.packages.contents import Contents, labels_of
+from kitgen.olm.packages.contents import Content, Recent, labels_of
 from kitgen.olm.packages.folders import BundleFolder, find
 from kitgen.olm.packages.reading import Reader
 from kitgen.olm.packages.records import Strange
@@ -21,7 +21,7 @@ def place(tmp_path: Path) -> BundleFolder:
 
 
 def test_every_part_of_a_bundle_knows_its_file(place: BundleFolder) -> None:
-    bundle = Reader(place.folder, Contents()).bundle(place)
+    bundle = Reader(place.folder, Recent(0)).bundle(place)
     assert (bundle.lacks, bundle.strange, bundle.findings) == ((), (), ())
     assert [each.id.kind for each in bundle.objects] == ["CustomResourceDefinition", "ClusterServiceVersion"]
     assert bundle.csv is not None
@@ -37,15 +37,17 @@ def test_what_is_no_manifest_is_named(place: BundleFolder) -> None:
     (folder / "more").mkdir()
     (folder / ".git").write_text("")
     (folder / "README.md").write_text("")
-    assert Reader(place.folder, Contents()).bundle(place).strange == (
+    (folder / "loop").symlink_to("loop")
+    assert Reader(place.folder, Recent(0)).bundle(place).strange == (
         (str(folder / ".git"), Strange.HIDDEN),
         (str(folder / "README.md"), Strange.OTHER),
+        (str(folder / "loop"), Strange.OTHER),
         (str(folder / "more"), Strange.FOLDER),
     )
 
 
 def test_a_text_that_comes_again_is_read_once(place: BundleFolder) -> None:
-    contents = Contents()
+    contents: Recent[Content] = Recent(1_000_000)
     first, second = (Reader(place.folder, contents).bundle(place) for _ in range(2))
     assert all(one.body is other.body for one, other in zip(first.objects, second.objects, strict=True))
 
