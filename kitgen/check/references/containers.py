@@ -6,14 +6,12 @@ from collections.abc import Iterator
 
 from kitgen.check.references.target_objects import Found, TargetObjects, pod_places
 from kitgen.findings import Problem, near, problem
-from kitgen.kube.identity import split_api_version
 from kitgen.kube.pods import CONTAINERS, PodView
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 
 SHOWN = "kubectl.kubernetes.io/default-container"
-MEASURED = ("containerResource", "container")
 MEASURES = tuple(
     f"{way}/resourceFieldRef/containerName"
     for way in (
@@ -33,17 +31,6 @@ def look(scene: TargetObjects) -> Iterator[Found]:
         for path, name in pod_places(pod, *MEASURES):
             if wrong := _missing(pod, name):
                 yield pod.manifest, wrong.below(*path)
-    scalers = scene.of("autoscaling", "HorizontalPodAutoscaler")
-    pods = {id(pod.manifest): pod for pod in scene.index.pods} if scalers else {}
-    for scaler in scalers:
-        ref = value_at(scaler.body, "spec", "scaleTargetRef")
-        group, _ = split_api_version(str(value_at(ref, "apiVersion") or ""))
-        target = scene.get(group, str(value_at(ref, "kind")), scaler.id.namespace, value_at(ref, "name"))
-        if (measured := pods.get(id(target))) is None:
-            continue
-        for index, metric in entries_at(scaler.body, "spec", "metrics"):
-            if wrong := _missing(measured, value_at(metric, *MEASURED)):
-                yield scaler, wrong.below("spec", "metrics", index, *MEASURED)
 
 
 def _missing(pod: PodView, name: Json) -> Problem | None:

@@ -30,7 +30,6 @@ LOOKS: tuple[Look, ...] = (
     services.look,
     selectors.look,
     scaling.look_budgets,
-    selectors.look_spreading,
     monitors.look,
     network_policies.look_policies,
     network_policies.look,

@@ -1,4 +1,4 @@
-"""Check pod selectors that match nothing or another workload's pods, and those of anti-affinity."""
+"""Check pod selectors that match nothing or another workload's pods."""
 
 from __future__ import annotations
 
@@ -125,44 +125,3 @@ def _aggregated(scene: TargetObjects) -> Iterator[Found]:
 def _meant(text: str, known: Iterable[str]) -> str:
     """Return a hint if a text is another one but for a letter."""
     return next((f"did you mean {each!r}?" for each in known if is_slip(text, each)), "")
-
-
-SPREAD = "topologySpreadConstraints"
-APART: tuple[tuple[Path, Path], ...] = (
-    (("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"), ()),
-    (
-        ("affinity", "podAntiAffinity", "preferredDuringSchedulingIgnoredDuringExecution"),
-        ("podAffinityTerm",),
-    ),
-)
-"""Where a pod lists those that it does not want beside it, and where an item has the term."""
-
-
-def look_spreading(scene: TargetObjects) -> Iterator[Found]:
-    """Yield selectors that are meant for the pods they stand in, and do not match them."""
-    for pod in scene.index.pods:
-        for index, _ in entries_at(pod.spec, SPREAD):
-            path: Path = (SPREAD, index, "labelSelector")
-            if _missing(scene, pod, path):
-                yield _told(pod, path, "spread")
-        for where, within in APART:
-            for index, each in entries_at(pod.spec, *where):
-                term = value_at(each, *within)
-                path = (*where, index, *within, "labelSelector")
-                here = not (value_at(term, "namespaces") or value_at(term, "namespaceSelector"))
-                if here and (terms := _missing(scene, pod, path)) and is_slip_of(terms, [pod]):
-                    yield _told(pod, path, "kept apart")
-
-
-def _missing(scene: TargetObjects, pod: PodView, path: Path) -> LabelSelector | None:
-    """Return a selector that matches neither the pod that it stands in nor any other."""
-    terms = read_pod_selector(value_at(pod.spec, *path))
-    if not terms or matches(terms, pod.labels) or scene.matching(terms, pod.namespace):
-        return None
-    return terms
-
-
-def _told(pod: PodView, path: Path, done: str) -> Found:
-    where = (*path, *unmet(value_at(pod.spec, *path), [pod.labels]))
-    message = "found a selector that does not match the pod which it stands in, and no other"
-    return pod.manifest, SELECTOR_UNMATCHED(message, pod.at(*where), f"so that no pods are {done}")
