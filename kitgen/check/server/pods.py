@@ -19,6 +19,7 @@ from kitgen.check.server.constraints import (
     named,
     not_empty,
     one_of,
+    refused,
     required,
     text_fits,
 )
@@ -26,7 +27,7 @@ from kitgen.check.server.containers import PROBES, check_probes
 from kitgen.check.server.list_constraints import at_most, named_once, repeated, unique_by
 from kitgen.check.server.networking import ip_version
 from kitgen.check.server.resources import check_amounts
-from kitgen.check.server.rule_tables import Rules, below
+from kitgen.check.server.rule_tables import Rules, below, nested
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.check.server.scheduling import REQUIRED, check_spreads
 from kitgen.check.server.security_contexts import check_namespaces, check_system
@@ -62,11 +63,6 @@ def _check_node_labels(pod: JsonObject, field: str) -> Iterator[Problem]:
             yield SERVER_INVALID(f"found {cut(key)}, expected {QUALIFIED}", (field, key))
         if isinstance(value, str) and not is_label_value(value):
             yield SERVER_INVALID(f"found {cut(value)}, expected {LABEL_VALUE}", (field, key))
-
-
-def _check_nameservers(pod: JsonObject) -> Iterator[Problem]:
-    if pod.get("dnsPolicy") == "None" and not is_given(value_at(pod, "dnsConfig", "nameservers")):
-        yield SERVER_REQUIRED("found None, expected nameservers in dnsConfig beside it", ("dnsPolicy",))
 
 
 def _check_searches(config: JsonObject) -> Iterator[Problem]:
@@ -221,10 +217,6 @@ def _check_label_selectors(pod: JsonObject) -> Iterator[Problem]:
                 yield SERVER_WARNING(message, (*path, index, *steps, *where))
 
 
-def _check_overhead(pod: JsonObject, field: str) -> Iterator[Problem]:
-    yield from below(check_amounts(map_at(pod, field)), field)
-
-
 GATE = (not_empty, LABEL_KEY)
 IP_ADDRESS = "an IP address"
 RULES: Rules = {
@@ -269,9 +261,16 @@ RULES: Rules = {
             "hostAliases": named_once("ip"),
             "imagePullSecrets": (named_once("name"), _check_pull_secrets),
             "tolerations": named_once("key", "operator", "value", "effect", "tolerationSeconds"),
-            "overhead": _check_overhead,
+            "overhead": nested(check_amounts),
         },
-        _check_nameservers,
+        refused(
+            SERVER_REQUIRED,
+            "found None, expected nameservers in dnsConfig beside it",
+            "dnsPolicy",
+            when=lambda pod: (
+                pod.get("dnsPolicy") == "None" and not is_given(value_at(pod, "dnsConfig", "nameservers"))
+            ),
+        ),
         _check_containers,
         _check_mounted,
         _check_host_ports,
