@@ -1,45 +1,23 @@
-"""Check the ports of probes and hooks, and port numbers in arguments, variables and ConfigMaps."""
+"""Check the ports of probes and hooks."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kitgen.check.pods import HANDLED
-from kitgen.check.references.creators import LONGEST, told
 from kitgen.check.references.target_objects import Found, TargetObjects, pod_places
 from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.pods import CONTAINERS, ContainerView, PodView, is_port_name
-from kitgen.text.values import map_at, value_at
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 
-NUMBER = re.compile(r"(?<![0-9.])[0-9]{2,5}(?![0-9.])")
 CONFIG_MAPS = (
     *("volumes[]/configMap/name", "volumes[]/projected/sources[]/configMap/name"),
     *(f"{each}[]/envFrom[]/configMapRef/name" for each in CONTAINERS),
     *(f"{each}[]/env[]/valueFrom/configMapKeyRef/name" for each in CONTAINERS),
 )
 """Where a pod names ConfigMaps."""
-
-
-def mentioned(scene: TargetObjects, pod: PodView) -> frozenset[int]:
-    """Return the numbers in a pod's settings that may be ports."""
-    if id(pod.spec) not in scene.told:
-        scene.told[id(pod.spec)] = frozenset(
-            int(each) for text in texts(scene, pod) for each in NUMBER.findall(text)
-        )
-    return scene.told[id(pod.spec)]
-
-
-def texts(scene: TargetObjects, pod: PodView) -> Iterator[str]:
-    """Yield the arguments, variables and files of a pod."""
-    yield from told(pod)
-    for name in sorted(used_config_maps(pod)):
-        there = scene.get("", "ConfigMap", pod.namespace, name)
-        for text in map_at(there.body, "data").values() if there else ():
-            if isinstance(text, str):
-                yield text[:LONGEST]
 
 
 def used_config_maps(pod: PodView) -> set[str]:

@@ -19,7 +19,6 @@ from kitgen.text.yaml import JsonObject
 
 SERVICE_SELECTOR = rule("service-selector")
 SERVICE_PORT = rule("service-port")
-SERVICE_PORT_UNDECLARED = rule("service-port-undeclared")
 
 WATCHING = ("metric", "monitor", "prom")
 """In names of ports that are asked of every pod, not of any."""
@@ -118,7 +117,10 @@ def _ports(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
         elif (
             isinstance(wanted, int) and wanted > 0 and there and wanted not in (each.number for each in same)
         ):
-            yield undeclared_port(SERVICE_PORT_UNDECLARED, wanted, same, selected).below("ports", index, key)
+            known = sorted({each.number for each in same if each.number})
+            hint = f"{choice(list(known), last='and')} would be declared" if known else ""
+            message = f"found the port {wanted}, which {workloads(selected)} does not declare"
+            yield problem("service-port-undeclared", message, ("ports", index, key), hint)
 
 
 def same_protocol(ports: Iterable[Port], value: JsonObject) -> list[Port]:
@@ -139,13 +141,6 @@ def unknown_port(
     names = sorted({each.name for each in same_protocol(there, port) if each.name})
     known = f"it has {choice(list(names), last='and', say=_quoted)}" if names else ""
     return rule(message, (key,), near(wanted, names) or known)
-
-
-def undeclared_port(rule: Rule, wanted: int, same: Sequence[Port], selected: Sequence[PodView]) -> Problem:
-    """Return that pods declare no port of a number."""
-    known = sorted({each.number for each in same if each.number})
-    hint = f"{choice(list(known), last='and')} would be declared" if known else ""
-    return rule(f"found the port {wanted}, which {workloads(selected)} does not declare", (), hint)
 
 
 def _mixed(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:

@@ -57,8 +57,6 @@ class TargetObjects:
         self.context = context
         self.target = target
         self.index: TargetIndex = context.index(target)
-        self.told: dict[int, frozenset[int]] = {}
-        """Id of a pod's spec → the numbers that it is told, as far as somebody asked."""
         self._names: dict[tuple[str, str, str], list[str]] = {}
         self._kinds: dict[tuple[str, str], dict[str, dict[str, Manifest]]] = {}
 
