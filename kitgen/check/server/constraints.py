@@ -100,9 +100,11 @@ def filled(value: JsonObject, field: str, expected: str = "one") -> Iterator[Pro
 
 
 @constraint
-def forbidden(value: JsonObject, field: str, why: str) -> Iterator[Problem]:
-    """Refuse a field that is given."""
-    if is_given(value.get(field)):
+def forbidden(
+    value: JsonObject, field: str, why: str, when: Callable[[JsonObject], object] = bool
+) -> Iterator[Problem]:
+    """Refuse a field that is given, in some mappings or in all."""
+    if is_given(value.get(field)) and when(value):
         yield problem("server-forbidden", f"found the field {cut(field)}, expected none {why}", (field,))
 
 

@@ -134,16 +134,6 @@ def _check_mounts(value: JsonObject) -> Iterator[Problem]:
         paths.add(path)
 
 
-def _check_mount(value: JsonObject) -> Iterator[Problem]:
-    if value.get("subPath"):
-        yield from forbidden("beside subPath")(value, "subPathExpr")
-    if value.get("recursiveReadOnly") in ("Enabled", "IfPossible"):
-        if value.get("readOnly") is not True:
-            yield from forbidden("unless readOnly is true")(value, "recursiveReadOnly")
-        if value.get("mountPropagation") not in (None, "None"):
-            yield from forbidden("beside mountPropagation")(value, "recursiveReadOnly")
-
-
 def check_probes(value: JsonObject, grace: int) -> Iterator[Problem]:
     """Report what the probes and hooks of a container may not say, each for what it is."""
     for name in PROBES:
@@ -161,6 +151,10 @@ def check_probes(value: JsonObject, grace: int) -> Iterator[Problem]:
             "lifecycle": nested({"postStart": sleep, "preStop": sleep}),
         },
     )
+
+
+def _is_read_only(mount: JsonObject) -> bool:
+    return mount.get("recursiveReadOnly") in ("Enabled", "IfPossible")
 
 
 NAME_OR_START = nested({"name": (required, text_fits(NameForm.SUBDOMAIN.may_start, str(NameForm.SUBDOMAIN)))})
@@ -236,10 +230,24 @@ RULES: Rules = {
             "name": not_empty,
             "mountPath": not_empty,
             "subPath": RELATIVE_PATH,
-            "subPathExpr": RELATIVE_PATH,
+            "subPathExpr": (
+                *RELATIVE_PATH,
+                forbidden("beside subPath", when=lambda mount: mount.get("subPath")),
+            ),
             "mountPropagation": one_of("Bidirectional", "HostToContainer", "None"),
-            "recursiveReadOnly": one_of("Disabled", "Enabled", "IfPossible"),
+            "recursiveReadOnly": (
+                one_of("Disabled", "Enabled", "IfPossible"),
+                forbidden(
+                    "unless readOnly is true",
+                    when=lambda mount: _is_read_only(mount) and mount.get("readOnly") is not True,
+                ),
+                forbidden(
+                    "beside mountPropagation",
+                    when=lambda mount: (
+                        _is_read_only(mount) and mount.get("mountPropagation") not in (None, "None")
+                    ),
+                ),
+            ),
         },
-        _check_mount,
     ),
 }

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from kitgen.check.server.constraints import each_fits, is_given, number_fits, one_of, refused, required
 from kitgen.check.server.pods import containers, ports_taken
-from kitgen.check.server.rule_tables import Fields, Rules, Validator, below, nested
+from kitgen.check.server.rule_tables import Fields, Rules, Validator, nested, of_each
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.check.server.scheduling import check_node_affinity
+from kitgen.check.server.scheduling import OF_REQUIRED
 from kitgen.findings import Path, Problem, problem
 from kitgen.kube.names import NameForm
-from kitgen.text.values import entries_at, map_at, text_at, value_at
+from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -108,19 +108,6 @@ def _differs(annotation: object, profile: JsonObject) -> bool:
     return False
 
 
-def _check_restarts(pod: JsonObject) -> Iterator[Problem]:
-    """Report containers that say when they start again, which is for the pod to say."""
-    for index, item in entries_at(pod, "containers"):
-        if item.get("restartPolicy") is not None:
-            yield problem(
-                "server-forbidden",
-                "found a restartPolicy, expected none but in initContainers",
-                ("containers", index, "restartPolicy"),
-            )
-    for index, item in entries_at(pod, "initContainers"):
-        yield from below(one_of("Always")(item, "restartPolicy"), "initContainers", index)
-
-
 def _check_pod(pod: JsonObject) -> Iterator[Problem]:
     """Report what the spec of a pod itself may not have, though that of a template may."""
     if pod.get("priority") and not pod.get("priorityClassName"):
@@ -161,12 +148,23 @@ NOT_RUNNING = refused(
 PLAIN_SEARCHES: Fields = {
     "searches": each_fits(lambda found: found != "." and "_" not in found, f"{NameForm.SUBDOMAIN}, without _")
 }
-SINCE: tuple[tuple[int, str, Fields | Validator], ...] = ((33, "core/v1.NodeAffinity", check_node_affinity),)
+RESTARTS: Fields = {
+    "containers": of_each(
+        refused(
+            SERVER_FORBIDDEN,
+            "found a restartPolicy, expected none but in initContainers",
+            "restartPolicy",
+            when=lambda container: container.get("restartPolicy") is not None,
+        )
+    ),
+    "initContainers": of_each({"restartPolicy": one_of("Always")}),
+}
+SINCE: tuple[tuple[int, str, Fields | Validator], ...] = ((33, "core/v1.NodeAffinity", OF_REQUIRED),)
 """The minor whose API server asks something first, and of what."""
 UNTIL: tuple[tuple[int, str, Fields | Validator], ...] = (
     (33, "core/v1.PodDNSConfig", PLAIN_SEARCHES),
     (33, "core/v1.SleepAction", {"seconds": number_fits((0).__ne__, "at least 1")}),
-    (35, "core/v1.PodSpec", _check_restarts),
+    (35, "core/v1.PodSpec", RESTARTS),
 )
 """The minor whose API server asks something no more, and of what."""
 

@@ -27,7 +27,7 @@ from kitgen.check.server.containers import PROBES, check_probes
 from kitgen.check.server.list_constraints import at_most, named_once, repeated, unique_by
 from kitgen.check.server.networking import ip_version
 from kitgen.check.server.resources import check_amounts
-from kitgen.check.server.rule_tables import Rules, below, nested
+from kitgen.check.server.rule_tables import Rules, below, nested, of_each
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.check.server.scheduling import REQUIRED, check_spreads
 from kitgen.check.server.security_contexts import check_namespaces, check_system
@@ -70,8 +70,6 @@ def _check_searches(config: JsonObject) -> Iterator[Problem]:
         yield SERVER_INVALID(
             f"found {size:,} characters, expected at most {SEARCHED:,} of all together", ("searches",)
         )
-    for index, item in entries_at(config, "options"):
-        yield from below(required(item, "name"), "options", index)
 
 
 def _is_search(found: str) -> bool:
@@ -228,6 +226,7 @@ RULES: Rules = {
         {
             "nameservers": (at_most(3), each_fits(ip_version, IP_ADDRESS)),
             "searches": (at_most(32), each_fits(_is_search, str(NameForm.SUBDOMAIN))),
+            "options": of_each({"name": required}),
         },
         _check_searches,
     ),
