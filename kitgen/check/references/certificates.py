@@ -15,7 +15,7 @@ from kitgen.text.wording import choice, cut
 
 GROUP = "cert-manager.io"
 FROM_CERTIFICATE = f"{GROUP}/inject-ca-from"
-ISSUERS = ("Issuer", "ClusterIssuer")
+ISSUER, CLUSTER_ISSUER = "Issuer", "ClusterIssuer"
 
 
 def look(scene: TargetObjects) -> Iterator[Found]:
@@ -89,31 +89,21 @@ def _borne(
 
 
 def _issuer(scene: TargetObjects, certificate: Manifest) -> Problem | None:
-    ref = value_at(certificate.body, "spec", "issuerRef")
-    name, kind, group = (value_at(ref, key) for key in ("name", "kind", "group"))
-    kind = kind if isinstance(kind, str) and kind else ISSUERS[0]
     path: Path = ("spec", "issuerRef")
-    if not isinstance(name, str) or group not in (None, "", GROUP):
+    ref, namespace = value_at(certificate.body, *path), certificate.id.namespace
+    name, kind = value_at(ref, "name"), text_at(ref, "kind") or ISSUER
+    if not isinstance(name, str) or value_at(ref, "group") not in (None, "", GROUP):
         return None
-    if kind not in ISSUERS:
-        return problem(
-            "issuer-missing",
-            f"found the kind {cut(kind)}, expected Issuer or ClusterIssuer",
-            (*path, "kind"),
-            near(kind, list(ISSUERS)),
-        )
-    return _no_issuer(scene, certificate.id.namespace, kind, name, path)
-
-
-def _no_issuer(scene: TargetObjects, namespace: str, kind: str, name: str, path: Path) -> Problem | None:
-    space = namespace if kind == ISSUERS[0] else ""
-    other = ISSUERS[1 - ISSUERS.index(kind)]
-    if scene.get(GROUP, kind, space, name):
+    spaces = {ISSUER: namespace, CLUSTER_ISSUER: ""}
+    if kind not in spaces:
+        message = f"found the kind {cut(kind)}, expected Issuer or ClusterIssuer"
+        return problem("issuer-missing", message, (*path, "kind"), near(kind, list(spaces)))
+    if scene.get(GROUP, kind, spaces[kind], name):
         return None
-    message = f"found no {kind} {cut(name)}"
-    if scene.get(GROUP, other, namespace if other == ISSUERS[0] else "", name):
+    message, other = f"found no {kind} {cut(name)}", CLUSTER_ISSUER if kind == ISSUER else ISSUER
+    if scene.get(GROUP, other, spaces[other], name):
         return problem("issuer-missing", message, (*path, "kind"), f"there is one of the kind {other}")
-    if (hint := scene.missing(ObjectName(GROUP, kind, space, name))) is None:
+    if (hint := scene.missing(ObjectName(GROUP, kind, spaces[kind], name))) is None:
         return None
-    where = f" in the namespace {cut(space)}" if space and hint.startswith(ELSEWHERE) else ""
+    where = f" in the namespace {cut(namespace)}" if spaces[kind] and hint.startswith(ELSEWHERE) else ""
     return problem("issuer-missing", f"{message}{where}", (*path, "name"), hint)

@@ -8,7 +8,7 @@ from kitgen.check.references.target_objects import Found, TargetObjects, pod_pla
 from kitgen.findings import Problem, near, problem
 from kitgen.kube.pods import CONTAINERS, PodView
 from kitgen.text.values import value_at
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
 SHOWN = "kubectl.kubernetes.io/default-container"
@@ -37,7 +37,7 @@ def _missing(pod: PodView, name: Json) -> Problem | None:
     names = [found for each in pod.containers if isinstance(found := each.body.get("name"), str)]
     if not isinstance(name, str) or not name or not names or name in names:
         return None
-    there = f"there is {choice(list(names), last='and', say=lambda each: cut(str(each)))}"
+    there = f"there is {choice(names, last='and', say=shown)}"
     return problem(
         "container-missing",
         f"found the container {cut(name)}, which {pod.manifest.id} does not have",

@@ -8,11 +8,10 @@ from typing import NamedTuple
 from kitgen.check.references.configuration import CONFIGURATION_MISSING, made_secrets
 from kitgen.check.references.service_calls import SERVICE_MISSING
 from kitgen.check.references.target_objects import Found, ObjectName, TargetObjects
-from kitgen.findings import Path, Problem, Rule, rule
+from kitgen.findings import Problem, Rule, rule
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
-from kitgen.text.wording import choice, cut
-from kitgen.text.yaml import Json
+from kitgen.text.wording import choice, cut, shown
 
 POLICY_MISSING = rule("policy-missing")
 QUEUE_MISSING = rule("queue-missing")
@@ -90,21 +89,17 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield names of objects that are not there."""
     made = made_secrets(scene)
     for row in REFERENCES:
-        for manifest, path, name in _places(scene, row):
+        for manifest, path, name in scene.places((row.group, row.kinds, row.way)):
             known = made.get(manifest.id.namespace, ()) if row.target == ("", "Secret") else ()
-            if not isinstance(name, str) or not name or name in known:
+            is_issued = path[-1] == "secretName" and any(
+                key.startswith(ISSUED) for key in manifest.annotations
+            )
+            if not isinstance(name, str) or not name or name in known or is_issued:
                 continue
             if wrong := _missing(scene, row, manifest, name):
                 yield manifest, wrong.below(*path)
     if scene.of(KUEUE, "LocalQueue", "WorkloadPriorityClass"):
         yield from _queues_of_labels(scene)
-
-
-def _places(scene: TargetObjects, row: ObjectReference) -> Iterator[tuple[Manifest, Path, Json]]:
-    for manifest, path, name in scene.places((row.group, row.kinds, row.way)):
-        is_made = path[-1] == "secretName" and any(key.startswith(ISSUED) for key in manifest.annotations)
-        if not is_made:
-            yield manifest, path, name
 
 
 def _missing(scene: TargetObjects, row: ObjectReference, manifest: Manifest, name: str) -> Problem | None:
@@ -123,7 +118,7 @@ def _no_queue(scene: TargetObjects, kind: str, space: str, name: str) -> Problem
     there = scene.names(KUEUE, kind, space)
     if (hint := scene.missing(ObjectName(KUEUE, kind, space, name))) is None and not there:
         return None
-    hint = hint or f"there is {choice(there, last='and', most=3, say=lambda each: cut(str(each)))}"
+    hint = hint or f"there is {choice(there, last='and', most=3, say=shown)}"
     return QUEUE_MISSING(f"found no {kind} {cut(name)}", (), hint)
 
 

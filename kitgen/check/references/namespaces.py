@@ -114,15 +114,11 @@ def look_scopes(scene: TargetObjects) -> Iterator[Found]:
     # What is wrong with objects of CRDs is reported with their schema.
     declared = {(each.group, each.kind) for each in scene.crds}
     for manifest in scene.index.manifests:
-        identity = manifest.id
-        kind = (identity.group, identity.kind)
-        if identity.namespace and kind not in declared and _is_cluster_scoped(*kind):
+        group, kind = manifest.id.group, manifest.id.kind
+        is_scoped = not is_namespaced(group, kind) or kind in CLUSTER_SCOPED.get(group, ())
+        if manifest.id.namespace and is_scoped and (group, kind) not in declared:
             space = value_at(manifest.body, "metadata", "namespace")
             message = (
                 f"found the namespace {shown(space)}, which the API server drops: the kind is cluster-scoped"
             )
             yield manifest, problem("namespace-dropped", message, ("metadata", "namespace"), "remove it")
-
-
-def _is_cluster_scoped(group: str, kind: str) -> bool:
-    return not is_namespaced(group, kind) or kind in CLUSTER_SCOPED.get(group, ())

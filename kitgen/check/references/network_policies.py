@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from kitgen.check.references.monitors import ENDPOINTS, watched
@@ -142,18 +143,14 @@ SIDES = (("ingress", "from"), ("egress", "to"))
 def look_policies(scene: TargetObjects) -> Iterator[Found]:
     """Yield ports that no selected pod has, and peers that match nothing because of a typo."""
     for policy in scene.of("networking.k8s.io", "NetworkPolicy"):
-        yield from ((policy, wrong.below("spec")) for wrong in _of_policy(scene, policy))
-
-
-def _of_policy(scene: TargetObjects, policy: Manifest) -> Iterator[Problem]:
-    terms = read_pod_selector(value_at(policy.body, "spec", "podSelector"))
-    selected = scene.matching(terms, policy.id.namespace) if terms is not None else []
-    if selected and len(selected) < ENOUGH:
-        for index, rule in entries_at(policy.body, "spec", "ingress"):
-            yield from (wrong.below("ingress", index) for wrong in _ports(scene, rule, selected))
-    for side, key in SIDES:
-        for index, rule in entries_at(policy.body, "spec", side):
-            yield from (wrong.below(side, index) for wrong in _peers(scene, policy, rule, key))
+        terms = read_pod_selector(value_at(policy.body, "spec", "podSelector"))
+        selected = scene.matching(terms, policy.id.namespace) if terms is not None else []
+        for side, key in SIDES:
+            for index, each in entries_at(policy.body, "spec", side):
+                found = _peers(scene, policy, each, key)
+                if side == "ingress" and 0 < len(selected) < ENOUGH:
+                    found = chain(_ports(scene, each, selected), found)
+                yield from ((policy, wrong.below("spec", side, index)) for wrong in found)
 
 
 def _ports(scene: TargetObjects, rule: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from kitgen.check.pods import HANDLED
 from kitgen.check.references.target_objects import Found, TargetObjects, pod_places
-from kitgen.findings import Path, Problem, near, problem
+from kitgen.findings import Path, near, problem
 from kitgen.kube.pods import CONTAINERS, ContainerView, PodView, is_port_name
 from kitgen.text.values import value_at
-from kitgen.text.wording import choice, cut
-from kitgen.text.yaml import Json
+from kitgen.text.wording import choice, cut, shown
 
 CONFIG_MAPS = (
     *("volumes[]/configMap/name", "volumes[]/projected/sources[]/configMap/name"),
@@ -28,21 +27,14 @@ def used_config_maps(pod: PodView) -> set[str]:
 def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield probes and hooks at a port that their container does not have."""
     for pod in scene.index.pods:
-        yield from ((pod.manifest, wrong) for wrong in _of_pod(pod))
-
-
-def _of_pod(pod: PodView) -> Iterator[Problem]:
-    for container in pod.containers:
-        for path, port in _named(container):
+        for container in pod.containers:
             names = sorted({each.name for each in container.ports if each.name})
-            if port not in names:
-                message = f"found the port {cut(port)}, which the container does not declare"
-                there = f"it declares {choice(list(names), last='and', say=_quoted)}" if names else ""
-                yield problem("probe-port", message, container.at(*path), near(port, names) or there)
-
-
-def _quoted(each: Json) -> str:
-    return cut(str(each))
+            for path, port in _named(container):
+                if port not in names:
+                    message = f"found the port {cut(port)}, which the container does not declare"
+                    there = f"it declares {choice(names, last='and', say=shown)}" if names else ""
+                    hint = near(port, names) or there
+                    yield pod.manifest, problem("probe-port", message, container.at(*path), hint)
 
 
 def _named(container: ContainerView) -> Iterator[tuple[Path, str]]:

@@ -14,7 +14,7 @@ from kitgen.kube.pods import PROTOCOLS, PodView, Port, is_port_name, protocol_of
 from kitgen.kube.selectors import LabelSelector, matches
 from kitgen.kube.services import service_selector
 from kitgen.text.values import entries_at, text_at, value_at
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import JsonObject
 
 SERVICE_SELECTOR = rule("service-selector")
@@ -52,7 +52,7 @@ def _nothing(scene: TargetObjects, service: Manifest, terms: LabelSelector) -> I
     nearest = min(range(len(here)), key=lambda at: len(lacking[at] or terms), default=None)
     if nearest is not None and (keys := lacking[nearest]):
         labels = here[nearest].labels
-        wanted = choice([f"{key}={value}" for key, value in keys.items()], last="and", most=3, say=_quoted)
+        wanted = choice([f"{key}={value}" for key, value in keys.items()], last="and", most=3, say=shown)
         message = f"found no pod with {wanted}, expected the labels of {workloads([here[nearest]])}"
         key = next(iter(keys))
         hint = f"it has {cut(f'{key}={labels[key]}')}" if key in labels else f"it has no label {cut(key)}"
@@ -67,10 +67,6 @@ def _nothing(scene: TargetObjects, service: Manifest, terms: LabelSelector) -> I
         message = f"found no pod with these labels, expected some as those of {workloads(here)}"
         nowhere = [term.key for term in terms if not any(term.matches(pod.labels) for pod in here)]
         yield SELECTOR_UNMATCHED(message, ("selector", *nowhere[:1]), doubt)
-
-
-def _quoted(each: object) -> str:
-    return cut(str(each))
 
 
 def _lacking(terms: LabelSelector, pod: PodView) -> dict[str, str] | None:
@@ -118,7 +114,7 @@ def _ports(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
             isinstance(wanted, int) and wanted > 0 and there and wanted not in (each.number for each in same)
         ):
             known = sorted({each.number for each in same if each.number})
-            hint = f"{choice(list(known), last='and')} would be declared" if known else ""
+            hint = f"{choice(known, last='and')} would be declared" if known else ""
             message = f"found the port {wanted}, which {workloads(selected)} does not declare"
             yield problem("service-port-undeclared", message, ("ports", index, key), hint)
 
@@ -139,7 +135,7 @@ def unknown_port(
         at = "protocol" if "protocol" in port else key
         return rule(f"{message} for {cut(protocol_of(port))}", (at,), f"it is declared for {cut(other)}")
     names = sorted({each.name for each in same_protocol(there, port) if each.name})
-    known = f"it has {choice(list(names), last='and', say=_quoted)}" if names else ""
+    known = f"it has {choice(names, last='and', say=shown)}" if names else ""
     return rule(message, (key,), near(wanted, names) or known)
 
 

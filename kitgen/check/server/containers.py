@@ -225,29 +225,27 @@ RULES: Rules = {
     "core/v1.SecretKeySelector": KEY_OF_OBJECT,
     "core/v1.TCPSocketAction": {"port": PORT},
     "core/v1.VolumeDevice": {"name": not_empty, "devicePath": (not_empty, NO_WAY_UP)},
-    "core/v1.VolumeMount": (
-        {
-            "name": not_empty,
-            "mountPath": not_empty,
-            "subPath": RELATIVE_PATH,
-            "subPathExpr": (
-                *RELATIVE_PATH,
-                forbidden("beside subPath", when=lambda mount: mount.get("subPath")),
+    "core/v1.VolumeMount": {
+        "name": not_empty,
+        "mountPath": not_empty,
+        "subPath": RELATIVE_PATH,
+        "subPathExpr": (
+            *RELATIVE_PATH,
+            forbidden("beside subPath", when=lambda mount: mount.get("subPath")),
+        ),
+        "mountPropagation": one_of("Bidirectional", "HostToContainer", "None"),
+        "recursiveReadOnly": (
+            one_of("Disabled", "Enabled", "IfPossible"),
+            forbidden(
+                "unless readOnly is true",
+                when=lambda mount: _is_read_only(mount) and mount.get("readOnly") is not True,
             ),
-            "mountPropagation": one_of("Bidirectional", "HostToContainer", "None"),
-            "recursiveReadOnly": (
-                one_of("Disabled", "Enabled", "IfPossible"),
-                forbidden(
-                    "unless readOnly is true",
-                    when=lambda mount: _is_read_only(mount) and mount.get("readOnly") is not True,
-                ),
-                forbidden(
-                    "beside mountPropagation",
-                    when=lambda mount: (
-                        _is_read_only(mount) and mount.get("mountPropagation") not in (None, "None")
-                    ),
+            forbidden(
+                "beside mountPropagation",
+                when=lambda mount: (
+                    _is_read_only(mount) and mount.get("mountPropagation") not in (None, "None")
                 ),
             ),
-        },
-    ),
+        ),
+    },
 }
