@@ -18,28 +18,23 @@ if TYPE_CHECKING:
     from kitgen.cel.compile import RuleFault
     from kitgen.cel.run.values import Take
 
-STATUS = ("properties", "status")
+SCHEMA, STATUS = ("schema", "openAPIV3Schema"), ("properties", "status")
 
 
 def faults(spec: Json, take: Take) -> Iterator[RuleFault]:
     """Yield what is wrong with the rules of the versions of a CRD."""
-    for index, version in entries_at(spec, "versions"):
-        schema = value_at(version, "schema", "openAPIV3Schema")
-        path = ("spec", "versions", index, "schema", "openAPIV3Schema")
-        yield from (each.below(*path) for each in _of_schema(schema, take))
-
-
-def _of_schema(schema: Json, take: Take) -> Iterator[RuleFault]:
     from kitgen.cel.types import has_rules
 
-    if not has_rules(schema):
-        return
-    from kitgen.cel.compile import rule_faults
+    for index, version in entries_at(spec, "versions"):
+        schema = value_at(version, *SCHEMA)
+        if not has_rules(schema):
+            continue
+        from kitgen.cel.compile import rule_faults
 
-    for fault in rule_faults(schema, take):
-        # Only operators write a status, and keep it small.
-        if fault.kind != "unbounded" or fault.path[:2] != STATUS:
-            yield fault
+        for fault in rule_faults(schema, take):
+            # Only operators write a status, and keep it small.
+            if fault.kind != "unbounded" or fault.path[:2] != STATUS:
+                yield fault.below("spec", "versions", index, *SCHEMA)
 
 
 ADMISSION, DEVICES = "admissionregistration.k8s.io", "resource.k8s.io"

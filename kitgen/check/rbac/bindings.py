@@ -17,7 +17,6 @@ from kitgen.kube.rbac.access import (
     Access,
     BoundRole,
     Holder,
-    RoleName,
 )
 from kitgen.kube.rbac.default_roles import ADMIN, FOR_EVERYBODY
 from kitgen.kube.rbac.rules import ALL
@@ -60,20 +59,16 @@ def _everybody(access: Access, held: list[BoundRole]) -> tuple[Manifest, Problem
     first = held[0]
     role = cut(first.role[2])[1:-1]
     whom = choice([cut(each.holder.name)[1:-1] for each in held], last="and")
-    rule = EVERYBODY_ADMIN if first.where is None and _is_all(access, first.role) else EVERYBODY
+    grants_all = any(
+        ALL in each.verbs and ALL in each.groups and ALL in each.resources and not each.names
+        for each in access.permits(first.role)
+    )
+    rule = EVERYBODY_ADMIN if first.where is None and grants_all else EVERYBODY
     message = f"found {whom} with the role {role}{_where(first)}, expected those who need it"
     hint = "every account and pod of the cluster has it then"
     if any(each.holder.name in (ANONYMOUS, UNAUTHENTICATED) for each in held):
         hint = "whoever reaches the API server has it then, without a login"
     return first.binding, rule(message, first.at, hint)
-
-
-def _is_all(access: Access, role: RoleName) -> bool:
-    """Return whether a role grants everything."""
-    return any(
-        ALL in each.verbs and ALL in each.groups and ALL in each.resources and not each.names
-        for each in access.permits(role)
-    )
 
 
 def _where(held: BoundRole) -> str:

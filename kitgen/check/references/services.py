@@ -80,7 +80,12 @@ def _lacking(terms: LabelSelector, pod: PodView) -> dict[str, str] | None:
         for key, value in wrong.items()
         if key in pod.labels and len(value) > 2 and is_slip(value, str(pod.labels[key]))
     ]
-    absent = [key for key in wrong if key not in pod.labels and _is_usual(key, pod)]
+    # Other labels may be set by whoever elects a leader.
+    absent = [
+        key
+        for key in wrong
+        if key not in pod.labels and (key.startswith(USUAL) or any(is_slip(key, each) for each in pod.labels))
+    ]
     meant = len(wrong) == len(slips) + len(absent) and (len(wrong) < len(terms) or bool(slips))
     return wrong if meant else None
 
@@ -92,11 +97,6 @@ def _are_elected(terms: LabelSelector, pods: Sequence[PodView]) -> bool:
         if len(wrong) < len(terms) and not any(term.key in pod.labels for term in wrong):
             return True
     return False
-
-
-def _is_usual(key: str, pod: PodView) -> bool:
-    """Return whether a label belongs into a template; others may be set by whoever elects a leader."""
-    return key.startswith(USUAL) or any(is_slip(key, each) for each in pod.labels)
 
 
 def _ports(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:

@@ -28,7 +28,7 @@ from kitgen.check.server.list_constraints import at_most, named_once, repeated, 
 from kitgen.check.server.networking import ip_version
 from kitgen.check.server.resources import check_amounts
 from kitgen.check.server.rule_tables import Rules, below, nested, of_each
-from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.check.server.scheduling import REQUIRED, check_spreads
 from kitgen.check.server.security_contexts import check_namespaces, check_system
 from kitgen.findings import Path, Problem, near, problem
@@ -275,6 +275,12 @@ RULES: Rules = {
         _check_host_ports,
         _check_ports,
         _check_label_selectors,
+        refused(
+            SERVER_FORBIDDEN,
+            "found shareProcessNamespace beside hostPID, expected one of them",
+            "shareProcessNamespace",
+            when=lambda pod: pod.get("hostPID") is True and pod.get("shareProcessNamespace") is True,
+        ),
         check_namespaces,
         check_system,
     ),
