@@ -11,7 +11,7 @@ from kitgen.crd.definition import is_crd
 from kitgen.crd.validate.rules import Effort, TooMuchError
 from kitgen.findings import problem
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.yaml import Json
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ def _faults(context: CheckContext, manifest: Manifest, take: Take) -> Iterator[R
     if asked:
         yield from policies.webhooks(manifest.body, take)
     elif group == ADMISSION:
-        yield from policies.policy(manifest.body, take)
+        found = policies.policy(map_at(manifest.body, "spec"), take)
+        yield from (each.below("spec") for each in found)
     else:
         for path, mapping in context.mappings(manifest):
             yield from (each.below(*path) for each in policies.selector(mapping, take))

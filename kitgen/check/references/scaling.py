@@ -133,8 +133,10 @@ def _least(scene: TargetObjects, pod: PodView) -> int | None:
     """Return how many pods a workload runs at least; None if that cannot be known."""
     if pod.manifest.id.kind not in SCALED:
         return None
-    scaled, own = _scaled(scene, pod), value_at(pod.manifest.body, "spec", "replicas")
-    return number_at(scaled if scaled is not None else 1 if own is None else own)
+    if (scaled := _scaled(scene, pod)) is not None:
+        return number_at(scaled)
+    own = value_at(pod.manifest.body, "spec", "replicas")
+    return 1 if own is None else number_at(own)
 
 
 def _scaled(scene: TargetObjects, pod: PodView) -> Json:

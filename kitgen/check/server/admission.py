@@ -126,10 +126,6 @@ def _check_size(annotation: JsonObject, field: str) -> Iterator[Problem]:
         yield problem("server-limit", f"found {size:,} bytes, expected at most {LONGEST:,}", (field,))
 
 
-def _is_variable(name: str) -> bool:
-    return CEL_NAME.fullmatch(name) is not None and name not in RESERVED and name not in CONSTANTS
-
-
 PARAMETERS: TypeRules = (
     refused(
         SERVER_FORBIDDEN,
@@ -245,7 +241,10 @@ POLICIES: Rules = {
     "Variable": {
         "name": (
             filled(),
-            text_fits(_is_variable, "letters, digits and _, no digit first, and no word that CEL reserves"),
+            text_fits(
+                lambda name: CEL_NAME.fullmatch(name) and name not in RESERVED and name not in CONSTANTS,
+                "letters, digits and _, no digit first, and no word that CEL reserves",
+            ),
         ),
         "expression": _check_expression,
     },

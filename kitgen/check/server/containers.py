@@ -20,16 +20,18 @@ from kitgen.check.server.constraints import (
     at_least,
     at_most_one,
     between,
+    fields_given,
     forbidden,
     not_empty,
     one_of,
+    refused,
     required,
     text_fits,
 )
 from kitgen.check.server.list_constraints import named_once, unique_by
 from kitgen.check.server.resources import quantity
-from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, below, check_fields, nested
-from kitgen.check.server.rules import SERVER_INVALID
+from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, check_fields, nested, validator
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Problem, problem
 from kitgen.kube.names import NameForm, is_qualified
 from kitgen.text.values import entries_at, map_at, number_at, text_at, value_at
@@ -66,17 +68,8 @@ def _check_variables(value: JsonObject, field: str) -> Iterator[Problem]:
             yield wrong
 
 
-def _check_source(value: JsonObject) -> Iterator[Problem]:
-    """Report what is wrong with where a variable has its value from."""
-    if value.get("fileKeyRef") is None:
-        yield from any_of("source", *SOURCES)(value)
-    if isinstance(field := value.get("fieldRef"), dict):
-        yield from below(check_pod_field(field, FIELDS), "fieldRef")
-    if isinstance(resource := value.get("resourceFieldRef"), dict):
-        yield from below(check_container_resource(resource), "resourceFieldRef")
-
-
-def check_pod_field(value: JsonObject, known: tuple[str, ...]) -> Iterator[Problem]:
+@validator
+def pod_field(value: JsonObject, known: tuple[str, ...]) -> Iterator[Problem]:
     """Report what is wrong with a field of a pod that becomes a variable or a file."""
     yield from check_fields(value, {"fieldPath": not_empty, "apiVersion": one_of("v1", empty=True)})
     found = text_at(value, "fieldPath")
@@ -199,7 +192,18 @@ RULES: Rules = {
         at_most_one("configMapRef", "secretRef"),
     ),
     "core/v1.EnvVar": {"name": (not_empty, VARIABLE)},
-    "core/v1.EnvVarSource": (at_most_one(*SOURCES, "fileKeyRef"), _check_source),
+    "core/v1.EnvVarSource": (
+        at_most_one(*SOURCES, "fileKeyRef"),
+        refused(
+            SERVER_REQUIRED,
+            f"found no source, expected {choice(SOURCES)}",
+            when=lambda value: value.get("fileKeyRef") is None and not fields_given(value, SOURCES),
+        ),
+        {
+            "fieldRef": nested(pod_field(FIELDS)),
+            "resourceFieldRef": nested(check_container_resource),
+        },
+    ),
     "core/v1.EphemeralContainer": CONTAINER,
     "core/v1.ExecAction": {"command": required},
     "core/v1.GRPCAction": {"port": PORT},

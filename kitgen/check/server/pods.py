@@ -72,10 +72,6 @@ def _check_searches(config: JsonObject) -> Iterator[Problem]:
         )
 
 
-def _is_search(found: str) -> bool:
-    return found == "." or NameForm.SUBDOMAIN.fits(found.removesuffix(".").replace("_", "0"))
-
-
 def _check_containers(pod: JsonObject) -> Iterator[Problem]:
     """Report names that two containers have, and what some containers may not have."""
     names = (((*path, "name"), text_at(item, "name")) for path, item in containers(pod))
@@ -225,7 +221,15 @@ RULES: Rules = {
     "core/v1.PodDNSConfig": (
         {
             "nameservers": (at_most(3), each_fits(ip_version, IP_ADDRESS)),
-            "searches": (at_most(32), each_fits(_is_search, str(NameForm.SUBDOMAIN))),
+            "searches": (
+                at_most(32),
+                each_fits(
+                    lambda found: (
+                        found == "." or NameForm.SUBDOMAIN.fits(found.removesuffix(".").replace("_", "0"))
+                    ),
+                    str(NameForm.SUBDOMAIN),
+                ),
+            ),
             "options": of_each({"name": required}),
         },
         _check_searches,

@@ -28,7 +28,7 @@ from kitgen.check.server.containers import (
     FILE_FIELDS,
     PULL_POLICY,
     check_container_resource,
-    check_pod_field,
+    pod_field,
 )
 from kitgen.check.server.list_constraints import at_most, repeated, unlike_texts
 from kitgen.check.server.resources import not_negative, unlikely_amounts
@@ -52,15 +52,6 @@ def _check_medium(value: JsonObject, field: str) -> Iterator[Problem]:
             (field,),
             near(medium, list(MEDIA)),
         )
-
-
-def _check_downward(value: JsonObject) -> Iterator[Problem]:
-    field, resource = value.get("fieldRef"), value.get("resourceFieldRef")
-    if isinstance(field, dict):
-        yield from below(check_pod_field(field, FILE_FIELDS), "fieldRef")
-    elif isinstance(resource, dict):
-        found = (*required(resource, "containerName"), *check_container_resource(resource))
-        yield from below(found, "resourceFieldRef")
 
 
 def _check_projections(value: JsonObject, field: str) -> Iterator[Problem]:
@@ -199,7 +190,10 @@ RULES: Rules = {
         FILE,
         any_of("source", "fieldRef", "resourceFieldRef"),
         at_most_one("fieldRef", "resourceFieldRef"),
-        _check_downward,
+        {
+            "fieldRef": nested(pod_field(FILE_FIELDS)),
+            "resourceFieldRef": nested({"containerName": required}, check_container_resource),
+        },
     ),
     "core/v1.DownwardAPIVolumeSource": {"defaultMode": MODE},
     "core/v1.EmptyDirVolumeSource": {"sizeLimit": not_negative, "medium": _check_medium},
