@@ -6,15 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from kitgen.check.context import CheckContext, Hit
 from kitgen.check.schemas.catalog import is_own
-from kitgen.check.schemas.embedded import as_heard_of
+from kitgen.check.schemas.embedded import FILLED_IN, as_heard_of
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.names import wrong_object_names, wrong_pairs
 from kitgen.text.yaml import Json, JsonObject
-
-FILLED_IN = ("{{", "${", "$(")
-"""How values start that whoever reads a custom resource fills in before it makes objects of it."""
 
 
 def check(context: CheckContext) -> Iterator[Hit]:

@@ -29,25 +29,8 @@ def check(context: CheckContext) -> Iterator[Hit]:
     for target, manifest in context.objects():
         minors = context.minors_of(target, manifest)
         for path, pod in pod_specs(context.mappings(manifest), minors):
-            for wrong in _problems(pod):
+            for wrong in (*_without_image(pod), *_two_things(pod)):
                 yield Hit(target, manifest, as_heard_of(wrong.below(*path), manifest.id, minors))
-
-
-def _problems(pod: JsonObject) -> Iterator[Problem]:
-    for at, name, others in _without_image(pod):
-        yield problem(
-            "container-image",
-            f"found no image of the container {cut(name)}, expected one",
-            at,
-            near(name, others),
-        )
-    for at, keys in _two_things(pod):
-        yield problem(
-            "field-alternatives",
-            f"found {choice(keys, last='and')}, expected one of them",
-            (*at, keys[-1]),
-            ONE_OF,
-        )
 
 
 def pod_specs(
@@ -69,22 +52,25 @@ def pod_specs(
                 yield path, mapping
 
 
-def _without_image(pod: JsonObject) -> Iterator[tuple[Path, str, list[str]]]:
-    """Yield the containers without an image: path, name, the others' names."""
+def _without_image(pod: JsonObject) -> Iterator[Problem]:
+    """Yield the containers without an image."""
     for key in CONTAINERS:
         items = [(path, item) for path, item in places(pod, f"{key}[]") if item and isinstance(item, dict)]
         others = [str(item.get("name")) for _, item in items if item.get("image") is not None]
         for path, item in items:
             if item.get("image") is None:
-                yield path, str(item.get("name", path[-1])), others
+                name = str(item.get("name", path[-1]))
+                message = f"found no image of the container {cut(name)}, expected one"
+                yield problem("container-image", message, path, near(name, others))
 
 
-def _two_things(pod: JsonObject) -> Iterator[tuple[Path, list[str]]]:
-    """Yield what has two values, sources or handlers, with their keys."""
+def _two_things(pod: JsonObject) -> Iterator[Problem]:
+    """Yield what has two values, sources or handlers."""
     for way, among in ALTERNATIVES.items():
         for path, place in places(pod, way):
             # An empty value of a variable, beside a source, is no value.
             items = place.items() if isinstance(place, dict) else ()  # what is no map is for the schemas
             given = [key for key, value in items if value not in ("", None) and key != "name"]
             if len(keys := [key for key in given if not among or key in among]) > 1:
-                yield path, keys
+                message = f"found {choice(keys, last='and')}, expected one of them"
+                yield problem("field-alternatives", message, (*path, keys[-1]), ONE_OF)

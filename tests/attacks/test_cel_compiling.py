@@ -125,47 +125,6 @@ def admission(kind: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def hook(*conditions: str) -> list[dict[str, Any]]:
-    """Return a webhook that sees its own pods where conditions are met."""
-    template = {
-        "metadata": {"labels": {"a": "b"}},
-        "spec": {"containers": [{"name": "c", "image": "a:b", "args": ["x"] * 1000}]},
-    }
-    meta = {"name": "w", "namespace": "d"}
-    rule = {"operations": ["CREATE"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["pods"]}
-    body = {
-        "name": "a.b.c",
-        "admissionReviewVersions": ["v1"],
-        "sideEffects": "None",
-        "clientConfig": {"service": meta, "caBundle": "YQ=="},
-        "rules": [rule],
-        "matchConditions": [{"name": f"c{n}", "expression": text} for n, text in enumerate(conditions)],
-    }
-    return [
-        {
-            "apiVersion": "apps/v1",
-            "kind": "Deployment",
-            "metadata": meta,
-            "spec": {"selector": {"matchLabels": {"a": "b"}}, "template": template},
-        },
-        {
-            "apiVersion": "v1",
-            "kind": "Service",
-            "metadata": meta,
-            "spec": {"selector": {"a": "b"}, "ports": [{"port": 443}]},
-        },
-        admission("ValidatingWebhookConfiguration", webhooks=[body]),
-    ]
-
-
-def test_conditions_of_webhooks_have_a_limit(tmp_path: Path) -> None:
-    args = "object.spec.containers[0].args"
-    said = taken(
-        written(tmp_path, *hook(f"{args}.map(x, {args})" + ".map(y, y + y)" * 20 + " != []")), *CHECK
-    )
-    assert "/webhooks/0/matchConditions: effort-limit: evaluating the conditions" in said
-
-
 @pytest.mark.exhaustive
 def test_expressions_of_policies(tmp_path: Path) -> None:
     seen = {"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["*"]}

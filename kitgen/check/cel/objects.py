@@ -11,35 +11,30 @@ from kitgen.crd.definition import is_crd
 from kitgen.crd.validate.rules import Effort, TooMuchError
 from kitgen.findings import problem
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.yaml import Json
 
 if TYPE_CHECKING:
     from kitgen.cel.compile import RuleFault
     from kitgen.cel.run.values import Take
 
-STATUS = ("properties", "status")
+SCHEMA, STATUS = ("schema", "openAPIV3Schema"), ("properties", "status")
 
 
 def faults(spec: Json, take: Take) -> Iterator[RuleFault]:
     """Yield what is wrong with the rules of the versions of a CRD."""
-    for index, version in entries_at(spec, "versions"):
-        schema = value_at(version, "schema", "openAPIV3Schema")
-        path = ("spec", "versions", index, "schema", "openAPIV3Schema")
-        yield from (each.below(*path) for each in _of_schema(schema, take))
-
-
-def _of_schema(schema: Json, take: Take) -> Iterator[RuleFault]:
     from kitgen.cel.types import has_rules
 
-    if not has_rules(schema):
-        return
-    from kitgen.cel.compile import rule_faults
+    for index, version in entries_at(spec, "versions"):
+        schema = value_at(version, *SCHEMA)
+        if not has_rules(schema):
+            continue
+        from kitgen.cel.compile import rule_faults
 
-    for fault in rule_faults(schema, take):
-        # Only operators write a status, and keep it small.
-        if fault.kind != "unbounded" or fault.path[:2] != STATUS:
-            yield fault
+        for fault in rule_faults(schema, take):
+            # Only operators write a status, and keep it small.
+            if fault.kind != "unbounded" or fault.path[:2] != STATUS:
+                yield fault.below("spec", "versions", index, *SCHEMA)
 
 
 ADMISSION, DEVICES = "admissionregistration.k8s.io", "resource.k8s.io"
@@ -83,7 +78,8 @@ def _faults(context: CheckContext, manifest: Manifest, take: Take) -> Iterator[R
     if asked:
         yield from policies.webhooks(manifest.body, take)
     elif group == ADMISSION:
-        yield from policies.policy(manifest.body, take)
+        found = policies.policy(map_at(manifest.body, "spec"), take)
+        yield from (each.below("spec") for each in found)
     else:
         for path, mapping in context.mappings(manifest):
             yield from (each.below(*path) for each in policies.selector(mapping, take))

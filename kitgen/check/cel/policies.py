@@ -11,7 +11,7 @@ from kitgen.cel.run.values import Take
 from kitgen.cel.signatures import OBJECT, PATCH
 from kitgen.cel.types import BOOL, FREE, STRING, CelType
 from kitgen.findings import Path
-from kitgen.text.values import entries_at, map_at, text_at
+from kitgen.text.values import entries_at, text_at
 from kitgen.text.yaml import Json, JsonObject
 
 Names = Mapping[str, CelType]
@@ -30,12 +30,8 @@ def webhooks(body: JsonObject, take: Take) -> Iterator[RuleFault]:
         yield from (each.below("webhooks", index) for each in _conditions(hook, ALL, take))
 
 
-def policy(body: JsonObject, take: Take) -> Iterator[RuleFault]:
-    """Yield what is wrong with the expressions of an admission policy."""
-    yield from (each.below("spec") for each in _policy(map_at(body, "spec"), take))
-
-
-def _policy(spec: JsonObject, take: Take) -> Iterator[RuleFault]:
+def policy(spec: JsonObject, take: Take) -> Iterator[RuleFault]:
+    """Yield what is wrong with the expressions of the spec of an admission policy."""
     names = {**ALL, **(types.PARAMS if spec.get("paramKind") is not None else {})}
     yield from _conditions(spec, names, take)
     extras = frozenset({PATCHES}) if "mutations" in spec else frozenset()

@@ -1,8 +1,8 @@
-"""Find CRDs that no operator beside them can read, or whose status none may write."""
+"""Find CRDs that no operator beside them can read."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from kitgen.check.index import TargetIndex
 from kitgen.crd.definition import is_crd
@@ -10,10 +10,10 @@ from kitgen.findings import Path, Problem, is_slip, problem
 from kitgen.kube.crds import CrdView
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, Holder, RbacRole
+from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, Holder
 from kitgen.kube.rbac.default_roles import is_own
 from kitgen.kube.rbac.rules import ALL, READ, One, Permit
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at
 from kitgen.text.wording import choice, cut
 
 VERBS = sorted(READ)
@@ -64,18 +64,12 @@ def is_loose(index: TargetIndex, access: Access, accounts: Sequence[Holder]) -> 
 def problems(
     manifests: Sequence[Manifest], accounts: Sequence[Holder], access: Access
 ) -> Iterator[tuple[Manifest, Problem]]:
-    """Yield the CRDs that no account here can read, and those that one may write without their status."""
+    """Yield the CRDs that no account here can read."""
     held = [(each, permits) for each in accounts if _is_operator(permits := _by_group(access, each))]
-    roles = {
-        role.id: role for each in accounts for held in access.of(each) for role in access.parts(held.role)
-    }
-    for manifest in manifests if roles else ():
+    for manifest in manifests if held else ():
         crd = CrdView(manifest.body)
         if is_crd(manifest.body) and crd.group and crd.plural:
-            if held:
-                yield from _unreadable(manifest, crd, held, access)
-            if _has_status(crd):
-                yield from _without_status(crd, roles.values())
+            yield from _unreadable(manifest, crd, held, access)
 
 
 def _unreadable(
@@ -147,44 +141,3 @@ def _lacking(permits: Mapping[str, Sequence[Permit]], group: str, resource: str)
     """Return the verbs that an operator needs to see objects, and has not."""
     near = (*permits.get(group, ()), *permits.get(ALL, ()))
     return [verb for verb in VERBS if not any(each.allows(One(verb, group, resource)) for each in near)]
-
-
-WRITES = ("update", "patch")
-
-
-def _without_status(crd: CrdView, roles: Collection[RbacRole]) -> Iterator[tuple[Manifest, Problem]]:
-    """Yield the rule that lets an operator write objects, if no account may write their status."""
-    granting = _granting_status(roles, crd.group, crd.plural)
-    if granting is None or _granting_status(roles, crd.group, f"{crd.plural}/status"):
-        return
-    role, permit = granting
-    if role.manifest:
-        what = cut(f"{crd.plural}.{crd.group}")[1:-1]
-        message = f"found permission to write {what}, and none to write their status"
-        hint = f"add {crd.plural}/status with the verbs update and patch"
-        yield role.manifest, problem("status-forbidden", message, _place(permit, crd.plural), hint)
-
-
-def _has_status(crd: CrdView) -> bool:
-    """Return whether every version of a CRD has the subresource status, and a status with fields."""
-    return bool(crd.versions) and all(
-        isinstance(value_at(each, "subresources", "status"), dict)
-        and value_at(each, "schema", "openAPIV3Schema", "properties", "status", "properties")
-        for each in crd.versions
-    )
-
-
-def _granting_status(roles: Iterable[RbacRole], group: str, resource: str) -> tuple[RbacRole, Permit] | None:
-    """Return the first rule that permits to write a resource."""
-    asked = [One(verb, group, resource) for verb in WRITES]
-    for role in roles:
-        for permit in role.permits:
-            if any(permit.allows(one) for one in asked):
-                return role, permit
-    return None
-
-
-def _place(permit: Permit, plural: str) -> Path:
-    if plural in permit.resources:
-        return (*permit.path, "resources", [*permit.resources].index(plural))
-    return permit.path

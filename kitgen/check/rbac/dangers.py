@@ -11,6 +11,7 @@ from kitgen.findings import Path, Problem, Rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.rbac.access import Access, RoleName
 from kitgen.kube.rbac.rules import ALL, READ, Permit, verb_words
+from kitgen.text.values import collect
 from kitgen.text.wording import choice, cut
 
 CHANGE = frozenset(("create", "update", "patch"))
@@ -93,10 +94,7 @@ DANGERS = (
     _danger(rules.DEFINITIONS, "apiextensions.k8s.io", "customresourcedefinitions", WRITE, wide=True),
     _danger(rules.DEFINITIONS, "apiregistration.k8s.io", "apiservices", WRITE, wide=True),
 )
-BY_RESOURCE: dict[str, list[Danger]] = {}
-for _each in DANGERS:
-    for _resource in _each.resources:
-        BY_RESOURCE.setdefault(_resource, []).append(_each)
+BY_RESOURCE = collect((resource, each) for each in DANGERS for resource in each.resources)
 
 
 def problems(permits: Sequence[Permit], *, wide: bool) -> Iterator[Problem]:
@@ -106,10 +104,10 @@ def problems(permits: Sequence[Permit], *, wide: bool) -> Iterator[Problem]:
     found: dict[Rule, dict[str, dict[str, None]]] = {}
     for permit in permits:
         for at, resource in enumerate(permit.resources):
-            for danger in BY_RESOURCE.get(resource.partition("/")[0] + _below(resource), ()):
-                if danger.wide and not wide:
-                    continue
-                if verbs := _verbs(danger, permit):
+            key = "userextras" if resource.startswith("userextras/") else resource
+            for danger in BY_RESOURCE.get(key, ()):
+                verbs = _verbs(danger, permit) if wide or not danger.wide else []
+                if verbs:
                     places.setdefault(danger.rule, _place(danger, permit, at, verbs[0]))
                     what = resource + _names(permit)
                     found.setdefault(danger.rule, {}).setdefault(what, {}).update(dict.fromkeys(verbs))
@@ -117,11 +115,6 @@ def problems(permits: Sequence[Permit], *, wide: bool) -> Iterator[Problem]:
         scope = " in the whole cluster" if rule in WIDE and wide else ""
         yield rule(f"found permission to {_told(held)}{scope}", places[rule], HINTS.get(rule, ""))
     yield from _useless(permits)
-
-
-def _below(resource: str) -> str:
-    name, slash, below = resource.partition("/")
-    return f"{slash}{below}" if name not in ("userextras",) else ""
 
 
 WIDE = {each.rule for each in DANGERS if each.wide}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from kitgen.check.references.service_calls import HOOKED
-from kitgen.check.references.target_objects import ALIKE, ELSEWHERE, Found, ObjectName, TargetObjects
+from kitgen.check.references.target_objects import ELSEWHERE, Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.manifest import Manifest
 from kitgen.render.kustomize.field_paths import places
@@ -15,9 +15,7 @@ from kitgen.text.wording import choice, cut
 
 GROUP = "cert-manager.io"
 FROM_CERTIFICATE = f"{GROUP}/inject-ca-from"
-FROM_SECRET = f"{GROUP}/inject-ca-from-secret"
-PERMITTED = f"{GROUP}/allow-direct-injection"
-ISSUERS = ("Issuer", "ClusterIssuer")
+ISSUER, CLUSTER_ISSUER = "Issuer", "ClusterIssuer"
 
 
 def look(scene: TargetObjects) -> Iterator[Found]:
@@ -31,8 +29,6 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     for certificate in scene.of(GROUP, "Certificate"):
         if wrong := _issuer(scene, certificate):
             yield certificate, wrong
-    for ingress in scene.of("networking.k8s.io", "Ingress"):
-        yield from ((ingress, fault) for fault in _issuers_of(scene, ingress))
 
 
 def _annotation(manifest: Manifest, key: str) -> str:
@@ -42,47 +38,19 @@ def _annotation(manifest: Manifest, key: str) -> str:
 
 def _injected(scene: TargetObjects, manifest: Manifest) -> Iterator[Problem]:
     """Yield a CA that cannot be had."""
-    for key in (FROM_CERTIFICATE, FROM_SECRET):
-        found = _annotation(manifest, key)
-        path: Path = ("metadata", "annotations", key)
-        space, slash, name = found.partition("/")
-        if not found:
-            continue
-        if not slash or not space or not name or "/" in name:
-            yield problem("ca-missing", f"found {cut(found)}, expected NAMESPACE/NAME", path)
-        elif key == FROM_CERTIFICATE:
-            hint = scene.missing(ObjectName(GROUP, "Certificate", space, name))
-            if hint is None and name not in (there := scene.names(GROUP, "Certificate", space)) and there:
-                hint = f"there is {choice(there, last='and', most=3)}"
-            if hint is not None:
-                yield problem("ca-missing", f"found no Certificate {cut(name)} in {cut(space)}", path, hint)
-        elif wrong := _secret(scene, space, name):
-            yield wrong.below(*path)
-
-
-def _secret(scene: TargetObjects, space: str, name: str) -> Problem | None:
-    """Report a Secret that is missing, or that does not allow CA injection."""
-    here = {
-        str(value_at(each.body, "spec", "secretName")): each
-        for each in scene.of(GROUP, "Certificate")
-        if each.id.namespace in ("", space)
-    }
-    made = [here[name]] if name in here else []
-    if (there := scene.get("", "Secret", space, name)) is None and not made:
-        hint = scene.missing(ObjectName("", "Secret", space, name), others=False)
-        hint = near(name, list(here), sure=ALIKE) or hint
-        return (
-            None
-            if hint is None
-            else problem("ca-missing", f"found no Secret {cut(name)} in {cut(space)}", (), hint)
-        )
-    permits = [value_at(there.body, "metadata", "annotations", PERMITTED)] if there else []
-    permits += [value_at(each.body, "spec", "secretTemplate", "annotations", PERMITTED) for each in made]
-    if "true" in permits:
-        return None
-    return problem(
-        "ca-missing", f"found the Secret {cut(name)}, which does not permit it", (), f'{PERMITTED}: "true"'
-    )
+    found = _annotation(manifest, FROM_CERTIFICATE)
+    path: Path = ("metadata", "annotations", FROM_CERTIFICATE)
+    space, slash, name = found.partition("/")
+    if not found:
+        return
+    if not slash or not space or not name or "/" in name:
+        yield problem("ca-missing", f"found {cut(found)}, expected NAMESPACE/NAME", path)
+        return
+    hint = scene.missing(ObjectName(GROUP, "Certificate", space, name))
+    if hint is None and name not in (there := scene.names(GROUP, "Certificate", space)) and there:
+        hint = f"there is {choice(there, last='and', most=3)}"
+    if hint is not None:
+        yield problem("ca-missing", f"found no Certificate {cut(name)} in {cut(space)}", path, hint)
 
 
 def _names(scene: TargetObjects) -> set[str]:
@@ -121,43 +89,21 @@ def _borne(
 
 
 def _issuer(scene: TargetObjects, certificate: Manifest) -> Problem | None:
-    ref = value_at(certificate.body, "spec", "issuerRef")
-    name, kind, group = (value_at(ref, key) for key in ("name", "kind", "group"))
-    kind = kind if isinstance(kind, str) and kind else ISSUERS[0]
     path: Path = ("spec", "issuerRef")
-    if not isinstance(name, str) or group not in (None, "", GROUP):
+    ref, namespace = value_at(certificate.body, *path), certificate.id.namespace
+    name, kind = value_at(ref, "name"), text_at(ref, "kind") or ISSUER
+    if not isinstance(name, str) or value_at(ref, "group") not in (None, "", GROUP):
         return None
-    if kind not in ISSUERS:
-        return problem(
-            "issuer-missing",
-            f"found the kind {cut(kind)}, expected Issuer or ClusterIssuer",
-            (*path, "kind"),
-            near(kind, list(ISSUERS)),
-        )
-    return _no_issuer(scene, certificate.id.namespace, kind, name, path)
-
-
-def _no_issuer(scene: TargetObjects, namespace: str, kind: str, name: str, path: Path) -> Problem | None:
-    space = namespace if kind == ISSUERS[0] else ""
-    other = ISSUERS[1 - ISSUERS.index(kind)]
-    if scene.get(GROUP, kind, space, name):
+    spaces = {ISSUER: namespace, CLUSTER_ISSUER: ""}
+    if kind not in spaces:
+        message = f"found the kind {cut(kind)}, expected Issuer or ClusterIssuer"
+        return problem("issuer-missing", message, (*path, "kind"), near(kind, list(spaces)))
+    if scene.get(GROUP, kind, spaces[kind], name):
         return None
-    message = f"found no {kind} {cut(name)}"
-    if scene.get(GROUP, other, namespace if other == ISSUERS[0] else "", name):
+    message, other = f"found no {kind} {cut(name)}", CLUSTER_ISSUER if kind == ISSUER else ISSUER
+    if scene.get(GROUP, other, spaces[other], name):
         return problem("issuer-missing", message, (*path, "kind"), f"there is one of the kind {other}")
-    if (hint := scene.missing(ObjectName(GROUP, kind, space, name))) is None:
+    if (hint := scene.missing(ObjectName(GROUP, kind, spaces[kind], name))) is None:
         return None
-    where = f" in the namespace {cut(space)}" if space and hint.startswith(ELSEWHERE) else ""
+    where = f" in the namespace {cut(namespace)}" if spaces[kind] and hint.startswith(ELSEWHERE) else ""
     return problem("issuer-missing", f"{message}{where}", (*path, "name"), hint)
-
-
-def _issuers_of(scene: TargetObjects, ingress: Manifest) -> Iterator[Problem]:
-    """Yield issuers that an Ingress names and that are called nearly as one that is there."""
-    for key, kind in ((f"{GROUP}/issuer", ISSUERS[0]), (f"{GROUP}/cluster-issuer", ISSUERS[1])):
-        if not (name := _annotation(ingress, key)):
-            continue
-        space = ingress.id.namespace if kind == ISSUERS[0] else ""
-        if (hint := scene.missing(ObjectName(GROUP, kind, space, name), others=False)) is not None:
-            yield problem(
-                "issuer-missing", f"found no {kind} {cut(name)}", ("metadata", "annotations", key), hint
-            )

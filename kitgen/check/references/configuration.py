@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from kitgen.findings import Path, Problem, near, problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import CONTAINERS, PodView
 from kitgen.render.kustomize.field_paths import places
-from kitgen.text.values import entries_at, map_at, text_at, value_at
+from kitgen.text.values import collect, entries_at, map_at, text_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json
 
@@ -58,6 +58,8 @@ USES = (
     ("Secret", "imagePullSecrets[]", ""),
 )
 """Kinds of what a pod needs, where it says so, and where it names the keys."""
+WHOLE = ("volumes[]/configMap", "volumes[]/secret")
+"""Volumes whose files are called as the keys, unless they list items."""
 
 
 class _Use(NamedTuple):
@@ -67,7 +69,7 @@ class _Use(NamedTuple):
     path: Path
     """Where its name is."""
     name: Json
-    keys: tuple[tuple[Path, Json], ...] = ()
+    keys: Sequence[tuple[Path, Json]] = ()
     surely: bool = True
     """Whether the pod does not start without it."""
 
@@ -183,10 +185,23 @@ def made_secrets(scene: TargetObjects) -> dict[str, set[Json]]:
 
 def _uses(pod: PodView) -> Iterator[_Use]:
     """Yield what volumes, variables and nodes take for a pod, but for what it can do without."""
+    mounted = _mounted_files(pod)
     for kind, way, keys in USES:
         for path, source in pod_places(pod, way):
             if value_at(source, "optional") is not True:
                 field = next((each for each in NAMES if value_at(source, each) is not None), "name")
-                found = tuple(((*path, *at), key) for at, key in (places(source, keys) if keys else ()))
+                found = [((*path, *at), key) for at, key in (places(source, keys) if keys else ())]
+                if way in WHOLE and not found:
+                    found = mounted.get(text_at(pod.manifest.body, *path[:-1], "name"), [])
                 surely = way != "imagePullSecrets[]"
                 yield _Use(kind, (*path, field), value_at(source, field), found, surely)
+
+
+def _mounted_files(pod: PodView) -> dict[str, list[tuple[Path, Json]]]:
+    """Return the single files that containers mount, by volume: keys of the object that the volume holds."""
+    return collect(
+        (text_at(mount, "name"), (container.at("volumeMounts", index, "subPath"), file.strip("/")))
+        for container in pod.containers
+        for index, mount in entries_at(container.body, "volumeMounts")
+        if (file := text_at(mount, "subPath"))
+    )

@@ -81,7 +81,8 @@ class Creators:
             self._running.setdefault(pod.service_account, []).append(pod)
         accounts = [Holder(ACCOUNT, each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)]
         self._here: dict[str, set[str]] = {}
-        for holder in (*accounts, *(each for some in self._running for each in self._runners(some))):
+        runners = [Holder(ACCOUNT, pod.namespace, pod.service_account) for pod in index.pods]
+        for holder in (*accounts, *runners):
             self._here.setdefault(holder.name, set()).add(holder.namespace)
         known = {*accounts, *(each for each in self._access.held if self._is_here(each))}
         self._grants = [grant for each in sorted(known) for grant in self._granted(each)]
@@ -141,9 +142,6 @@ class Creators:
             for name in permit.names
             for resource in permit.resources
         )
-
-    def _runners(self, name: str) -> Iterator[Holder]:
-        return (Holder(ACCOUNT, pod.namespace, name) for pod in self._running[name])
 
     def _is_here(self, holder: Holder) -> bool:
         """Return whether an account is among the objects; one without a namespace may be in any."""

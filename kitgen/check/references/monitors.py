@@ -14,7 +14,7 @@ from kitgen.kube.pods import PodView, Port, is_port_name
 from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
 from kitgen.kube.services import service_ports
 from kitgen.text.values import entries_at, texts_at, value_at
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import choice, cut, shown
 
 GROUP = "monitoring.coreos.com"
 ENDPOINTS = {"PodMonitor": "podMetricsEndpoints", "ServiceMonitor": "endpoints"}
@@ -82,7 +82,7 @@ def _ports(monitor: Manifest, seen: Sequence[MonitorTarget]) -> Iterator[Problem
     for index, endpoint in entries_at(monitor.body, "spec", key):
         if isinstance(port := endpoint.get("port"), str) and is_port_name(port) and port not in there:
             names = choice(sorted({str(each.manifest.id) for each in seen}), last="and", most=3)
-            known = f"there is {choice(list(there), last='and', say=lambda each: cut(str(each)))}"
+            known = f"there is {choice(there, last='and', say=shown)}"
             message = f"found the port {cut(port)}, which {names} does not have"
             hint = near(port, there) or (known if there else "")
             yield problem("monitor-port", message, ("spec", key, index, "port"), hint)

@@ -1,4 +1,4 @@
-"""Check named objects such as classes, queues, Secrets and admission policies; default classes."""
+"""Check named objects such as queues, Secrets and admission policies."""
 
 from __future__ import annotations
 
@@ -7,36 +7,22 @@ from typing import NamedTuple
 
 from kitgen.check.references.configuration import CONFIGURATION_MISSING, made_secrets
 from kitgen.check.references.service_calls import SERVICE_MISSING
-from kitgen.check.references.target_objects import Found, ObjectName, TargetObjects, pod_places
-from kitgen.findings import Path, Problem, Rule, is_slip, problem, rule
+from kitgen.check.references.target_objects import Found, ObjectName, TargetObjects
+from kitgen.findings import Problem, Rule, rule
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import value_at
-from kitgen.text.wording import choice, cut
-from kitgen.text.yaml import Json
+from kitgen.text.wording import choice, cut, shown
 
-CLASS_MISSING = rule("class-missing")
 POLICY_MISSING = rule("policy-missing")
 QUEUE_MISSING = rule("queue-missing")
 
 ADMISSION, KUEUE = "admissionregistration.k8s.io", "kueue.x-k8s.io"
-NETWORKING, STORAGE, SCHEDULING = "networking.k8s.io", "storage.k8s.io", "scheduling.k8s.io"
-GIVEN = ("system-cluster-critical", "system-node-critical")
-"""Classes of priorities that every cluster has."""
-PRIORITY = (SCHEDULING, "PriorityClass")
+NETWORKING = "networking.k8s.io"
 LABELLED = ((f"{KUEUE}/queue-name", "LocalQueue"), (f"{KUEUE}/priority-class", "WorkloadPriorityClass"))
 """Labels of any object → the kind that they name an object of."""
 ISSUED = "cert-manager.io/"
 """How annotations of an Ingress start that has its Secret made."""
 HERE = " in its namespace"
-DEFAULTS: tuple[tuple[str, str, Path], ...] = (
-    (*PRIORITY, ("globalDefault",)),
-    *(
-        (group, kind, ("metadata", "annotations", f"{kind.lower()}.kubernetes.io/is-default-class"))
-        for group, kind in ((STORAGE, "StorageClass"), (NETWORKING, "IngressClass"))
-    ),
-)
-"""Group and kind of classes → where one says that it is the default."""
 
 
 class ObjectReference(NamedTuple):
@@ -45,7 +31,7 @@ class ObjectReference(NamedTuple):
     rule: Rule
     group: str
     kinds: tuple[str, ...]
-    """The kinds that have the field; none for pods, whatever makes them."""
+    """The kinds that have the field."""
     way: str
     target: tuple[str, str]
     """The group and kind that it names."""
@@ -56,18 +42,6 @@ class ObjectReference(NamedTuple):
 
 
 REFERENCES = (
-    ObjectReference(CLASS_MISSING, "", (), "priorityClassName", PRIORITY),
-    ObjectReference(CLASS_MISSING, "", (), "runtimeClassName", ("node.k8s.io", "RuntimeClass")),
-    *(
-        ObjectReference(CLASS_MISSING, group, (kind,), f"{way}/storageClassName", (STORAGE, "StorageClass"))
-        for group, kind, way in (
-            ("", "PersistentVolumeClaim", "spec"),
-            ("apps", "StatefulSet", "spec/volumeClaimTemplates[]/spec"),
-        )
-    ),
-    ObjectReference(
-        CLASS_MISSING, NETWORKING, ("Ingress",), "spec/ingressClassName", (NETWORKING, "IngressClass")
-    ),
     *(
         ObjectReference(
             POLICY_MISSING, ADMISSION, (f"{kind}Binding",), "spec/policyName", (ADMISSION, kind), others=True
@@ -112,37 +86,20 @@ REFERENCES = (
 
 
 def look(scene: TargetObjects) -> Iterator[Found]:
-    """Yield names of objects that are not there, and second defaults."""
+    """Yield names of objects that are not there."""
     made = made_secrets(scene)
     for row in REFERENCES:
-        for manifest, path, name in _places(scene, row):
-            known = made.get(manifest.id.namespace, ()) if row.target == ("", "Secret") else GIVEN
-            if not isinstance(name, str) or not name or name in known:
+        for manifest, path, name in scene.places((row.group, row.kinds, row.way)):
+            known = made.get(manifest.id.namespace, ()) if row.target == ("", "Secret") else ()
+            is_issued = path[-1] == "secretName" and any(
+                key.startswith(ISSUED) for key in manifest.annotations
+            )
+            if not isinstance(name, str) or not name or name in known or is_issued:
                 continue
             if wrong := _missing(scene, row, manifest, name):
                 yield manifest, wrong.below(*path)
     if scene.of(KUEUE, "LocalQueue", "WorkloadPriorityClass"):
         yield from _queues_of_labels(scene)
-    for group, kind, path in DEFAULTS:
-        chosen = [each for each in scene.of(group, kind) if value_at(each.body, *path) in (True, "true")]
-        for other in chosen[1:]:
-            yield (
-                other,
-                problem(
-                    "default-twice", f"found a second default, expected one: {chosen[0].id} is it too", path
-                ),
-            )
-
-
-def _places(scene: TargetObjects, row: ObjectReference) -> Iterator[tuple[Manifest, Path, Json]]:
-    if not row.kinds:
-        for pod in scene.index.pods:
-            yield from ((pod.manifest, *each) for each in pod_places(pod, row.way))
-        return
-    for manifest, path, name in scene.places((row.group, row.kinds, row.way)):
-        is_made = path[-1] == "secretName" and any(key.startswith(ISSUED) for key in manifest.annotations)
-        if not is_made:
-            yield manifest, path, name
 
 
 def _missing(scene: TargetObjects, row: ObjectReference, manifest: Manifest, name: str) -> Problem | None:
@@ -151,8 +108,6 @@ def _missing(scene: TargetObjects, row: ObjectReference, manifest: Manifest, nam
     if row.rule is QUEUE_MISSING:
         return _no_queue(scene, kind, space, name)
     hint = scene.missing(ObjectName(group, kind, space, name), others=row.others, by=manifest)
-    if hint is None and row.target == PRIORITY and not scene.get(group, kind, space, name):
-        hint = next((f"did you mean {each!r}?" for each in GIVEN if is_slip(name, each)), None)
     return None if hint is None else row.rule(f"found no {kind} {cut(name)}{row.where}", (), hint)
 
 
@@ -163,7 +118,7 @@ def _no_queue(scene: TargetObjects, kind: str, space: str, name: str) -> Problem
     there = scene.names(KUEUE, kind, space)
     if (hint := scene.missing(ObjectName(KUEUE, kind, space, name))) is None and not there:
         return None
-    hint = hint or f"there is {choice(there, last='and', most=3, say=lambda each: cut(str(each)))}"
+    hint = hint or f"there is {choice(there, last='and', most=3, say=shown)}"
     return QUEUE_MISSING(f"found no {kind} {cut(name)}", (), hint)
 
 

@@ -1,21 +1,18 @@
-"""Check namespaces: hard-coded ones in texts, and ones that do not fit the scope of a kind."""
+"""Check namespaces: hard-coded ones in texts, and those that a cluster drops."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator
-from itertools import islice
 
 from kitgen.check.references.probes import used_config_maps
 from kitgen.check.references.target_objects import Found, TargetObjects
-from kitgen.check.schemas.catalog import is_own
-from kitgen.findings import CauseKind, Path, is_slip, problem
+from kitgen.findings import CauseKind, Path, problem
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
 from kitgen.text.values import map_at, text_at, value_at
-from kitgen.text.wording import choice, cut, shown
+from kitgen.text.wording import cut, shown
 
 PLATFORM = ("opendatahub", "redhat-ods-applications")
 ANYWHERE = ("", "default", "kube-system")
@@ -112,76 +109,16 @@ CLUSTER_SCOPED: dict[str, tuple[str, ...]] = {
 """Group → more kinds whose objects live in no namespace."""
 
 
-PLATFORM_NAMESPACES = frozenset({"default", "kube-public", "kube-system"})
-"""Where operators put an object or two beside those in their own namespace."""
-
-
-OTHERS = 3
-"""How many times as many objects are in a namespace that one with a slip in its name was meant to be."""
-MANY = 20
-"""Namespaces that are worth a look."""
-SHORTEST = 4
-"""Letters of a word from which on another letter is a slip, and does not number things."""
-
-
 def look_scopes(scene: TargetObjects) -> Iterator[Found]:
-    """Yield namespaces that a cluster drops, and objects that lack one."""
+    """Yield namespaces that a cluster drops."""
     # What is wrong with objects of CRDs is reported with their schema.
-    declared = {(each.group, each.kind): each.is_namespaced for each in scene.crds}
-    files: dict[str, list[tuple[Manifest, str]]] = defaultdict(list)
+    declared = {(each.group, each.kind) for each in scene.crds}
     for manifest in scene.index.manifests:
-        identity = manifest.id
-        kind = (identity.group, identity.kind)
-        if (namespaced := declared.get(kind)) is None and _is_cluster_scoped(*kind):
-            if identity.namespace:
-                space = value_at(manifest.body, "metadata", "namespace")
-                message = (
-                    f"found the namespace {shown(space)}, which the API server drops: "
-                    "the kind is cluster-scoped"
-                )
-                yield manifest, problem("namespace-dropped", message, ("metadata", "namespace"), "remove it")
-        elif namespaced or (namespaced is None and is_own(identity.group, scene.context.minors)):
-            files[manifest.origin(()).file].append((manifest, identity.namespace))
-    if not scene.target:  # a kit says what is in no namespace
-        for found in files.values():
-            yield from _without(found)
-            yield from _misspelt(found)
-
-
-def _is_cluster_scoped(group: str, kind: str) -> bool:
-    return not is_namespaced(group, kind) or kind in CLUSTER_SCOPED.get(group, ())
-
-
-def _without(found: list[tuple[Manifest, str]]) -> Iterator[Found]:
-    spaces = {space for _, space in found if space and space not in PLATFORM_NAMESPACES}
-    lacking = [manifest for manifest, space in found if not space]
-    if len(spaces) != 1 or not lacking or len(found) - len(lacking) < max(2, 2 * len(lacking)):
-        return
-    for manifest in lacking:
-        named = choice(sorted(spaces), say=lambda each: cut(str(each)))
-        message = f"found no namespace, expected {named}, as all others have"
-        yield manifest, problem("namespace-missing", message, ("metadata",))
-
-
-def _misspelt(found: list[tuple[Manifest, str]]) -> Iterator[Found]:
-    """Yield objects in a namespace that is surely meant to be that of many others."""
-    counts = Counter(space for _, space in found if space)
-    meant = {
-        space: other
-        for space, few in counts.items()
-        for other, many in islice(counts.most_common(), MANY)
-        if many >= OTHERS * few and _is_slip(space, other)
-    }
-    for manifest, space in found:
-        if space in meant:
-            message = f"found the namespace {cut(space)}, expected {cut(meant[space])}, as others have"
-            yield manifest, problem("namespace-missing", message, ("metadata", "namespace"))
-
-
-def _is_slip(space: str, other: str) -> bool:
-    """Return whether two names differ in one word, by a letter of it."""
-    words, others = space.split("-"), other.split("-")
-    pairs = [pair for pair in zip(words, others, strict=False) if pair[0] != pair[1]]
-    if len(words) != len(others) or len(pairs) != 1:
-        return False
-    return all(len(each) >= SHORTEST and each.isalpha() for each in pairs[0]) and is_slip(*pairs[0])
+        group, kind = manifest.id.group, manifest.id.kind
+        is_scoped = not is_namespaced(group, kind) or kind in CLUSTER_SCOPED.get(group, ())
+        if manifest.id.namespace and is_scoped and (group, kind) not in declared:
+            space = value_at(manifest.body, "metadata", "namespace")
+            message = (
+                f"found the namespace {shown(space)}, which the API server drops: the kind is cluster-scoped"
+            )
+            yield manifest, problem("namespace-dropped", message, ("metadata", "namespace"), "remove it")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from kitgen.check.references.monitors import ENDPOINTS, watched
-from kitgen.check.references.probes import mentioned
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
 from kitgen.check.references.service_calls import hook_calls
-from kitgen.check.references.services import same_protocol, undeclared_port, unknown_port
+from kitgen.check.references.services import same_protocol, unknown_port
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, workloads
 from kitgen.findings import Problem, problem, rule
 from kitgen.kube.manifest import Manifest
@@ -42,7 +40,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     policies = [
         (each, terms)
         for each in scene.of("networking.k8s.io", "NetworkPolicy")
-        if _is_ingress(each)
+        if "Ingress" in (list_at(each.body, "spec", "policyTypes") or ["Ingress"])
         and (terms := read_pod_selector(value_at(each.body, "spec", "podSelector"))) is not None
     ]
     if not policies:
@@ -53,27 +51,19 @@ def look(scene: TargetObjects) -> Iterator[Found]:
         closed = chosen and not any(
             _opens(rule, door) for each in chosen for _, rule in entries_at(each.body, "spec", "ingress")
         )
-        if closed and (id(chosen[0].body), door.number) not in told:
-            told.add((id(chosen[0].body), door.number))
-            yield chosen[0], _shut(chosen[0], pod, door)
-
-
-def _is_ingress(policy: Manifest) -> bool:
-    kinds = list_at(policy.body, "spec", "policyTypes")
-    return not kinds or "Ingress" in kinds
+        if not closed or (id(chosen[0].body), door.number) in told:
+            continue
+        told.add((id(chosen[0].body), door.number))
+        message = f"found no rule that lets {door.visitor} reach the port {door.number} of {workloads([pod])}"
+        hint = "selectors of pods do not match the API server" if door.is_server else ""
+        at = "ingress" if value_at(chosen[0].body, "spec", "ingress") is not None else "podSelector"
+        yield chosen[0], problem("policy-shuts-out", message, ("spec", at), hint)
 
 
 def _selects(policy: Manifest, terms: LabelSelector, pod: PodView) -> bool:
     """Return whether a policy is for a pod; none is for pods in the network of their node."""
     here = policy.id.namespace in ("", pod.namespace) and pod.spec.get("hostNetwork") is not True
     return here and matches(terms, pod.labels)
-
-
-def _shut(policy: Manifest, pod: PodView, door: _Door) -> Problem:
-    message = f"found no rule that lets {door.visitor} reach the port {door.number} of {workloads([pod])}"
-    hint = "selectors of pods do not match the API server" if door.is_server else ""
-    at = "ingress" if value_at(policy.body, "spec", "ingress") is not None else "podSelector"
-    return problem("policy-shuts-out", message, ("spec", at), hint)
 
 
 def _hooks(scene: TargetObjects) -> Iterator[tuple[PodView, _Door]]:
@@ -120,8 +110,10 @@ def _targets(pod: PodView, target: Json) -> Sequence[tuple[int, str]]:
 
 def _opens(rule: JsonObject, door: _Door) -> bool:
     """Return whether a rule lets somebody in at a port."""
-    ports = entries_at(rule, "ports")
-    return (not ports or any(_is_port(each, door) for _, each in ports)) and _lets(rule, door)
+    ports, peers = entries_at(rule, "ports"), entries_at(rule, "from")
+    return (not ports or any(_is_port(each, door) for _, each in ports)) and (
+        not peers or not door.is_server or any(_is_host(each) for _, each in peers)
+    )
 
 
 def _is_port(item: JsonObject, door: _Door) -> bool:
@@ -131,11 +123,6 @@ def _is_port(item: JsonObject, door: _Door) -> bool:
     if isinstance(port, int) and isinstance(end, int):
         return port <= door.number <= end
     return port is None or port == door.number or (isinstance(port, str) and port == door.name)
-
-
-def _lets(rule: JsonObject, door: _Door) -> bool:
-    peers = entries_at(rule, "from")
-    return not peers or not door.is_server or any(_is_host(each) for _, each in peers)
 
 
 def _is_host(peer: JsonObject) -> bool:
@@ -150,34 +137,24 @@ def _is_host(peer: JsonObject) -> bool:
 
 POLICY_PORT = rule("policy-port")
 
-HIGHEST = 65535
-OF_MESHES = range(15000, 15100)
-"""Ports of a proxy that a service mesh puts into pods."""
 SIDES = (("ingress", "from"), ("egress", "to"))
 
 
 def look_policies(scene: TargetObjects) -> Iterator[Found]:
     """Yield ports that no selected pod has, and peers that match nothing because of a typo."""
     for policy in scene.of("networking.k8s.io", "NetworkPolicy"):
-        yield from ((policy, wrong.below("spec")) for wrong in _of_policy(scene, policy))
+        terms = read_pod_selector(value_at(policy.body, "spec", "podSelector"))
+        selected = scene.matching(terms, policy.id.namespace) if terms is not None else []
+        for side, key in SIDES:
+            for index, each in entries_at(policy.body, "spec", side):
+                found = _peers(scene, policy, each, key)
+                if side == "ingress" and 0 < len(selected) < ENOUGH:
+                    found = chain(_ports(scene, each, selected), found)
+                yield from ((policy, wrong.below("spec", side, index)) for wrong in found)
 
 
-def _of_policy(scene: TargetObjects, policy: Manifest) -> Iterator[Problem]:
-    terms = read_pod_selector(value_at(policy.body, "spec", "podSelector"))
-    selected = scene.matching(terms, policy.id.namespace) if terms is not None else []
-    if selected and len(selected) < ENOUGH:
-        for index, rule in entries_at(policy.body, "spec", "ingress"):
-            for wrong in _ports(scene, rule, selected, is_sure=bool(terms)):
-                yield wrong.below("ingress", index)
-    for side, key in SIDES:
-        for index, rule in entries_at(policy.body, "spec", side):
-            yield from (wrong.below(side, index) for wrong in _peers(scene, policy, rule, key))
-
-
-def _ports(
-    scene: TargetObjects, rule: JsonObject, selected: Sequence[PodView], *, is_sure: bool
-) -> Iterator[Problem]:
-    """Yield ports that the selected pods do not have; a number only where it is sure whose it is."""
+def _ports(scene: TargetObjects, rule: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
+    """Yield names of ports that the selected pods do not have, and ports of the Service before them."""
     there = [port for pod in selected for port in pod.ports]
     for index, item in entries_at(rule, "ports"):
         wanted = item.get("port")
@@ -187,35 +164,26 @@ def _ports(
         if is_port_name(wanted):
             if wanted not in {port.name for port in same}:
                 yield unknown_port(POLICY_PORT, item, "port", there, selected).below("ports", index)
-        elif isinstance(wanted, int) and is_sure and _is_nobodys(scene, wanted, item, selected):
-            wrong = undeclared_port(POLICY_PORT, wanted, same, selected)
-            hint = _of_service(scene, wanted, selected) or wrong.hint
-            yield replace(wrong, hint=hint).below("ports", index, "port")
-
-
-def _is_nobodys(scene: TargetObjects, wanted: int, item: JsonObject, selected: Sequence[PodView]) -> bool:
-    """Return whether all pods declare ports, and none declares or mentions this one."""
-    return (
-        0 < wanted <= HIGHEST
-        and wanted not in OF_MESHES
-        and all(
-            (ports := pod.ports)
-            and wanted not in {port.number for port in same_protocol(ports, item)}
-            and wanted not in mentioned(scene, pod)
-            for pod in selected
-        )
-    )
-
-
-def _of_service(scene: TargetObjects, wanted: int, selected: Sequence[PodView]) -> str:
-    """Return the hint that a Service in front of the pods is called at a port."""
-    hint = ""
-    for service in scene.services_at(wanted):
-        terms = service_selector(service.body)
-        here = service.id.namespace in ("", selected[0].namespace)
-        if here and terms and all(matches(terms, pod.labels) for pod in selected):
+        elif wanted not in {port.number for port in same} and (
+            service := _service_before(scene, wanted, selected)
+        ):
+            message = f"found the port {wanted}, which {workloads(selected)} does not declare"
             hint = f"it is that of {service.id}, but a policy is about the ports of pods"
-    return hint
+            yield POLICY_PORT(message, ("ports", index, "port"), hint)
+
+
+def _service_before(scene: TargetObjects, port: Json, selected: Sequence[PodView]) -> Manifest | None:
+    """Return a Service that is called at a port and leads to another one of some pods."""
+    for service in scene.services_at(port) if isinstance(port, int) else ():
+        terms = service_selector(service.body)
+        leads_elsewhere = any(
+            each.get("port") == port and each.get("targetPort") not in (None, port)
+            for _, each in entries_at(service.body, "spec", "ports")
+        )
+        here = leads_elsewhere and service.id.namespace in ("", selected[0].namespace)
+        if here and terms and all(matches(terms, pod.labels) for pod in selected):
+            return service
+    return None
 
 
 def _peers(scene: TargetObjects, policy: Manifest, rule: JsonObject, key: str) -> Iterator[Problem]:

@@ -71,7 +71,6 @@ def _wrong(
 
 
 PERCENT = re.compile(r"([0-9]{1,9})%")
-COUNTED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController")
 SCALERS = {
     ("autoscaling", "HorizontalPodAutoscaler"): ("minReplicas", 1),
     ("keda.sh", "ScaledObject"): ("minReplicaCount", 0),
@@ -125,19 +124,19 @@ def _too_much(least: Json, replicas: int, pods: Sequence[PodView]) -> Problem | 
 
 def _replicas(scene: TargetObjects, pods: Sequence[PodView]) -> int:
     """Return how many pods workloads run at least, together; 0 if that cannot be known."""
-    if not pods or len(pods) >= ENOUGH:
-        return 0
-    total = 0
-    for pod in pods:
-        if pod.manifest.id.kind not in COUNTED:
-            return 0
-        scaled = _scaled(scene, pod)
-        own = value_at(pod.manifest.body, "spec", "replicas")
-        count: Json = (1 if own is None else own) if scaled is None else scaled
-        if not isinstance(count, int) or isinstance(count, bool):
-            return 0
-        total += count
-    return total
+    counts = [_least(scene, pod) for pod in pods]
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) < ENOUGH else 0
+
+
+def _least(scene: TargetObjects, pod: PodView) -> int | None:
+    """Return how many pods a workload runs at least; None if that cannot be known."""
+    if pod.manifest.id.kind not in SCALED:
+        return None
+    if (scaled := _scaled(scene, pod)) is not None:
+        return number_at(scaled)
+    own = value_at(pod.manifest.body, "spec", "replicas")
+    return 1 if own is None else number_at(own)
 
 
 def _scaled(scene: TargetObjects, pod: PodView) -> Json:

@@ -1,18 +1,16 @@
-"""Check pod selectors that match nothing or another workload's pods, and those of anti-affinity."""
+"""Check pod selectors that match nothing or another workload's pods."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
 
 from kitgen.check.references.creators import PODS
 from kitgen.check.references.target_objects import Found, TargetObjects, workloads
 from kitgen.findings import Path, is_slip, problem, rule
-from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
 from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
-from kitgen.text.values import entries_at, map_at, value_at
+from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -22,9 +20,6 @@ SELECTING: tuple[tuple[str, str, Path], ...] = (
     ("policy", "PodDisruptionBudget", ("spec", "selector")),
     ("networking.k8s.io", "NetworkPolicy", ("spec", "podSelector")),
 )
-MADE_OF: Path = ("aggregationRule", "clusterRoleSelectors")
-WHOLES = 50
-"""How many roles that are made of others are worth a look."""
 OWNING = (
     *(("apps", kind) for kind in ("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet")),
     ("", "ReplicationController"),
@@ -38,7 +33,6 @@ def look(scene: TargetObjects) -> Iterator[Found]:
             if terms := read_pod_selector(value_at(manifest.body, *path)):
                 yield from _unmatched(scene, manifest, terms, path)
     yield from _overlaps(scene)
-    yield from _aggregated(scene)
 
 
 def _unmatched(scene: TargetObjects, manifest: Manifest, terms: LabelSelector, path: Path) -> Iterator[Found]:
@@ -101,68 +95,3 @@ def _overlaps(scene: TargetObjects) -> Iterator[Found]:
                 message = f"found a selector that matches the pods of {workloads(others)} too"
                 hint = "each needs a label with a value of its own"
                 yield manifest, problem("selector-overlap", message, ("spec", "selector"), hint)
-
-
-def _aggregated(scene: TargetObjects) -> Iterator[Found]:
-    """Yield roles that are to be made of others, by a label that those have with a slip of the pen."""
-    roles = scene.of(RBAC, "ClusterRole")
-    wholes = [each for each in roles if entries_at(each.body, *MADE_OF)]
-    there: dict[str, dict[str, None]] = {}
-    for role in roles if wholes else ():
-        for key, value in role.labels.items():
-            there.setdefault(str(key), {})[str(value)] = None
-    for whole in islice(wholes, WHOLES):
-        for at, each in entries_at(whole.body, *MADE_OF):
-            for term in (one for one in read_pod_selector(each) or () if one.is_pair):
-                known = there.get(term.key)
-                wanted = term.values[0]
-                hint = _meant(wanted, known) if known else _meant(term.key, there)
-                if hint and wanted not in (known or ()):
-                    message = f"found no ClusterRole with {cut(f'{term.key}={wanted}')}"
-                    yield whole, SELECTOR_UNMATCHED(message, (*MADE_OF, at, "matchLabels", term.key), hint)
-
-
-def _meant(text: str, known: Iterable[str]) -> str:
-    """Return a hint if a text is another one but for a letter."""
-    return next((f"did you mean {each!r}?" for each in known if is_slip(text, each)), "")
-
-
-SPREAD = "topologySpreadConstraints"
-APART: tuple[tuple[Path, Path], ...] = (
-    (("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"), ()),
-    (
-        ("affinity", "podAntiAffinity", "preferredDuringSchedulingIgnoredDuringExecution"),
-        ("podAffinityTerm",),
-    ),
-)
-"""Where a pod lists those that it does not want beside it, and where an item has the term."""
-
-
-def look_spreading(scene: TargetObjects) -> Iterator[Found]:
-    """Yield selectors that are meant for the pods they stand in, and do not match them."""
-    for pod in scene.index.pods:
-        for index, _ in entries_at(pod.spec, SPREAD):
-            path: Path = (SPREAD, index, "labelSelector")
-            if _missing(scene, pod, path):
-                yield _told(pod, path, "spread")
-        for where, within in APART:
-            for index, each in entries_at(pod.spec, *where):
-                term = value_at(each, *within)
-                path = (*where, index, *within, "labelSelector")
-                here = not (value_at(term, "namespaces") or value_at(term, "namespaceSelector"))
-                if here and (terms := _missing(scene, pod, path)) and is_slip_of(terms, [pod]):
-                    yield _told(pod, path, "kept apart")
-
-
-def _missing(scene: TargetObjects, pod: PodView, path: Path) -> LabelSelector | None:
-    """Return a selector that matches neither the pod that it stands in nor any other."""
-    terms = read_pod_selector(value_at(pod.spec, *path))
-    if not terms or matches(terms, pod.labels) or scene.matching(terms, pod.namespace):
-        return None
-    return terms
-
-
-def _told(pod: PodView, path: Path, done: str) -> Found:
-    where = (*path, *unmet(value_at(pod.spec, *path), [pod.labels]))
-    message = "found a selector that does not match the pod which it stands in, and no other"
-    return pod.manifest, SELECTOR_UNMATCHED(message, pod.at(*where), f"so that no pods are {done}")

@@ -1,7 +1,7 @@
 """Check Services that are called by name, by the API server or by ingress traffic.
 
-The API server calls webhooks, CRD conversions and APIServices. Ingresses, OpenShift Routes and routes of the
-Gateway API lead in from outside; the latter also name their gateways and listeners.
+The API server calls webhooks, CRD conversions and APIServices. Ingresses and OpenShift Routes lead in from
+outside.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kitgen.findings import Path, Problem, near, problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import is_port_name
 from kitgen.kube.services import service_ports, target_numbers
-from kitgen.text.values import entries_at, text_at, value_at
+from kitgen.text.values import text_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
@@ -31,19 +31,9 @@ HOOKED = (
     ("apiregistration.k8s.io", ("APIService",), "spec/service"),
 )
 """Group, kinds and fields of what the API server calls."""
-GATEWAY = "gateway.networking.k8s.io"
-ROUTES = ("GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute", "UDPRoute")
 INGRESSES = tuple(
     ("networking.k8s.io", ("Ingress",), f"spec/{way}/service")
     for way in ("defaultBackend", "rules[]/http/paths[]/backend")
-)
-BACKENDS = tuple(
-    (GATEWAY, ROUTES, f"spec/rules[]/{way}")
-    for way in (
-        "backendRefs[]",
-        "backendRefs[]/filters[]/requestMirror/backendRef",
-        "filters[]/requestMirror/backendRef",
-    )
 )
 OPENSHIFT = tuple(("route.openshift.io", ("Route",), f"spec/{way}") for way in ("to", "alternateBackends[]"))
 HTTPS, DIGITS = 443, 6
@@ -96,11 +86,6 @@ def outside_calls(scene: TargetObjects) -> Iterator[ServiceCall]:
         if value_at(backend, "kind") in (None, "", "Service"):
             name = value_at(backend, "name")
             yield ServiceCall(manifest, path, manifest.id.namespace, name, wanted, at, is_pods=True)
-    for manifest, path, ref in scene.places(*BACKENDS):
-        if value_at(ref, "kind") in (None, "Service") and value_at(ref, "group") in (None, "", "core"):
-            space = text_at(ref, "namespace") or manifest.id.namespace
-            name, port = value_at(ref, "name"), value_at(ref, "port")
-            yield ServiceCall(manifest, path, space, name, port, (*path, "port"))
 
 
 def look(scene: TargetObjects) -> Iterator[Found]:
@@ -138,28 +123,3 @@ def _known(call: ServiceCall, service: Manifest) -> list[str] | list[int]:
     if call.is_pods:
         return list(target_numbers(service.body) or ())
     return [port.number for port in service_ports(service.body)]
-
-
-def look_gateways(scene: TargetObjects) -> Iterator[Found]:
-    """Yield gateways and listeners that routes name and that are not there."""
-    for route, path, ref in scene.places((GATEWAY, ROUTES, "spec/parentRefs[]")):
-        if value_at(ref, "kind") in (None, "Gateway") and value_at(ref, "group") in (None, GATEWAY):
-            yield from ((route, wrong.below(*path)) for wrong in _parent(scene, route, ref))
-
-
-def _parent(scene: TargetObjects, route: Manifest, ref: Json) -> Iterator[Problem]:
-    name, section = value_at(ref, "name"), text_at(ref, "sectionName")
-    if not isinstance(name, str):
-        return
-    named = ObjectName(GATEWAY, "Gateway", text_at(ref, "namespace") or route.id.namespace, name)
-    if (gateway := scene.get(*named)) is None:
-        if (hint := scene.missing(named)) is not None:
-            yield problem(
-                "gateway-missing", f"found no Gateway {cut(name)} in its namespace", ("name",), hint
-            )
-        return
-    names = [str(each.get("name")) for _, each in entries_at(gateway.body, "spec", "listeners")]
-    if section and names and section not in names:
-        message = f"found the listener {cut(section)}, which {gateway.id} does not have"
-        there = f"it has {choice(list(names), last='and', say=lambda each: cut(str(each)))}"
-        yield problem("gateway-missing", message, ("sectionName",), near(section, names) or there)

@@ -14,12 +14,11 @@ from kitgen.kube.pods import PROTOCOLS, PodView, Port, is_port_name, protocol_of
 from kitgen.kube.selectors import LabelSelector, matches
 from kitgen.kube.services import service_selector
 from kitgen.text.values import entries_at, text_at, value_at
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import JsonObject
 
 SERVICE_SELECTOR = rule("service-selector")
 SERVICE_PORT = rule("service-port")
-SERVICE_PORT_UNDECLARED = rule("service-port-undeclared")
 
 WATCHING = ("metric", "monitor", "prom")
 """In names of ports that are asked of every pod, not of any."""
@@ -53,7 +52,7 @@ def _nothing(scene: TargetObjects, service: Manifest, terms: LabelSelector) -> I
     nearest = min(range(len(here)), key=lambda at: len(lacking[at] or terms), default=None)
     if nearest is not None and (keys := lacking[nearest]):
         labels = here[nearest].labels
-        wanted = choice([f"{key}={value}" for key, value in keys.items()], last="and", most=3, say=_quoted)
+        wanted = choice([f"{key}={value}" for key, value in keys.items()], last="and", most=3, say=shown)
         message = f"found no pod with {wanted}, expected the labels of {workloads([here[nearest]])}"
         key = next(iter(keys))
         hint = f"it has {cut(f'{key}={labels[key]}')}" if key in labels else f"it has no label {cut(key)}"
@@ -70,10 +69,6 @@ def _nothing(scene: TargetObjects, service: Manifest, terms: LabelSelector) -> I
         yield SELECTOR_UNMATCHED(message, ("selector", *nowhere[:1]), doubt)
 
 
-def _quoted(each: object) -> str:
-    return cut(str(each))
-
-
 def _lacking(terms: LabelSelector, pod: PodView) -> dict[str, str] | None:
     """Return what keeps a selector from matching a pod that is surely meant; None if it may be none.
 
@@ -85,7 +80,12 @@ def _lacking(terms: LabelSelector, pod: PodView) -> dict[str, str] | None:
         for key, value in wrong.items()
         if key in pod.labels and len(value) > 2 and is_slip(value, str(pod.labels[key]))
     ]
-    absent = [key for key in wrong if key not in pod.labels and _is_usual(key, pod)]
+    # Other labels may be set by whoever elects a leader.
+    absent = [
+        key
+        for key in wrong
+        if key not in pod.labels and (key.startswith(USUAL) or any(is_slip(key, each) for each in pod.labels))
+    ]
     meant = len(wrong) == len(slips) + len(absent) and (len(wrong) < len(terms) or bool(slips))
     return wrong if meant else None
 
@@ -97,11 +97,6 @@ def _are_elected(terms: LabelSelector, pods: Sequence[PodView]) -> bool:
         if len(wrong) < len(terms) and not any(term.key in pod.labels for term in wrong):
             return True
     return False
-
-
-def _is_usual(key: str, pod: PodView) -> bool:
-    """Return whether a label belongs into a template; others may be set by whoever elects a leader."""
-    return key.startswith(USUAL) or any(is_slip(key, each) for each in pod.labels)
 
 
 def _ports(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
@@ -118,7 +113,10 @@ def _ports(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
         elif (
             isinstance(wanted, int) and wanted > 0 and there and wanted not in (each.number for each in same)
         ):
-            yield undeclared_port(SERVICE_PORT_UNDECLARED, wanted, same, selected).below("ports", index, key)
+            known = sorted({each.number for each in same if each.number})
+            hint = f"{choice(known, last='and')} would be declared" if known else ""
+            message = f"found the port {wanted}, which {workloads(selected)} does not declare"
+            yield problem("service-port-undeclared", message, ("ports", index, key), hint)
 
 
 def same_protocol(ports: Iterable[Port], value: JsonObject) -> list[Port]:
@@ -137,15 +135,8 @@ def unknown_port(
         at = "protocol" if "protocol" in port else key
         return rule(f"{message} for {cut(protocol_of(port))}", (at,), f"it is declared for {cut(other)}")
     names = sorted({each.name for each in same_protocol(there, port) if each.name})
-    known = f"it has {choice(list(names), last='and', say=_quoted)}" if names else ""
+    known = f"it has {choice(names, last='and', say=shown)}" if names else ""
     return rule(message, (key,), near(wanted, names) or known)
-
-
-def undeclared_port(rule: Rule, wanted: int, same: Sequence[Port], selected: Sequence[PodView]) -> Problem:
-    """Return that pods declare no port of a number."""
-    known = sorted({each.number for each in same if each.number})
-    hint = f"{choice(list(known), last='and')} would be declared" if known else ""
-    return rule(f"found the port {wanted}, which {workloads(selected)} does not declare", (), hint)
 
 
 def _mixed(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple, TypeAlias
@@ -19,7 +19,7 @@ from kitgen.kube.pods import PodView
 from kitgen.kube.selectors import LabelSelector, matches
 from kitgen.kube.services import service_ports
 from kitgen.render.kustomize.field_paths import places
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import choice, shown
 from kitgen.text.yaml import Json
 
 Found: TypeAlias = tuple[Manifest, Problem]
@@ -57,8 +57,6 @@ class TargetObjects:
         self.context = context
         self.target = target
         self.index: TargetIndex = context.index(target)
-        self.told: dict[int, frozenset[int]] = {}
-        """Id of a pod's spec → the numbers that it is told, as far as somebody asked."""
         self._names: dict[tuple[str, str, str], list[str]] = {}
         self._kinds: dict[tuple[str, str], dict[str, dict[str, Manifest]]] = {}
 
@@ -151,7 +149,7 @@ class TargetObjects:
         if not isinstance(name := named.name, str) or not name or self.get(*named):
             return None
         if elsewhere := sorted(self._named(named.group, named.kind).get(name, ())):
-            return f"{ELSEWHERE} {choice(elsewhere, say=lambda each: cut(str(each)))}"
+            return f"{ELSEWHERE} {choice(elsewhere, say=shown)}"
         if not (known := self.names(named.group, named.kind, named.namespace)):
             return None
         resources = ((named.group, plural_of(named.kind)),)
@@ -202,5 +200,4 @@ def pod_places(pod: PodView, *ways: str) -> Iterator[tuple[Path, Json]]:
 
 def workloads(pods: Iterable[PodView]) -> str:
     """Name the objects that make pods."""
-    found: Sequence[str] = sorted({str(each.manifest.id) for each in pods})
-    return choice(list(found), last="and", most=3, say=lambda each: cut(str(each)))
+    return choice(sorted({str(each.manifest.id) for each in pods}), last="and", most=3, say=shown)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from kitgen.check.references.service_calls import HOOKS
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, workloads
-from kitgen.crd.validate.rules import Effort, TooMuchError
 from kitgen.findings import Path, Problem, problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
@@ -41,20 +40,10 @@ def _may_write(scene: TargetObjects, manifest: Manifest) -> bool:
 
 def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield webhooks that cover their own pods, and webhooks that have no CA."""
-    effort = Effort()
     for manifest in scene.of(ADMISSION, *HOOKS):
         for index, hook in entries_at(manifest.body, "webhooks"):
             path: Path = ("webhooks", index)
-            try:
-                pods = _own_pods(scene, hook, effort)
-            except TooMuchError:
-                pods = []
-                message = "evaluating the conditions of webhooks takes too many steps, and these were not"
-                yield (
-                    manifest,
-                    problem("effort-limit", message, (*path, "matchConditions"), "make them simpler"),
-                )
-            if pods:
+            if pods := _own_pods(scene, hook):
                 space = cut(text_at(hook, "clientConfig", "service", "namespace"))
                 own = f"those of {workloads(pods)} in the namespace {space}"
                 message = f"found a fail-closed webhook that covers its own pods, {own}"
@@ -94,11 +83,11 @@ def _is_bundle(value: Json) -> bool:
         return True  # schemas tell of it
 
 
-def _own_pods(scene: TargetObjects, hook: JsonObject, effort: Effort) -> list[PodView]:
-    """Return the pods of a webhook that could not start while it is away."""
-    if hook.get("failurePolicy", "Fail") != "Fail" or not any(
-        _sees_pods(rule) for _, rule in entries_at(hook, "rules")
-    ):
+def _own_pods(scene: TargetObjects, hook: JsonObject) -> list[PodView]:
+    """Return the pods of a webhook that could not start while it is away; a condition may leave them out."""
+    if hook.get("failurePolicy", "Fail") != "Fail" or hook.get("matchConditions"):
+        return []
+    if not any(_sees_pods(rule) for _, rule in entries_at(hook, "rules")):
         return []
     space, name = (text_at(hook, "clientConfig", "service", key) for key in ("namespace", "name"))
     service = scene.get("", "Service", space, name) if space and name else None
@@ -107,8 +96,7 @@ def _own_pods(scene: TargetObjects, hook: JsonObject, effort: Effort) -> list[Po
     if not pods or len(pods) >= ENOUGH or not _covers(scene, hook, space):
         return []
     asked = read_pod_selector(hook.get("objectSelector") or {})
-    covered = [pod for pod in pods if asked is not None and matches(asked, pod.labels)]
-    return [pod for pod in covered if not _is_excluded(hook, space, pod, effort)]
+    return [pod for pod in pods if asked is not None and matches(asked, pod.labels)]
 
 
 def _sees_pods(rule: JsonObject) -> bool:
@@ -134,30 +122,3 @@ def _covers(scene: TargetObjects, hook: JsonObject, space: str) -> bool:
     if there is None and any(term.key != NAME_LABEL for term in terms):
         return False
     return matches(terms, known)
-
-
-def _is_excluded(hook: JsonObject, space: str, pod: PodView, effort: Effort) -> bool:
-    """Return whether a condition leaves a pod out, or may do so."""
-    conditions: Sequence[tuple[int, JsonObject]] = entries_at(hook, "matchConditions")
-    if not conditions:
-        return False
-    from kitgen.cel.parse import CelError
-    from kitgen.cel.run.functions import CelScope
-    from kitgen.cel.run.program import program
-    from kitgen.cel.run.values import FaultError, UnknownError
-
-    made = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"namespace": space, "labels": {**pod.labels}},
-        "spec": pod.spec,
-    }
-    asked = {"namespace": space, "operation": "CREATE", "kind": {"group": "", "version": "v1", "kind": "Pod"}}
-    names: dict[str, Json] = {"object": made, "oldObject": None, "request": asked}
-    try:
-        return not all(
-            program(text_at(each, "expression"), frozenset(names))(CelScope(names, effort.take)) is True
-            for _, each in conditions
-        )
-    except (CelError, FaultError, UnknownError, RecursionError):
-        return True

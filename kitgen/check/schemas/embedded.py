@@ -10,6 +10,8 @@ from kitgen.kube.identity import ObjectId
 
 STATEFUL_TEMPLATE = rule("stateful-template")
 CUSTOM_TEMPLATE = rule("custom-template")
+FILLED_IN = ("{{", "${", "$(")
+"""What stands for values of a custom resource that its reader fills in before making objects of it."""
 LATER = "servers take this object, and refuse what is made of it"
 
 READ_SINCE = 34

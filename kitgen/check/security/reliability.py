@@ -15,7 +15,6 @@ from kitgen.text.yaml import Json
 
 LASTING = frozenset({"DaemonSet", "Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"})
 WANTED = (("requests", "cpu"), ("requests", "memory"), ("limits", "memory"))
-WORDS = {"requests": "request", "limits": "limit"}
 PROBES = ("readinessProbe", "livenessProbe")
 
 
@@ -58,7 +57,9 @@ def _resources(part: ContainerView, given: frozenset[tuple[str, str]]) -> Iterat
         if (kind, name) not in given and not _has(resources, kind, name):
             missing.setdefault(kind, []).append(name)
     if missing:
-        said = " and ".join(f"no {WORDS[kind]} for {choice(names)}" for kind, names in missing.items())
+        said = " and ".join(
+            f"no {kind.removesuffix('s')} for {choice(names)}" for kind, names in missing.items()
+        )
         message = f"found {said} of the container {cut(part.name)}"
         path = part.at("resources") if isinstance(resources, dict) else part.path
         yield problem("pod-resources", message, path, "add resources with requests and limits")

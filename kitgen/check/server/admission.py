@@ -17,14 +17,15 @@ from kitgen.check.server.constraints import (
     lacking,
     one_of,
     present,
+    refused,
     star_alone,
     text_fits,
     union,
     within,
 )
 from kitgen.check.server.list_constraints import no_more_than, unlike_by, unlike_texts
-from kitgen.check.server.rule_tables import Fields, Rules, constraint, nested
-from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
+from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, constraint, nested
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Problem, problem
 from kitgen.kube.names import NameForm, is_qualified
 from kitgen.text.values import list_at, text_at, text_entries_at, texts_at
@@ -109,11 +110,6 @@ def _check_constraints(spec: JsonObject, field: str) -> Iterator[Problem]:
         yield SERVER_REQUIRED("found no resourceRules, expected at least one", (field,))
 
 
-def _check_validations(spec: JsonObject) -> Iterator[Problem]:
-    if not spec.get("validations") and not spec.get("auditAnnotations"):
-        yield SERVER_REQUIRED("found neither validations nor auditAnnotations, expected one of them")
-
-
 def _check_expression(value: JsonObject, field: str) -> Iterator[Problem]:
     if isinstance(value.get(field), str) and not value[field].strip():
         yield lacking(value, field, "one")
@@ -125,35 +121,24 @@ def _not_blank(validation: JsonObject, field: str, expected: str) -> Iterator[Pr
         yield SERVER_INVALID(f"found only blanks, expected {expected}", (field,))
 
 
-def _in_one_line(validation: JsonObject, field: str) -> Iterator[Problem]:
-    if "\n" in text_at(validation, field).strip():
-        yield SERVER_INVALID("found several lines, expected one", (field,))
-
-
 def _check_size(annotation: JsonObject, field: str) -> Iterator[Problem]:
     if (size := len(text_at(annotation, field).strip().encode(errors="replace"))) > LONGEST:
         yield problem("server-limit", f"found {size:,} bytes, expected at most {LONGEST:,}", (field,))
 
 
-def _is_variable(name: str) -> bool:
-    return CEL_NAME.fullmatch(name) is not None and name not in RESERVED and name not in CONSTANTS
-
-
-def _check_deny_and_warn(spec: JsonObject, field: str) -> Iterator[Problem]:
-    if {"Deny", "Warn"} <= {*texts_at(spec, field)}:
-        yield SERVER_INVALID(
-            "found Deny and Warn, which say the same thing twice, expected one of them", (field,)
-        )
-
-
-def _check_parameters(ref: JsonObject) -> Iterator[Problem]:
-    name, selector = text_at(ref, "name"), ref.get("selector")
-    if name and selector is not None:
-        yield problem("server-forbidden", "found name and selector, expected one of them", ("selector",))
-    elif not name and selector is None:
-        yield SERVER_REQUIRED("found neither name nor selector, expected one of them")
-
-
+PARAMETERS: TypeRules = (
+    refused(
+        SERVER_FORBIDDEN,
+        "found name and selector, expected one of them",
+        "selector",
+        when=lambda ref: text_at(ref, "name") and ref.get("selector") is not None,
+    ),
+    refused(
+        SERVER_REQUIRED,
+        "found neither name nor selector, expected one of them",
+        when=lambda ref: not text_at(ref, "name") and ref.get("selector") is None,
+    ),
+)
 CONDITIONS = (no_more_than(64, "conditions"), unlike_by())
 WEBHOOK: Fields = {
     "name": (
@@ -220,31 +205,46 @@ POLICIES: Rules = {
                 one_of("Allow", "Deny", empty=True, hint=False),
             )
         },
-        _check_parameters,
+        *PARAMETERS,
     ),
-    "ValidatingAdmissionPolicyBindingSpec": {
-        **BINDING,
-        "validationActions": (
-            present(choice(ACTIONS)),
-            each_of(*ACTIONS),
-            unlike_texts,
-            _check_deny_and_warn,
+    "ValidatingAdmissionPolicyBindingSpec": (
+        {**BINDING, "validationActions": (present(choice(ACTIONS)), each_of(*ACTIONS), unlike_texts)},
+        refused(
+            SERVER_INVALID,
+            "found Deny and Warn, which say the same thing twice, expected one of them",
+            "validationActions",
+            when=lambda spec: {"Deny", "Warn"}.issubset(texts_at(spec, "validationActions")),
         ),
-    },
+    ),
     "ValidatingAdmissionPolicySpec": (
         {**POLICY, "auditAnnotations": (unlike_by("key"), no_more_than(20, "annotations"))},
-        _check_validations,
+        refused(
+            SERVER_REQUIRED,
+            "found neither validations nor auditAnnotations, expected one of them",
+            when=lambda spec: not spec.get("validations") and not spec.get("auditAnnotations"),
+        ),
     ),
-    "Validation": {
-        "expression": (filled(), _check_expression),
-        "reason": one_of("Forbidden", "Invalid", "RequestEntityTooLarge", hint=False),
-        "message": (_not_blank("a message"), _in_one_line),
-        "messageExpression": _not_blank("an expression"),
-    },
+    "Validation": (
+        {
+            "expression": (filled(), _check_expression),
+            "reason": one_of("Forbidden", "Invalid", "RequestEntityTooLarge", hint=False),
+            "message": _not_blank("a message"),
+            "messageExpression": _not_blank("an expression"),
+        },
+        refused(
+            SERVER_INVALID,
+            "found several lines, expected one",
+            "message",
+            when=lambda validation: "\n" in text_at(validation, "message").strip(),
+        ),
+    ),
     "Variable": {
         "name": (
             filled(),
-            text_fits(_is_variable, "letters, digits and _, no digit first, and no word that CEL reserves"),
+            text_fits(
+                lambda name: CEL_NAME.fullmatch(name) and name not in RESERVED and name not in CONSTANTS,
+                "letters, digits and _, no digit first, and no word that CEL reserves",
+            ),
         ),
         "expression": _check_expression,
     },

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from kitgen.check.server.rule_tables import Constraint, constraint, validator
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Path, Problem, near, problem
+from kitgen.findings import Path, Problem, Rule, near, problem
 from kitgen.kube.names import WORD, NameForm, is_qualified, wrong_pairs
 from kitgen.kube.quantities import amount
 from kitgen.text.values import list_at, number_at, text_at, text_entries_at
@@ -100,10 +100,26 @@ def filled(value: JsonObject, field: str, expected: str = "one") -> Iterator[Pro
 
 
 @constraint
-def forbidden(value: JsonObject, field: str, why: str) -> Iterator[Problem]:
-    """Refuse a field that is given."""
-    if is_given(value.get(field)):
+def forbidden(
+    value: JsonObject, field: str, why: str, when: Callable[[JsonObject], object] = bool
+) -> Iterator[Problem]:
+    """Refuse a field that is given, in some mappings or in all."""
+    if is_given(value.get(field)) and when(value):
         yield problem("server-forbidden", f"found the field {cut(field)}, expected none {why}", (field,))
+
+
+@validator
+def refused(
+    value: JsonObject,
+    rule: Rule,
+    message: str,
+    *path: str,
+    when: Callable[[JsonObject], object],
+    hint: str = "",
+) -> Iterator[Problem]:
+    """Refuse mappings of which something is so, at one of their fields or as a whole."""
+    if when(value):
+        yield rule(message, path, hint)
 
 
 @validator

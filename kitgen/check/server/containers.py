@@ -20,16 +20,18 @@ from kitgen.check.server.constraints import (
     at_least,
     at_most_one,
     between,
+    fields_given,
     forbidden,
     not_empty,
     one_of,
+    refused,
     required,
     text_fits,
 )
 from kitgen.check.server.list_constraints import named_once, unique_by
 from kitgen.check.server.resources import quantity
-from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, below, check_fields, nested
-from kitgen.check.server.rules import SERVER_INVALID
+from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, check_fields, nested, validator
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Problem, problem
 from kitgen.kube.names import NameForm, is_qualified
 from kitgen.text.values import entries_at, map_at, number_at, text_at, value_at
@@ -66,17 +68,8 @@ def _check_variables(value: JsonObject, field: str) -> Iterator[Problem]:
             yield wrong
 
 
-def _check_source(value: JsonObject) -> Iterator[Problem]:
-    """Report what is wrong with where a variable has its value from."""
-    if value.get("fileKeyRef") is None:
-        yield from any_of("source", *SOURCES)(value)
-    if isinstance(field := value.get("fieldRef"), dict):
-        yield from below(check_pod_field(field, FIELDS), "fieldRef")
-    if isinstance(resource := value.get("resourceFieldRef"), dict):
-        yield from below(check_container_resource(resource), "resourceFieldRef")
-
-
-def check_pod_field(value: JsonObject, known: tuple[str, ...]) -> Iterator[Problem]:
+@validator
+def pod_field(value: JsonObject, known: tuple[str, ...]) -> Iterator[Problem]:
     """Report what is wrong with a field of a pod that becomes a variable or a file."""
     yield from check_fields(value, {"fieldPath": not_empty, "apiVersion": one_of("v1", empty=True)})
     found = text_at(value, "fieldPath")
@@ -134,16 +127,6 @@ def _check_mounts(value: JsonObject) -> Iterator[Problem]:
         paths.add(path)
 
 
-def _check_mount(value: JsonObject) -> Iterator[Problem]:
-    if value.get("subPath"):
-        yield from forbidden("beside subPath")(value, "subPathExpr")
-    if value.get("recursiveReadOnly") in ("Enabled", "IfPossible"):
-        if value.get("readOnly") is not True:
-            yield from forbidden("unless readOnly is true")(value, "recursiveReadOnly")
-        if value.get("mountPropagation") not in (None, "None"):
-            yield from forbidden("beside mountPropagation")(value, "recursiveReadOnly")
-
-
 def check_probes(value: JsonObject, grace: int) -> Iterator[Problem]:
     """Report what the probes and hooks of a container may not say, each for what it is."""
     for name in PROBES:
@@ -161,6 +144,10 @@ def check_probes(value: JsonObject, grace: int) -> Iterator[Problem]:
             "lifecycle": nested({"postStart": sleep, "preStop": sleep}),
         },
     )
+
+
+def _is_read_only(mount: JsonObject) -> bool:
+    return mount.get("recursiveReadOnly") in ("Enabled", "IfPossible")
 
 
 NAME_OR_START = nested({"name": (required, text_fits(NameForm.SUBDOMAIN.may_start, str(NameForm.SUBDOMAIN)))})
@@ -205,7 +192,18 @@ RULES: Rules = {
         at_most_one("configMapRef", "secretRef"),
     ),
     "core/v1.EnvVar": {"name": (not_empty, VARIABLE)},
-    "core/v1.EnvVarSource": (at_most_one(*SOURCES, "fileKeyRef"), _check_source),
+    "core/v1.EnvVarSource": (
+        at_most_one(*SOURCES, "fileKeyRef"),
+        refused(
+            SERVER_REQUIRED,
+            f"found no source, expected {choice(SOURCES)}",
+            when=lambda value: value.get("fileKeyRef") is None and not fields_given(value, SOURCES),
+        ),
+        {
+            "fieldRef": nested(pod_field(FIELDS)),
+            "resourceFieldRef": nested(check_container_resource),
+        },
+    ),
     "core/v1.EphemeralContainer": CONTAINER,
     "core/v1.ExecAction": {"command": required},
     "core/v1.GRPCAction": {"port": PORT},
@@ -231,15 +229,27 @@ RULES: Rules = {
     "core/v1.SecretKeySelector": KEY_OF_OBJECT,
     "core/v1.TCPSocketAction": {"port": PORT},
     "core/v1.VolumeDevice": {"name": not_empty, "devicePath": (not_empty, NO_WAY_UP)},
-    "core/v1.VolumeMount": (
-        {
-            "name": not_empty,
-            "mountPath": not_empty,
-            "subPath": RELATIVE_PATH,
-            "subPathExpr": RELATIVE_PATH,
-            "mountPropagation": one_of("Bidirectional", "HostToContainer", "None"),
-            "recursiveReadOnly": one_of("Disabled", "Enabled", "IfPossible"),
-        },
-        _check_mount,
-    ),
+    "core/v1.VolumeMount": {
+        "name": not_empty,
+        "mountPath": not_empty,
+        "subPath": RELATIVE_PATH,
+        "subPathExpr": (
+            *RELATIVE_PATH,
+            forbidden("beside subPath", when=lambda mount: mount.get("subPath")),
+        ),
+        "mountPropagation": one_of("Bidirectional", "HostToContainer", "None"),
+        "recursiveReadOnly": (
+            one_of("Disabled", "Enabled", "IfPossible"),
+            forbidden(
+                "unless readOnly is true",
+                when=lambda mount: _is_read_only(mount) and mount.get("readOnly") is not True,
+            ),
+            forbidden(
+                "beside mountPropagation",
+                when=lambda mount: (
+                    _is_read_only(mount) and mount.get("mountPropagation") not in (None, "None")
+                ),
+            ),
+        ),
+    },
 }

@@ -50,7 +50,9 @@ class CrdSchemaProblems:
 
 
 def _problems(body: JsonObject) -> Iterator[Problem]:
-    if faults := crd_faults(_folded(body), Origin("")):
+    from kitgen.kube.schema_interning import shallow
+
+    if faults := crd_faults({**body, "spec": shallow(body.get("spec"))}, Origin("")):
         for fault in faults:
             path = fault.origin.path
             if ROOT[-1] in path and (UNTYPED & set(path) or path[-2] in FILLED):
@@ -63,12 +65,6 @@ def _problems(body: JsonObject) -> Iterator[Problem]:
                 rule = problem.rule if problem.rule is SERVER_WARNING else SERVER_INVALID
                 yield rule(problem.message, where, problem.hint)
             yield from (each.below("spec", "versions", index) for each in crds.check_paths(version, schema))
-
-
-def _folded(body: JsonObject) -> JsonObject:
-    from kitgen.kube.schema_interning import shallow
-
-    return {**body, "spec": shallow(body.get("spec"))}
 
 
 def _nodes(schema: JsonObject) -> Iterator[Problem]:
@@ -84,8 +80,11 @@ def _nodes(schema: JsonObject) -> Iterator[Problem]:
         if "required" in node:
             yield from (problem.below(*_path(way)) for problem in crds.check_required(node))
         if not structural.SIMPLE.issuperset(node):
+            # Most schemas are nothing but a type.
             todo += [
-                ((way, steps), each) for steps, each in schema_paths.children(node) if not _is_plain(each)
+                ((way, steps), each)
+                for steps, each in schema_paths.children(node)
+                if not (PLAIN.issuperset(each) and each.get("type") in structural.SCALARS)
             ]
 
 
@@ -103,11 +102,6 @@ def _is_negative(node: JsonObject, path: Path) -> bool:
 def _path(way: Way) -> Path:
     """Return the path of a schema; it is only put together where something is wrong."""
     return (*_path(way[0]), *way[1]) if way else ()
-
-
-def _is_plain(node: JsonObject) -> bool:
-    """Return whether a schema is nothing but a type, as most are."""
-    return PLAIN.issuperset(node) and node.get("type") in structural.SCALARS
 
 
 def _node(node: JsonObject) -> Iterator[Problem]:

@@ -14,6 +14,7 @@ from kitgen.check.server.constraints import (
     named,
     one_of,
     path_of,
+    refused,
     text_fits,
     union,
 )
@@ -62,15 +63,6 @@ def _is_approval(value: str) -> bool:
     except ValueError:
         return value.startswith("unapproved")
     return value.startswith("unapproved") or bool(parts.scheme and parts.netloc)
-
-
-def _check_pruning(spec: JsonObject, field: str) -> Iterator[Problem]:
-    if spec.get(field) is True:
-        yield SERVER_INVALID(
-            "found true, expected false",
-            (field,),
-            "use x-kubernetes-preserve-unknown-fields: true in the schema",
-        )
 
 
 def _check_storage(spec: JsonObject) -> Iterator[Problem]:
@@ -203,9 +195,15 @@ RULES: Rules = {
             ),
             "versions": (filled(), unlike_by("name", "version")),
             "scope": one_of("Cluster", "Namespaced", hint=False),
-            "preserveUnknownFields": _check_pruning,
         },
         _check_storage,
+        refused(
+            SERVER_INVALID,
+            "found true, expected false",
+            "preserveUnknownFields",
+            when=lambda spec: spec.get("preserveUnknownFields") is True,
+            hint="use x-kubernetes-preserve-unknown-fields: true in the schema",
+        ),
     ),
     "apiextensions/v1.CustomResourceDefinitionVersion": (
         {

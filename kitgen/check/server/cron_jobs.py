@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from kitgen.check.server.constraints import at_least, not_empty, not_null, one_of
-from kitgen.check.server.rule_tables import Rules
-from kitgen.check.server.rules import SERVER_INVALID
+from kitgen.check.server.constraints import at_least, not_empty, not_null, one_of, refused
+from kitgen.check.server.rule_tables import Rules, nested
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID
 from kitgen.findings import Problem, near, problem
-from kitgen.text.values import map_at, text_at
+from kitgen.text.values import text_at
 from kitgen.text.wording import counted, cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -55,20 +55,6 @@ def _check_zone(spec: JsonObject, field: str) -> Iterator[Problem]:
         yield SERVER_INVALID(
             f"found {shown(zone)}, expected a known time zone", (field,), near(zone, list(_zones()))
         )
-
-
-def _check_job_template(spec: JsonObject, field: str) -> Iterator[Problem]:
-    job = map_at(spec, field, "spec")
-    for name, wrong in (
-        ("selector", job.get("selector") is not None),
-        ("manualSelector", job.get("manualSelector") is True),
-    ):
-        if wrong:
-            yield problem(
-                "server-forbidden",
-                f"found {name}, expected none: the server makes the selector of each Job",
-                (field, "spec", name),
-            )
 
 
 def schedule_fault(schedule: str) -> str:
@@ -116,6 +102,20 @@ def _zones() -> frozenset[str]:
 
 
 COUNT = at_least(0)
+SELECTED = nested(
+    refused(
+        SERVER_FORBIDDEN,
+        "found selector, expected none: the server makes the selector of each Job",
+        "selector",
+        when=lambda job: job.get("selector") is not None,
+    ),
+    refused(
+        SERVER_FORBIDDEN,
+        "found manualSelector, expected none: the server makes the selector of each Job",
+        "manualSelector",
+        when=lambda job: job.get("manualSelector") is True,
+    ),
+)
 RULES: Rules = {
     "batch/v1.CronJob": _check_cron_job,
     "batch/v1.CronJobSpec": {
@@ -125,6 +125,6 @@ RULES: Rules = {
         "failedJobsHistoryLimit": COUNT,
         "concurrencyPolicy": one_of("Allow", "Forbid", "Replace", empty=True),
         "timeZone": _check_zone,
-        "jobTemplate": (not_null, _check_job_template),
+        "jobTemplate": (not_null, nested({"spec": SELECTED})),
     },
 }

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from kitgen.check.schemas.builtin import violations
 from kitgen.check.schemas.catalog import is_own, serving
+from kitgen.check.schemas.embedded import FILLED_IN
 from kitgen.check.server import selectors, walk
 from kitgen.check.server.rule_tables import Validators
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
@@ -24,8 +25,6 @@ MISFITS = (FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE)
 TEMPLATE = "io.k8s.api.core.v1.PodTemplateSpec"
 TERM = {"key", "operator", "values"}
 OPERATORS = (*selectors.SETS, *selectors.PRESENCE)
-FILLED = ("{{", "${", "$(")
-"""What stands in for values that somebody puts in later."""
 MAKES_MORE = frozenset({"template.openshift.io", "apiextensions.crossplane.io"})
 """Groups whose objects are patterns of others."""
 
@@ -95,6 +94,6 @@ def _is_filled_in(value: Json) -> bool:
             todo += [part for key, part in each.items() if key not in ("args", "command", "env", "data")]
         elif isinstance(each, list):
             todo += each
-        elif isinstance(each, str) and any(sign in each for sign in FILLED):
+        elif isinstance(each, str) and any(sign in each for sign in FILLED_IN):
             return True
     return False

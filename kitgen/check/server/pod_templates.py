@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.server.constraints import each_fits, is_given, number_fits, one_of, required
+from kitgen.check.server.constraints import each_fits, is_given, number_fits, one_of, refused, required
 from kitgen.check.server.pods import containers, ports_taken
-from kitgen.check.server.rule_tables import Fields, Rules, Validator, below, nested
-from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
-from kitgen.check.server.scheduling import check_node_affinity
+from kitgen.check.server.rule_tables import Fields, Rules, Validator, nested, of_each
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
+from kitgen.check.server.scheduling import OF_REQUIRED
 from kitgen.findings import Path, Problem, problem
 from kitgen.kube.names import NameForm
-from kitgen.text.values import entries_at, map_at, text_at, value_at
+from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -44,43 +44,6 @@ def _check_spec(value: JsonObject) -> Iterator[Problem]:
     """Report a template without a spec, which no schema requires."""
     if value.get("spec") is None:
         yield SERVER_REQUIRED('found no field "spec", expected one', ("spec",) if "spec" in value else ())
-
-
-def _check_ephemeral(value: JsonObject) -> Iterator[Problem]:
-    """Report containers that only a running pod can get."""
-    if is_given(value_at(value, "spec", "ephemeralContainers")):
-        yield problem(
-            "server-forbidden",
-            "found ephemeral containers, expected none: only a running pod gets them",
-            ("spec", "ephemeralContainers"),
-        )
-
-
-def _check_pod(pod: JsonObject) -> Iterator[Problem]:
-    """Report what the spec of a pod itself may not have, though that of a template may."""
-    if pod.get("nodeName") and is_given(pod.get("schedulingGates")):
-        yield problem(
-            "server-forbidden", "found a node, expected none while schedulingGates stand", ("nodeName",)
-        )
-    if is_given(pod.get("overhead")) and not pod.get("runtimeClassName"):
-        yield problem(
-            "server-forbidden",
-            "found an overhead, expected none without a runtime class, which says it",
-            ("overhead",),
-        )
-    if pod.get("priority") and not pod.get("priorityClassName"):
-        yield problem(
-            "server-forbidden",
-            f"found {shown(pod['priority'])}, expected no number but that of a priority class",
-            ("priority",),
-            "name the class in priorityClassName",
-        )
-    if pod.get("hostNetwork") is True:
-        # Ports of the node are reported with the spec.
-        yield from (each for each in ports_taken(pod, of_network=True) if each.path[-1] != "hostPort")
-    for path, item in containers(pod):
-        if (image := text_at(item, "image")) != image.strip():
-            yield SERVER_INVALID(f"found {cut(image)}, expected no blanks around it", (*path, "image"))
 
 
 def _check_annotations(value: JsonObject) -> Iterator[Problem]:
@@ -145,28 +108,63 @@ def _differs(annotation: object, profile: JsonObject) -> bool:
     return False
 
 
-def _check_restarts(pod: JsonObject) -> Iterator[Problem]:
-    """Report containers that say when they start again, which is for the pod to say."""
-    for index, item in entries_at(pod, "containers"):
-        if item.get("restartPolicy") is not None:
-            yield problem(
-                "server-forbidden",
-                "found a restartPolicy, expected none but in initContainers",
-                ("containers", index, "restartPolicy"),
-            )
-    for index, item in entries_at(pod, "initContainers"):
-        yield from below(one_of("Always")(item, "restartPolicy"), "initContainers", index)
+def _check_pod(pod: JsonObject) -> Iterator[Problem]:
+    """Report what the spec of a pod itself may not have, though that of a template may."""
+    if pod.get("priority") and not pod.get("priorityClassName"):
+        yield SERVER_FORBIDDEN(
+            f"found {shown(pod['priority'])}, expected no number but that of a priority class",
+            ("priority",),
+            "name the class in priorityClassName",
+        )
+    if pod.get("hostNetwork") is True:
+        # Ports of the node are reported with the spec.
+        yield from (each for each in ports_taken(pod, of_network=True) if each.path[-1] != "hostPort")
+    for path, item in containers(pod):
+        if (image := text_at(item, "image")) != image.strip():
+            yield SERVER_INVALID(f"found {cut(image)}, expected no blanks around it", (*path, "image"))
 
 
+OF_PODS = nested(
+    refused(
+        SERVER_FORBIDDEN,
+        "found a node, expected none while schedulingGates stand",
+        "nodeName",
+        when=lambda pod: pod.get("nodeName") and is_given(pod.get("schedulingGates")),
+    ),
+    refused(
+        SERVER_FORBIDDEN,
+        "found an overhead, expected none without a runtime class, which says it",
+        "overhead",
+        when=lambda pod: is_given(pod.get("overhead")) and not pod.get("runtimeClassName"),
+    ),
+    _check_pod,
+)
+NOT_RUNNING = refused(
+    SERVER_FORBIDDEN,
+    "found ephemeral containers, expected none: only a running pod gets them",
+    *("spec", "ephemeralContainers"),
+    when=lambda value: is_given(value_at(value, "spec", "ephemeralContainers")),
+)
 PLAIN_SEARCHES: Fields = {
     "searches": each_fits(lambda found: found != "." and "_" not in found, f"{NameForm.SUBDOMAIN}, without _")
 }
-SINCE: tuple[tuple[int, str, Fields | Validator], ...] = ((33, "core/v1.NodeAffinity", check_node_affinity),)
+RESTARTS: Fields = {
+    "containers": of_each(
+        refused(
+            SERVER_FORBIDDEN,
+            "found a restartPolicy, expected none but in initContainers",
+            "restartPolicy",
+            when=lambda container: container.get("restartPolicy") is not None,
+        )
+    ),
+    "initContainers": of_each({"restartPolicy": one_of("Always")}),
+}
+SINCE: tuple[tuple[int, str, Fields | Validator], ...] = ((33, "core/v1.NodeAffinity", OF_REQUIRED),)
 """The minor whose API server asks something first, and of what."""
 UNTIL: tuple[tuple[int, str, Fields | Validator], ...] = (
     (33, "core/v1.PodDNSConfig", PLAIN_SEARCHES),
     (33, "core/v1.SleepAction", {"seconds": number_fits((0).__ne__, "at least 1")}),
-    (35, "core/v1.PodSpec", _check_restarts),
+    (35, "core/v1.PodSpec", RESTARTS),
 )
 """The minor whose API server asks something no more, and of what."""
 
@@ -186,7 +184,7 @@ def rules_of_minor(rules: Rules, minor: int) -> Rules:
 
 RULES: Rules = {
     "batch/v1.JobTemplateSpec": _check_spec,
-    "core/v1.Pod": (_check_annotations, _check_ephemeral, {"spec": nested(_check_pod)}, _check_profiles),
+    "core/v1.Pod": (_check_annotations, NOT_RUNNING, {"spec": OF_PODS}, _check_profiles),
     "core/v1.PodTemplate": {"template": required},
-    "core/v1.PodTemplateSpec": (_check_spec, _check_annotations, _check_ephemeral),
+    "core/v1.PodTemplateSpec": (_check_spec, _check_annotations, NOT_RUNNING),
 }

@@ -19,6 +19,7 @@ from kitgen.check.server.constraints import (
     named,
     not_empty,
     one_of,
+    refused,
     required,
     text_fits,
 )
@@ -26,8 +27,8 @@ from kitgen.check.server.containers import PROBES, check_probes
 from kitgen.check.server.list_constraints import at_most, named_once, repeated, unique_by
 from kitgen.check.server.networking import ip_version
 from kitgen.check.server.resources import check_amounts
-from kitgen.check.server.rule_tables import Rules, below
-from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
+from kitgen.check.server.rule_tables import Rules, below, nested, of_each
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.check.server.scheduling import REQUIRED, check_spreads
 from kitgen.check.server.security_contexts import check_namespaces, check_system
 from kitgen.findings import Path, Problem, near, problem
@@ -64,22 +65,11 @@ def _check_node_labels(pod: JsonObject, field: str) -> Iterator[Problem]:
             yield SERVER_INVALID(f"found {cut(value)}, expected {LABEL_VALUE}", (field, key))
 
 
-def _check_nameservers(pod: JsonObject) -> Iterator[Problem]:
-    if pod.get("dnsPolicy") == "None" and not is_given(value_at(pod, "dnsConfig", "nameservers")):
-        yield SERVER_REQUIRED("found None, expected nameservers in dnsConfig beside it", ("dnsPolicy",))
-
-
 def _check_searches(config: JsonObject) -> Iterator[Problem]:
     if (size := len(" ".join(texts_at(config, "searches")))) > SEARCHED:
         yield SERVER_INVALID(
             f"found {size:,} characters, expected at most {SEARCHED:,} of all together", ("searches",)
         )
-    for index, item in entries_at(config, "options"):
-        yield from below(required(item, "name"), "options", index)
-
-
-def _is_search(found: str) -> bool:
-    return found == "." or NameForm.SUBDOMAIN.fits(found.removesuffix(".").replace("_", "0"))
 
 
 def _check_containers(pod: JsonObject) -> Iterator[Problem]:
@@ -221,10 +211,6 @@ def _check_label_selectors(pod: JsonObject) -> Iterator[Problem]:
                 yield SERVER_WARNING(message, (*path, index, *steps, *where))
 
 
-def _check_overhead(pod: JsonObject, field: str) -> Iterator[Problem]:
-    yield from below(check_amounts(map_at(pod, field)), field)
-
-
 GATE = (not_empty, LABEL_KEY)
 IP_ADDRESS = "an IP address"
 RULES: Rules = {
@@ -235,7 +221,16 @@ RULES: Rules = {
     "core/v1.PodDNSConfig": (
         {
             "nameservers": (at_most(3), each_fits(ip_version, IP_ADDRESS)),
-            "searches": (at_most(32), each_fits(_is_search, str(NameForm.SUBDOMAIN))),
+            "searches": (
+                at_most(32),
+                each_fits(
+                    lambda found: (
+                        found == "." or NameForm.SUBDOMAIN.fits(found.removesuffix(".").replace("_", "0"))
+                    ),
+                    str(NameForm.SUBDOMAIN),
+                ),
+            ),
+            "options": of_each({"name": required}),
         },
         _check_searches,
     ),
@@ -269,14 +264,27 @@ RULES: Rules = {
             "hostAliases": named_once("ip"),
             "imagePullSecrets": (named_once("name"), _check_pull_secrets),
             "tolerations": named_once("key", "operator", "value", "effect", "tolerationSeconds"),
-            "overhead": _check_overhead,
+            "overhead": nested(check_amounts),
         },
-        _check_nameservers,
+        refused(
+            SERVER_REQUIRED,
+            "found None, expected nameservers in dnsConfig beside it",
+            "dnsPolicy",
+            when=lambda pod: (
+                pod.get("dnsPolicy") == "None" and not is_given(value_at(pod, "dnsConfig", "nameservers"))
+            ),
+        ),
         _check_containers,
         _check_mounted,
         _check_host_ports,
         _check_ports,
         _check_label_selectors,
+        refused(
+            SERVER_FORBIDDEN,
+            "found shareProcessNamespace beside hostPID, expected one of them",
+            "shareProcessNamespace",
+            when=lambda pod: pod.get("hostPID") is True and pod.get("shareProcessNamespace") is True,
+        ),
         check_namespaces,
         check_system,
     ),

@@ -20,13 +20,14 @@ from kitgen.check.server.constraints import (
     positive_amount,
     present,
     present_unless,
+    refused,
     star_alone,
     text_fits,
     union,
     within,
 )
 from kitgen.check.server.rule_tables import Fields, Rules, below, validator
-from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Problem, problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import map_at, number_at, text_at, value_at
@@ -82,11 +83,6 @@ def _check_priority(body: JsonObject) -> Iterator[Problem]:
         yield problem("server-forbidden", f"found {value}, expected at most {HIGHEST_PRIORITY}", ("value",))
 
 
-def _check_holder(spec: JsonObject) -> Iterator[Problem]:
-    if spec.get("preferredHolder") and not spec.get("strategy"):
-        yield problem("server-forbidden", "found preferredHolder without strategy", ("preferredHolder",))
-
-
 def _check_hand(queuing: JsonObject) -> Iterator[Problem]:
     hand, queues = number_at(queuing, "handSize"), number_at(queuing, "queues")
     if hand and queues and hand > queues:
@@ -103,20 +99,30 @@ def _check_api_service_name(body: JsonObject) -> Iterator[Problem]:
         )
 
 
-def _check_api_service_trust(spec: JsonObject) -> Iterator[Problem]:
-    insecure, bundle = spec.get("insecureSkipTLSVerify") is True, bool(spec.get("caBundle"))
-    if spec.get("service") is None:
-        for field, there in (("insecureSkipTLSVerify", insecure), ("caBundle", bundle)):
-            if there:
-                yield problem("server-forbidden", f"found {field} without a service, expected none", (field,))
-    elif insecure and bundle:
-        yield problem(
-            "server-forbidden",
-            "found caBundle beside insecureSkipTLSVerify, expected one of them",
-            ("insecureSkipTLSVerify",),
-        )
+def _is_insecure(spec: JsonObject) -> bool:
+    return spec.get("insecureSkipTLSVerify") is True
 
 
+TRUST = (
+    refused(
+        SERVER_FORBIDDEN,
+        "found insecureSkipTLSVerify without a service, expected none",
+        "insecureSkipTLSVerify",
+        when=lambda spec: spec.get("service") is None and _is_insecure(spec),
+    ),
+    refused(
+        SERVER_FORBIDDEN,
+        "found caBundle without a service, expected none",
+        "caBundle",
+        when=lambda spec: spec.get("service") is None and spec.get("caBundle"),
+    ),
+    refused(
+        SERVER_FORBIDDEN,
+        "found caBundle beside insecureSkipTLSVerify, expected one of them",
+        "insecureSkipTLSVerify",
+        when=lambda spec: spec.get("service") is not None and _is_insecure(spec) and spec.get("caBundle"),
+    ),
+)
 SEGMENT = (filled(), named(NameForm.SEGMENT))
 REFERENCE: Fields = {"kind": SEGMENT, "name": SEGMENT}
 AUTOSCALER: Fields = {"minReplicas": from_on(1), "maxReplicas": from_on(1)}
@@ -138,7 +144,7 @@ RULES: Rules = {
             "groupPriorityMinimum": within(1, 20_000),
             "versionPriority": within(1, 1000),
         },
-        _check_api_service_trust,
+        *TRUST,
     ),
     "apiregistration/v1.ServiceReference": {
         "name": present("that of the service", text_at),
@@ -183,7 +189,12 @@ RULES: Rules = {
     "autoscaling/v2.ResourceMetricSource": (NAMED, RESOURCE_TARGET),
     "coordination/v1.LeaseSpec": (
         {"leaseDurationSeconds": from_on(1), "leaseTransitions": from_on(0)},
-        _check_holder,
+        refused(
+            SERVER_FORBIDDEN,
+            "found preferredHolder without strategy",
+            "preferredHolder",
+            when=lambda spec: spec.get("preferredHolder") and not spec.get("strategy"),
+        ),
     ),
     "flowcontrol/v1.ExemptPriorityLevelConfiguration": EXEMPT,
     "flowcontrol/v1.FlowDistinguisherMethod": {"type": one_of("ByNamespace", "ByUser", hint=False)},

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.server.constraints import filled, lacking, named, one_of
+from kitgen.check.server.constraints import filled, lacking, named, one_of, refused
 from kitgen.check.server.list_constraints import named_once
-from kitgen.check.server.rule_tables import Fields, Rules, check_fields, nested
-from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
+from kitgen.check.server.rule_tables import Fields, Rules, check_fields, nested, of_each
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.findings import Problem, problem
 from kitgen.kube.identity import RBAC
 from kitgen.kube.names import NameForm
@@ -39,17 +39,6 @@ def _check_rule(rule: JsonObject) -> Iterator[Problem]:
             f"found {choice(there, last='and')} beside nonResourceURLs, expected two rules",
             (there[0],),
         )
-
-
-def _check_role(role: JsonObject) -> Iterator[Problem]:
-    for index, rule in entries_at(role, "rules"):
-        if rule.get("nonResourceURLs"):
-            yield problem(
-                "server-forbidden",
-                "found nonResourceURLs in a Role, which reaches only what is in its namespace",
-                ("rules", index, "nonResourceURLs"),
-                "use a ClusterRole",
-            )
 
 
 def _check_aggregation(role: JsonObject) -> Iterator[Problem]:
@@ -102,7 +91,17 @@ RULES: Rules = {
     "rbac/v1.ClusterRole": _check_aggregation,
     "rbac/v1.ClusterRoleBinding": _binding("ClusterRole"),
     "rbac/v1.PolicyRule": ({"verbs": filled("at least one")}, _check_rule),
-    "rbac/v1.Role": _check_role,
+    "rbac/v1.Role": {
+        "rules": of_each(
+            refused(
+                SERVER_FORBIDDEN,
+                "found nonResourceURLs in a Role, which reaches only what is in its namespace",
+                "nonResourceURLs",
+                when=lambda rule: rule.get("nonResourceURLs"),
+                hint="use a ClusterRole",
+            )
+        )
+    },
     "rbac/v1.RoleBinding": _binding("Role", "ClusterRole"),
     "rbac/v1.Subject": ({"kind": one_of(*SUBJECTS, hint=False), "name": filled()}, _check_subject),
 }

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Concatenate, ParamSpec, TypeAlias
 
 from kitgen.findings import Problem
+from kitgen.text.values import entries_at
 from kitgen.text.yaml import JsonObject
 
 Validator: TypeAlias = Callable[[JsonObject], Iterator[Problem]]
@@ -78,3 +79,10 @@ def nested(value: JsonObject, field: str, *rules: Fields | Validator) -> Iterato
     """Apply rules to a mapping in a field."""
     if isinstance(inner := value.get(field), dict):
         yield from below(check_value(rules, inner), field)
+
+
+@constraint
+def of_each(value: JsonObject, field: str, *rules: Fields | Validator) -> Iterator[Problem]:
+    """Apply rules to every mapping of a list in a field."""
+    for index, item in entries_at(value, field):
+        yield from below(check_value(rules, item), field, index)

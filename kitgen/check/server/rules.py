@@ -7,3 +7,4 @@ from kitgen.findings import rule
 SERVER_REQUIRED = rule("server-required")
 SERVER_INVALID = rule("server-invalid")
 SERVER_WARNING = rule("server-warning")
+SERVER_FORBIDDEN = rule("server-forbidden")

@@ -17,9 +17,10 @@ from kitgen.check.server.constraints import (
     is_label_value,
     not_empty,
     one_of,
+    refused,
 )
 from kitgen.check.server.list_constraints import repeated
-from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields
+from kitgen.check.server.rule_tables import Fields, Rules, nested, of_each
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Path, Problem, problem
 from kitgen.kube.names import NameForm, is_qualified
@@ -46,28 +47,9 @@ def _check_toleration(value: JsonObject) -> Iterator[Problem]:
         yield SERVER_INVALID(f"found {cut(found)}, expected {LABEL_VALUE}", ("value",))
 
 
-def check_node_affinity(value: JsonObject) -> Iterator[Problem]:
-    """Report terms of required affinity whose values can be no label's; preferred ones may have them."""
-    for place, term in entries_at(value, REQUIRED, "nodeSelectorTerms"):
-        for index, each in entries_at(term, "matchExpressions"):
-            path = (REQUIRED, "nodeSelectorTerms", place, "matchExpressions", index)
-            yield from below(selectors.LABEL_VALUES(each, "values"), *path)
-
-
-def _check_node_term(value: JsonObject) -> Iterator[Problem]:
-    for index, each in entries_at(value, "matchExpressions"):
-        found = (*check_fields(each, OF_LABELS), *selectors.check_operator(each))
-        yield from below(found, "matchExpressions", index)
-        if each.get("operator") in COMPARED and len(texts_at(each, "values")) != 1:
-            yield SERVER_REQUIRED(
-                f"found no single value, expected one for {each['operator']}", ("matchExpressions", index)
-            )
-    for index, each in entries_at(value, "matchFields"):
-        yield from below(check_fields(each, OF_FIELDS), "matchFields", index)
-        if each.get("operator") in selectors.SETS and len(texts_at(each, "values")) != 1:
-            yield SERVER_REQUIRED(
-                "found no single value, expected one name of a node", ("matchFields", index)
-            )
+def _check_compared(value: JsonObject) -> Iterator[Problem]:
+    if value.get("operator") in COMPARED and len(texts_at(value, "values")) != 1:
+        yield SERVER_REQUIRED(f"found no single value, expected one for {value['operator']}")
 
 
 def _check_keys(value: JsonObject, field: str) -> Iterator[Problem]:
@@ -88,8 +70,6 @@ def _check_pod_term(value: JsonObject) -> Iterator[Problem]:
 
 
 def _check_spread(value: JsonObject) -> Iterator[Problem]:
-    if value.get("whenUnsatisfiable") == "ScheduleAnyway":
-        yield from forbidden("unless pods must not be scheduled")(value, "minDomains")
     taken = {*map_at(value, "labelSelector", "matchLabels")}
     taken |= {text_at(each, "key") for _, each in entries_at(value, "labelSelector", "matchExpressions")}
     for index, key in text_entries_at(value, "matchLabelKeys"):
@@ -126,9 +106,27 @@ OF_FIELDS: Fields = {
     "operator": one_of(*selectors.SETS),
     "values": each_fits(NameForm.SUBDOMAIN.fits, str(NameForm.SUBDOMAIN)),
 }
+OF_REQUIRED: Fields = {
+    REQUIRED: nested(
+        {"nodeSelectorTerms": of_each({"matchExpressions": of_each({"values": selectors.LABEL_VALUES})})}
+    )
+}
+"""Values of required node affinity that can be no label's; preferred one may have them."""
 RULES: Rules = {
     "core/v1.NodeSelector": {"nodeSelectorTerms": not_empty},
-    "core/v1.NodeSelectorTerm": _check_node_term,
+    "core/v1.NodeSelectorTerm": {
+        "matchExpressions": of_each(OF_LABELS, selectors.check_operator, _check_compared),
+        "matchFields": of_each(
+            OF_FIELDS,
+            refused(
+                SERVER_REQUIRED,
+                "found no single value, expected one name of a node",
+                when=lambda each: (
+                    each.get("operator") in selectors.SETS and len(texts_at(each, "values")) != 1
+                ),
+            ),
+        ),
+    },
     "core/v1.PodAffinityTerm": (
         {
             "topologyKey": TOPOLOGY,
@@ -151,7 +149,13 @@ RULES: Rules = {
         {
             "topologyKey": TOPOLOGY,
             "maxSkew": at_least(1),
-            "minDomains": at_least(1),
+            "minDomains": (
+                at_least(1),
+                forbidden(
+                    "unless pods must not be scheduled",
+                    when=lambda spread: spread.get("whenUnsatisfiable") == "ScheduleAnyway",
+                ),
+            ),
             "whenUnsatisfiable": one_of("DoNotSchedule", "ScheduleAnyway"),
             "nodeAffinityPolicy": HONORED,
             "nodeTaintsPolicy": HONORED,

@@ -86,12 +86,6 @@ def _check_apparmor_name(value: JsonObject) -> Iterator[Problem]:
 
 def check_namespaces(pod: JsonObject) -> Iterator[Problem]:
     """Report what a pod may not have together with namespaces of its node."""
-    if pod.get("hostPID") is True and pod.get("shareProcessNamespace") is True:
-        yield problem(
-            "server-forbidden",
-            "found shareProcessNamespace beside hostPID, expected one of them",
-            ("shareProcessNamespace",),
-        )
     for field in ("hostNetwork", "hostPID", "hostIPC"):
         if pod.get("hostUsers") is False and pod.get(field) is True:
             yield problem(

@@ -20,6 +20,7 @@ from kitgen.check.server.constraints import (
     one_of,
     path_of,
     positive_amount,
+    refused,
     required,
     text_fits,
 )
@@ -27,12 +28,12 @@ from kitgen.check.server.containers import (
     FILE_FIELDS,
     PULL_POLICY,
     check_container_resource,
-    check_pod_field,
+    pod_field,
 )
 from kitgen.check.server.list_constraints import at_most, repeated, unlike_texts
 from kitgen.check.server.resources import not_negative, unlikely_amounts
 from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, below, check_value, nested
-from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.findings import Path, Problem, near, problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, map_at, text_at
@@ -44,15 +45,6 @@ KEPT = ("labels", "annotations", "creationTimestamp")
 """What the template of a claim may say in its metadata."""
 
 
-def _check_volume(value: JsonObject) -> Iterator[Problem]:
-    """Report the lack of a source, which makes it an emptyDir; of two, another rule reports."""
-    if "emptyDir" not in value and all(source is None for key, source in value.items() if key != "name"):
-        yield SERVER_WARNING(
-            "found a volume without a source, which is an empty directory, expected one",
-            hint="say emptyDir: {} if that is meant",
-        )
-
-
 def _check_medium(value: JsonObject, field: str) -> Iterator[Problem]:
     if (medium := text_at(value, field)) and medium not in MEDIA and not medium.startswith(HUGE_MEDIUM):
         yield SERVER_WARNING(
@@ -60,15 +52,6 @@ def _check_medium(value: JsonObject, field: str) -> Iterator[Problem]:
             (field,),
             near(medium, list(MEDIA)),
         )
-
-
-def _check_downward(value: JsonObject) -> Iterator[Problem]:
-    field, resource = value.get("fieldRef"), value.get("resourceFieldRef")
-    if isinstance(field, dict):
-        yield from below(check_pod_field(field, FILE_FIELDS), "fieldRef")
-    elif isinstance(resource, dict):
-        found = (*required(resource, "containerName"), *check_container_resource(resource))
-        yield from below(found, "resourceFieldRef")
 
 
 def _check_projections(value: JsonObject, field: str) -> Iterator[Problem]:
@@ -88,12 +71,6 @@ def _check_projections(value: JsonObject, field: str) -> Iterator[Problem]:
     )
     for path, file, _ in repeated(files):
         yield problem("server-duplicate", f"found {cut(file)} again, expected one file at a path", path)
-
-
-def _check_bundle(value: JsonObject) -> Iterator[Problem]:
-    for field in ("signerName", "labelSelector") if value.get("name") is not None else ():
-        if value.get(field) is not None:
-            yield problem("server-forbidden", f"found {field} beside name, expected one of them", (field,))
 
 
 def _check_claim_metadata(template: JsonObject) -> Iterator[Problem]:
@@ -194,7 +171,18 @@ RULES: Rules = {
     "core/v1.ClusterTrustBundleProjection": (
         {"path": FILE_PATH, "name": not_empty},
         any_of("bundle", "name", "signerName"),
-        _check_bundle,
+        refused(
+            SERVER_FORBIDDEN,
+            "found signerName beside name, expected one of them",
+            "signerName",
+            when=lambda bundle: bundle.get("name") is not None and bundle.get("signerName") is not None,
+        ),
+        refused(
+            SERVER_FORBIDDEN,
+            "found labelSelector beside name, expected one of them",
+            "labelSelector",
+            when=lambda bundle: bundle.get("name") is not None and bundle.get("labelSelector") is not None,
+        ),
     ),
     "core/v1.ConfigMapProjection": {"name": required},
     "core/v1.ConfigMapVolumeSource": {"name": required, "defaultMode": MODE},
@@ -202,7 +190,10 @@ RULES: Rules = {
         FILE,
         any_of("source", "fieldRef", "resourceFieldRef"),
         at_most_one("fieldRef", "resourceFieldRef"),
-        _check_downward,
+        {
+            "fieldRef": nested(pod_field(FILE_FIELDS)),
+            "resourceFieldRef": nested({"containerName": required}, check_container_resource),
+        },
     ),
     "core/v1.DownwardAPIVolumeSource": {"defaultMode": MODE},
     "core/v1.EmptyDirVolumeSource": {"sizeLimit": not_negative, "medium": _check_medium},
@@ -238,6 +229,18 @@ RULES: Rules = {
     "core/v1.SecretProjection": {"name": required},
     "core/v1.SecretVolumeSource": {"secretName": required, "defaultMode": MODE},
     "core/v1.ServiceAccountTokenProjection": {"path": FILE_PATH, "expirationSeconds": between(600, 2**32)},
-    "core/v1.Volume": ({"name": (not_empty, LABEL)}, _check_volume),
+    "core/v1.Volume": (
+        {"name": (not_empty, LABEL)},
+        # Of two sources another rule reports.
+        refused(
+            SERVER_WARNING,
+            "found a volume without a source, which is an empty directory, expected one",
+            when=lambda volume: (
+                "emptyDir" not in volume
+                and all(source is None for key, source in volume.items() if key != "name")
+            ),
+            hint="say emptyDir: {} if that is meant",
+        ),
+    ),
     "core/v1.VsphereVirtualDiskVolumeSource": {"volumePath": not_empty},
 }

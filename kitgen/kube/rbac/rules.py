@@ -1,9 +1,9 @@
-"""Policy rules of roles: what they permit, and whether one rule covers another."""
+"""Policy rules of roles, and what they permit."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice, product
+from itertools import product
 from typing import NamedTuple
 
 from kitgen.findings import Path
@@ -17,8 +17,6 @@ WORDS = {
     "read": ("get", "list", "watch"),
 }
 FULL, READ = frozenset(WORDS["manage"]), frozenset(WORDS["read"])
-MOST, HELD = 1_000, 500
-"""How many single permissions of one rule are worth a look, and of how many rules somebody may have them."""
 
 
 def permission(key: str, verbs: str) -> JsonObject:
@@ -104,16 +102,6 @@ class Permit(NamedTuple):
             and (not self.names or one.name in self.names)
         )
 
-    def includes(self, other: Permit) -> bool:
-        """Return whether it permits all that another rule does."""
-        return (
-            _every("verbs", self.verbs, other.verbs)
-            and _every("apiGroups", self.groups, other.groups)
-            and _every("resources", self.resources, other.resources)
-            and _every("nonResourceURLs", self.urls, other.urls)
-            and (not self.names or (bool(other.names) and {*other.names} <= {*self.names}))
-        )
-
     @property
     def size(self) -> int:
         """Return how many resources, objects and URLs it is for."""
@@ -132,12 +120,6 @@ def _any(key: str, have: Collection[str], wanted: str) -> bool:
     return wanted in have or any(covers(key, each, wanted) for each in have if ALL in each)
 
 
-def _every(key: str, have: Collection[str], wanted: Iterable[str]) -> bool:
-    known = {*have}
-    wild = [each for each in known if ALL in each]
-    return all(each in known or any(covers(key, one, each) for one in wild) for each in dict.fromkeys(wanted))
-
-
 def permits(rules: Json, at: Path = ("rules",)) -> tuple[Permit, ...]:
     """Return the rules of a list of any shape."""
     keys = ("verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs")
@@ -147,11 +129,3 @@ def permits(rules: Json, at: Path = ("rules",)) -> tuple[Permit, ...]:
         Permit((*at, index), *(["" if each is None else text_of(each) for each in words] for words in lists))
         for index, lists in listed
     )
-
-
-def lacking(wanted: Permit, held: Sequence[Permit]) -> list[One]:
-    """Return what a rule permits and some others do not, if it is not too much to list."""
-    if any(each.includes(wanted) for each in held):
-        return []
-    some = islice(wanted.singles(), MOST if len(held) < HELD else 0)
-    return [one for one in some if not any(each.allows(one) for each in held)]

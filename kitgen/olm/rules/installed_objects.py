@@ -25,15 +25,13 @@ from kitgen.olm.rules.terms import INSTALL
 from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
-LOOKS = (containers.look, probes.look, configuration.look, containers.look_variables)
+LOOKS = (containers.look, probes.look, configuration.look)
 """The rules on what pods refer to; what is not in the bundle, the operator may create."""
 DEPLOYMENTS: Path = (*INSTALL, "deployments")
 SERVED = (("webhookdefinitions",), ("apiservicedefinitions", "owned"))
 """What is served by a deployment, below the spec: OLM gives its pods certificates."""
 CERTIFICATES = ("apiservice-cert", "webhook-cert")
 """The volumes that OLM adds for that, so that containers may mount them."""
-CONDITION = "OPERATOR_CONDITION_NAME"
-"""The variable that OLM adds to every container."""
 BEFOREHAND = "correct only if it is created before the operator is installed"
 GRANTED = {"clusterPermissions": "Cluster", "permissions": ""}
 
@@ -102,23 +100,12 @@ def _completed(spec: Json, *, certificates: bool) -> Json:
     pod = value_at(spec, "template", "spec")
     if not isinstance(spec, dict) or not isinstance(pod, dict):
         return spec
-    volumes, containers = pod.get("volumes") or [], pod.get("containers")
+    volumes = pod.get("volumes") or []
     if certificates and isinstance(volumes, list):
         there = {text_at(each, "name") for each in volumes}
         added = [{"name": each, "emptyDir": {}} for each in CERTIFICATES if each not in there]
         pod = {**pod, "volumes": [*volumes, *added]}
-    if isinstance(containers, list):
-        pod = {**pod, "containers": [_with_condition(each) for each in containers]}
     return {**spec, "template": {**spec["template"], "spec": pod}}
-
-
-def _with_condition(container: Json) -> Json:
-    variables = container.get("env") or [] if isinstance(container, dict) else None
-    if not isinstance(container, dict) or not isinstance(variables, list):
-        return container
-    if any(value_at(each, "name") == CONDITION for each in variables):
-        return container
-    return {**container, "env": [*variables, {"name": CONDITION, "value": "-"}]}
 
 
 def _accounts(csv: Manifest) -> Iterator[Manifest]:

@@ -7,7 +7,7 @@ from checking import manifests
 
 from kitgen.kube.rbac.access import ACCOUNT, CLUSTER_ROLE, GROUP, Access, Holder
 from kitgen.kube.rbac.default_roles import CLUSTER_ROLES, own_permits
-from kitgen.kube.rbac.rules import One, Permit, in_words, lacking, permission, permits
+from kitgen.kube.rbac.rules import One, Permit, in_words, permission, permits
 from kitgen.kube.rbac.summary import MOST, GrantedRules, folded
 from kitgen.text.yaml import Json
 
@@ -80,27 +80,9 @@ def test_a_rule_allows_what_rbac_says(permit: Permit, one: One, allowed: bool) -
     assert permit.allows(one) is allowed
 
 
-@pytest.mark.parametrize(
-    ("wanted", "held", "missing"),
-    [
-        ("core/pods", {"core/pods": "get"}, ["list"]),
-        ("core/pods", {}, ["get", "list"]),
-        ("core/pods", {"core/pods": "get", "core/pods,services": "list watch"}, []),
-        ("core/pods", {"*/*": "*"}, []),
-        ("core/pods", {"core/pods[a]": "get list"}, ["get", "list"]),
-        ("core/pods[a]", {"core/pods[a,b]": "get list"}, []),
-        ("/metrics", {"/*": "get"}, ["list"]),
-    ],
-)
-def test_what_a_rule_has_beyond_others(wanted: str, held: dict[str, str], missing: list[str]) -> None:
-    own = [rule(*each) for each in held.items()]
-    assert [one.verb for one in lacking(rule(wanted, "get list"), own)] == missing
-
-
 def test_what_is_too_much_is_not_taken_apart() -> None:
     many = [str(each) for each in range(3_000)]
     wanted = Permit((), many, many, many, many)
-    assert len(lacking(wanted, [rule("core/pods", "get")])) == 1_000
     (line,) = folded([GrantedRules(None, "role", "", [wanted])])
     assert (len(line.resources), wanted.size > MOST) == (3_000, True)
 
