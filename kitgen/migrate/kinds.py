@@ -94,6 +94,11 @@ class OldKind(Struct, frozen=True, kw_only=True, eq=False):
         return self.new.name if self.new else None
 
     @property
+    def reason(self) -> str:
+        """Return why it goes; empty if it moves."""
+        return self.said.reason if isinstance(self.said, DroppedKind) else ""
+
+    @property
     def within(self) -> bool:
         """Return whether it stays in its group, so that one CRD has both, and only the version differs."""
         return self.after is not None and self.before[::2] == self.after[::2]

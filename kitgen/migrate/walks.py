@@ -6,21 +6,20 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from kitgen.findings import Path, Problem, Step
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json
 
 Node: TypeAlias = tuple[Path, Json]
 """A value, and where it stands."""
 
 
-def walk(value: Json, opened: Callable[[JsonObject], JsonObject] | None = None) -> Iterator[Node]:
-    """Yield a value and all that it holds, in order; of a mapping, what is in it once it was opened."""
+def walk(value: Json) -> Iterator[Node]:
+    """Yield a value and all that it holds, in order."""
     todo: list[Node] = [((), value)]
     while todo:
         path, value = todo.pop()
         yield path, value
         if isinstance(value, dict):
-            below = opened(value) if opened else value
-            todo += [((*path, key), item) for key, item in reversed(below.items())]
+            todo += [((*path, key), item) for key, item in reversed(value.items())]
         elif isinstance(value, list):
             todo += [((*path, at), value[at]) for at in range(len(value) - 1, -1, -1)]
 

@@ -18,9 +18,9 @@ from kitgen.migrate.resources.keys import moved_keys
 from kitgen.migrate.resources.kinds import MigrationMoves, ObjectType, Standing, typed_of
 from kitgen.migrate.resources.metadata import SERVER_SET, finalizers, freed, kept, owners, references
 from kitgen.migrate.resources.nested_objects import moved_within
-from kitgen.migrate.resources.references import groups, held, named, texts
 from kitgen.migrate.resources.schemas import MoveSchemas, is_known, unkept, unknown, without
-from kitgen.migrate.walks import ConvertedValue, walk
+from kitgen.migrate.rules.mentions import mentions
+from kitgen.migrate.walks import ConvertedValue
 from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
@@ -129,11 +129,10 @@ class _Mover:
     def within(self, body: JsonObject) -> ConvertedValue:
         """Move what an object of another kind holds; what a server set goes only if something changed."""
         part = moved_within(body, self.moves, self.whole, inside=False)
-        told = (*part.problems, *named(body, self.moves), *held(walk(body), self.moves))
-        if part.value is body:
-            return ConvertedValue(body, told)
         meta = {"metadata": freed(body["metadata"])} if "metadata" in body else {}
-        return ConvertedValue({**part.value, **meta}, told)
+        made = {**part.value, **meta}
+        told = (*part.problems, *self._left(made))
+        return ConvertedValue(body if part.value is body else made, told)
 
     def whole(self, body: JsonObject) -> ConvertedValue:
         """Move an object of an old kind that no other such object holds."""
@@ -147,8 +146,9 @@ class _Mover:
             return ConvertedValue(body, problems)
         part = moved_within(body, self.moves, partial(self._moved, nested=True), inside=True)
         made, found = part.value, [*finalizers(body.get("metadata"), self.moves.keys), *part.problems]
-        if not nested:
-            found += self._left(made)
+        if not nested:  # at the places that it was exported with
+            rest = {key: item for key, item in made.items() if key not in ASIDE}
+            found += self._left({**rest, "metadata": kept(made.get("metadata"), self.moves.keys)})
         for _ in self.moves.old:
             if typed_of(made) not in self.moves.old:
                 break
@@ -157,13 +157,8 @@ class _Mover:
         return ConvertedValue(made, tuple(found))
 
     def _left(self, body: JsonObject) -> Iterator[Problem]:
-        """Yield what still names old kinds, at the places that it was exported with."""
-        rest = {key: item for key, item in body.items() if key not in ASIDE}
-        if "metadata" in body:
-            rest["metadata"] = kept(body["metadata"], self.moves.keys)
-        nodes = [*walk(rest)]
-        for told in (groups, texts, held):
-            yield from told(nodes, self.moves)
+        """Yield what still speaks of old kinds, and is left as it is."""
+        yield from (each.problem for each in mentions(body, self.moves.kinds))
 
     def _step(self, body: JsonObject, nested: bool) -> ConvertedValue:
         """Move an object to the next kind, and validate it against that CRD."""

@@ -8,19 +8,15 @@ from typing import NamedTuple
 
 from kitgen.findings import Path
 from kitgen.kit.model.migration import MovedKey, Policy
-from kitgen.migrate.resources.kinds import Policies, SelectedKey, typed_of
+from kitgen.migrate.resources.kinds import Policies, SelectedKey
 from kitgen.migrate.walks import walk
-from kitgen.text.values import map_at
-from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
+from kitgen.text.yaml import Json, JsonObject
 
 LABELS, ANNOTATIONS = "labels", "annotations"
-CONFIG_MAP = ("v1", "ConfigMap")
 WORD = re.compile(r"[A-Za-z0-9][\w./-]*")
 FIELD = re.compile(r"metadata\.(labels|annotations)\[(['\"])(.+)\2\]")
 """How the downward API names a label or an annotation."""
 LISTED = frozenset({"matchLabelKeys", "mismatchLabelKeys"})
-SELECTING = ("elector", "matchLabel", "matchExpressions", "fieldPath")
-"""What a text has that selects by something."""
 
 
 class Selected(NamedTuple):
@@ -32,10 +28,8 @@ class Selected(NamedTuple):
 
 
 def selected(body: JsonObject, keys: Policies) -> Iterator[Selected]:
-    """Yield the keys that move and that an object selects by; those of the texts of a ConfigMap too."""
-    if not keys.moving:
-        return
-    for path, key in (*_named(body), *_in_texts(body, keys)):
+    """Yield the keys that move and that an object selects by."""
+    for path, key in _named(body) if keys.moving else ():
         if (said := keys.of(key.key)) and said.policy is Policy.MOVE:
             yield Selected(path, key, said)
 
@@ -53,16 +47,3 @@ def _named(body: Json) -> Iterator[tuple[Path, SelectedKey]]:
             yield from ((path, SelectedKey(LABELS, word)) for word in WORD.findall(value))
         elif isinstance(value, str) and above == "fieldPath" and (found := FIELD.fullmatch(value)):
             yield path, SelectedKey(found[1], found[3])
-
-
-def _in_texts(body: JsonObject, keys: Policies) -> Iterator[tuple[Path, SelectedKey]]:
-    """Yield what objects in the texts of a ConfigMap select by."""
-    for name, text in map_at(body, "data").items() if typed_of(body) == CONFIG_MAP else ():
-        hinted = isinstance(text, str) and any(each in text for each in SELECTING)
-        if not hinted or not any(each in text for each in keys.old):
-            continue
-        try:
-            documents = read_all(text, dialect=Dialect.KUBECTL)
-        except (YamlError, RecursionError):
-            continue  # it holds no objects
-        yield from ((("data", name), key) for _, key in _named(documents))

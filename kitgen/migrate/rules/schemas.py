@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from kitgen.findings import Finding, Problem, near, problem
+from kitgen.findings import Finding, near, problem
 from kitgen.kit.model.migration import written
 from kitgen.migrate.kinds import MovingKind
 from kitgen.migrate.resources.fields import ITEM
-from kitgen.migrate.resources.references import converted
-from kitgen.text.values import map_at
+from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import TYPES, choice
 from kitgen.text.yaml import Json, JsonObject
 
@@ -89,10 +88,12 @@ def _misfit(kind: str, steps: tuple[str, ...], at: int) -> SchemaLookup | None:
 
 
 def conversions(some: Iterable[MovingKind]) -> Iterator[Finding]:
-    """Yield kinds whose old CRD has a conversion of its own, where the migration names them."""
+    """Yield kinds whose old CRD has a conversion of its own: which version was exported is then a choice."""
     for each in some:
-        for found in converted(each.old.crd.body["spec"], (each.said.before.version,)):
-            yield Problem(found.rule, found.message, ("from",), found.hint).at(each.said.origin)
+        if value_at(each.old.crd.body, "spec", "conversion", "strategy") not in (None, "None"):
+            message = "found a CRD with a conversion of its own: servers return any version that is asked for"
+            hint = f"name the version when exporting, such as {choice((each.said.before.version,))}"
+            yield problem("migration-conversion", message, ("from",), hint).at(each.said.origin)
 
 
 def changed_scopes(some: Iterable[MovingKind]) -> Iterator[Finding]:
