@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from kitgen.crd.validate.rules import FIELD_UNKNOWN
 from kitgen.findings import Path, Problem, Severity, problem
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import existing_value
@@ -18,12 +19,12 @@ from kitgen.migrate.resources.keys import moved_keys
 from kitgen.migrate.resources.kinds import MigrationMoves, ObjectType, Standing, typed_of
 from kitgen.migrate.resources.metadata import SERVER_SET, finalizers, freed, kept, owners, references
 from kitgen.migrate.resources.nested_objects import moved_within
-from kitgen.migrate.resources.schemas import MoveSchemas, is_known, unkept, unknown, without
+from kitgen.migrate.resources.schemas import is_below, unkept, unknown_fields, without
 from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.walks import ConvertedValue
 from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.wording import choice, cut
-from kitgen.text.yaml import JsonObject
+from kitgen.text.yaml import Json, JsonObject
 
 Check: TypeAlias = Callable[[JsonObject], Iterable[Problem]]
 """Tells what the CRD of a new kind has against an object."""
@@ -165,22 +166,28 @@ class _Mover:
         typed, known = typed_of(body), self.moves.schemas
         after, tree = self.moves.old[typed].after, self.moves.trees.get(typed)
         new = ObjectType(after.api_version, after.kind)
-        schemas = MoveSchemas(known.get(typed), known.get(new))
+        before = known.get(typed)
         rest = {key: item for key, item in body.items() if key not in ASIDE}
-        mapped = map_fields(body, tree, schemas) if tree else Mapped(fields=rest)
+        mapped = map_fields(body, tree, before, known.get(new)) if tree else Mapped(fields=rest)
         fields, places = mapped.fields, mapped.places
         if "metadata" in body:
             wide = new in self.moves.cluster_wide
             fields = {"metadata": kept(body["metadata"], self.moves.keys, cluster_wide=wide), **fields}
-        head = {"apiVersion": after.api_version, "kind": after.kind}
-        pruned = _pruned({**head, **fields}, schemas, places, body)
-        made, problems = pruned.value, (*mapped.problems, *pruned.problems, *_emptied(body, pruned.value))
-        if any(each.rule.severity is Severity.ERROR for each in problems):
-            return ConvertedValue(made, problems)  # what is missing now is for want of these
+        made = {"apiVersion": after.api_version, "kind": after.kind, **fields}
+        wrong = [*self.check(made)]
+        found = [*mapped.problems]
+        if gone := _unkept(wrong, before, places, body):
+            said = (path for path in gone if not is_nothing(existing_value(made, path)))
+            found += [unkept(gone[path], before) for path in said]
+            made = without(made, gone)
+            wrong = [*self.check(made)]
+        found += _emptied(body, made)
+        if any(each.rule.severity is Severity.ERROR for each in found):
+            return ConvertedValue(made, tuple(found))  # what is missing now is for want of these
         # An object in a template needs no name.
         nameless = (("metadata",), NAME_INVALID) if nested else ()
-        wrong = [each for each in self.check(made) if (each.path, each.rule) != nameless]
-        return ConvertedValue(made, (*problems, *(_placed(each, places, body) for each in wrong)))
+        found += (_placed(each, places, body) for each in wrong if (each.path, each.rule) != nameless)
+        return ConvertedValue(made, tuple(found))
 
 
 def _emptied(body: JsonObject, made: JsonObject) -> Iterator[Problem]:
@@ -192,16 +199,13 @@ def _emptied(body: JsonObject, made: JsonObject) -> Iterator[Problem]:
         )
 
 
-def _pruned(
-    made: JsonObject, schemas: MoveSchemas, places: Mapping[Path, Path], body: JsonObject
-) -> ConvertedValue:
-    """Return a new object without the fields that neither its CRD knows nor the one that it comes from."""
-    if schemas.before is None or schemas.after is None:
-        return ConvertedValue(made)
-    sources = {path: _source(path, places, body) for path in unknown(made, schemas.after)}
-    gone = {path: source for path, source in sources.items() if not is_known(schemas.before, source)}
-    told = (source for path, source in gone.items() if not is_nothing(existing_value(made, path)))
-    return ConvertedValue(without(made, gone), tuple(unkept(source, schemas.before) for source in told))
+def _unkept(
+    wrong: Iterable[Problem], before: Json, places: Mapping[Path, Path], body: JsonObject
+) -> dict[Path, Path]:
+    """Return the fields of a new object that neither CRD has, each with its place in the old one."""
+    odd = {each.path: _source(each.path, places, body) for each in wrong if each.rule is FIELD_UNKNOWN}
+    lacking = unknown_fields(body, before) if odd else []
+    return {path: source for path, source in odd.items() if is_below(source, lacking)}
 
 
 def _placed(wrong: Problem, places: Mapping[Path, Path], body: JsonObject) -> Problem:
