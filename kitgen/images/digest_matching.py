@@ -12,7 +12,7 @@ from kitgen.images.catalogs import fit
 from kitgen.images.digests.records import ImageDigest
 from kitgen.images.locked_images import LockImages
 from kitgen.kit.model.release import EVERY_PLATFORM
-from kitgen.kube.image_reference import LOCAL, ImageReference
+from kitgen.kube.image_reference import ImageReference
 from kitgen.text.wording import choice, cut
 
 SHORT = 19
@@ -82,7 +82,7 @@ def _which(told: ImageDigest, wanted: LockImages, release: str) -> ImageReferenc
             hint="name it with --image, and lock one file at a time",
         ).at(told.origin)
     if told.image.tag:
-        return _own_name(told, wanted)
+        return told.image if told.image in wanted.names else None
     if len(others := wanted.of(told.image.repository)) > 1:
         tags = choice([each.tag for each in others], last="and")
         return problem(
@@ -105,16 +105,6 @@ def _of_version(
         f"expected one of {release}",
         hint="lock from the bundle of the release",
     ).at(told.origin)
-
-
-def _own_name(told: ImageDigest, wanted: LockImages) -> ImageReference | None:
-    """Return an image of the release by its tag; of a copy, the end of its path may be the name."""
-    if told.image is None or told.image in wanted.names or not told.copied:
-        return told.image if told.image in wanted.names else None
-    steps = told.image.path.split("/")
-    hosts = ((at, step) for at, step in enumerate(steps, 1) if "." in step or step == LOCAL)
-    ends = (told.image._replace(host=step, path="/".join(steps[at:])) for at, step in hosts)
-    return next((each for each in ends if each in wanted.names), None)
 
 
 def chosen(image: ImageReference, told: Sequence[ImageDigest]) -> ImageDigest | Finding:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.files.edits import change
-from kitgen.findings import Finding, Origin, near, problem, unique
+from kitgen.findings import Finding, Origin, near, unique
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.images.catalogs import packages_of, taken
 from kitgen.images.digest_matching import pair, told_aside
-from kitgen.images.digests.reading import Digests, read_digests
+from kitgen.images.digests.reading import read_digests
 from kitgen.images.lock_merge import MergedLock, comments_of, lock_text, merged
 from kitgen.images.locked_images import LockImages, wanted_of, with_tag
 from kitgen.images.release_lock import LOCK_UNUSED, check_lock, unlocked_plans
@@ -112,7 +112,7 @@ def _merged(
     paired = pair(bundles.told, wanted, release.name, named)
     old = release.lock.images if release.lock else {}
     made = merged(lock_file(release.name), old, paired.found, wanted, update=request.update)
-    of_files = (*read.findings, *_others(read, release), *bundles.findings)
+    of_files = (*read.findings, *bundles.findings)
     if wrong := unique((*of_files, *paired.findings, *made.findings)):
         raise FindingsError(wrong, opened.root, read.texts)
     unsaid = sum(not each.source for each in told)
@@ -160,14 +160,3 @@ def _named(image: str | None, wanted: LockImages, release: Release) -> ImageRefe
             hint=near(image, names) or "kitgen images lists them",
         )
     return found
-
-
-def _others(read: Digests, release: Release) -> Iterator[Finding]:
-    """Yield locks of other releases."""
-    for origin, name in read.releases.items():
-        if name != release.name:
-            yield problem(
-                "digest-form",
-                f"found the lock of {cut(name)}, expected one of {release.name}",
-                hint="name its release with --release",
-            ).at(origin)
