@@ -29,10 +29,9 @@ def mirror_files(carried: MirrorContents) -> FileTree:
     offered, origins = carried.offered, carried.origins
     mark = generated(origins)
     files = {"images.txt": mark + image_lines(carried.places), **_copying(carried)}
-    sets = (
-        [] if carried.rewritten else mirror_sets(f"kitgen-{carried.target}", carried.redirected, carried.form)
-    )
-    if sets:
+    name, redirected = f"kitgen-{carried.target}", carried.redirected
+    if not carried.rewritten and redirected:
+        sets = mirror_sets(name, redirected, never_source=carried.never_source)
         files["mirror-sets.yaml"] = mark + dump_all(sets)
     if offered is not None:
         files["catalog-source.yaml"] = document(catalog_source(offered), *origins)
@@ -45,9 +44,9 @@ def _copying(carried: MirrorContents) -> FileTree:
     places, origins = carried.copied, carried.origins
     if not places:
         return {}
-    config = image_set(places, carried.offered, carried.mirror, carried.oc_mirror)
+    config = image_set(places, carried.offered, carried.mirror)
     return {
-        "imageset-config.yaml": document(config, *origins, note=f"for oc-mirror {carried.oc_mirror}"),
+        "imageset-config.yaml": document(config, *origins, note="for oc-mirror v2"),
         "mapping.txt": generated(origins) + comment(KEEP) + mapping(places),
         "skopeo-sync.yaml": document(skopeo_sync(places), *origins, note="for skopeo sync --src yaml"),
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from shlex import quote
 
 from kitgen.images.mirror.contents import MirrorContents
-from kitgen.images.mirror.image_set import OcMirror, Offered
+from kitgen.images.mirror.image_set import Offered
 from kitgen.render.image_places import Use
 from kitgen.text.wording import counted, prose
 
@@ -110,10 +110,7 @@ def _without_network(carried: MirrorContents) -> tuple[str, ...]:
 
 def _oc_mirror(carried: MirrorContents, to: str) -> str:
     source = f" --from file://{DISK}" if to.startswith("docker://") else ""
-    if carried.oc_mirror is OcMirror.V2:
-        return _shell(f"oc-mirror --v2 -c imageset-config.yaml{source} {to}")
-    source = f" --from {DISK}" if source else " --config imageset-config.yaml"
-    return _shell(f"oc-mirror{source} {to}")
+    return _shell(f"oc-mirror --v2 -c imageset-config.yaml{source} {to}")
 
 
 def _cluster(carried: MirrorContents, files: frozenset[str]) -> str:
@@ -183,8 +180,6 @@ def _pull_secret(host: str) -> tuple[str, ...]:
 
 
 def _catalog(carried: MirrorContents, offered: Offered) -> str:
-    old = carried.oc_mirror is OcMirror.V1
-    where = "the folder `oc-mirror-workspace`" if old else f"`{DISK}/working-dir/cluster-resources`"
     made = (
         "`operator-hub.yaml` turns off the catalogs that OpenShift comes with, community-operators among "
         f"them. So the Subscription has to say `source: {offered.name}` and "
@@ -203,19 +198,14 @@ def _catalog(carried: MirrorContents, offered: Offered) -> str:
             f"`overlays/{carried.target}/install` has a CatalogSource too: leave that one out, for it "
             "does not name the mirror.",
         ),
-        f"oc-mirror writes mirror sets of its own in {where}: apply them too, for the image of the bundle.",
-        *_when(
-            old is not carried.form.old,
-            "They are of another kind than `mirror-sets.yaml`, and some versions of OpenShift refuse to "
-            "have both: there, write these files with `--oc-mirror v1` and `--icsp`, or with neither.",
-        ),
+        f"oc-mirror writes mirror sets of its own in `{DISK}/working-dir/cluster-resources`: apply them "
+        "too, for the image of the bundle.",
     )
     return f"{' '.join((*made, *told))}\n"
 
 
 def _known(carried: MirrorContents) -> tuple[str, ...]:
     tags = [str(each.source) for each in carried.redirected if not each.by_digest]
-    tell = "The ImageTagMirrorSet redirects them." if not carried.form.old else "Nothing redirects them."
     unnamed = {each.image: each.place for each in carried.uses if each.use is Use.RUNTIME}
     names = {name: each.mirrored for each in carried.places for name in each.names}
     renamed = names if carried.rewritten else {}
@@ -225,7 +215,8 @@ def _known(carried: MirrorContents) -> tuple[str, ...]:
             "## By tag\n",
             "Mirrors of digests do not redirect these, and a tag may be another image tomorrow:\n",
             _list(tags),
-            f"{tell} Lock their digests, and say `digests: true` in the target.\n",
+            "The ImageTagMirrorSet redirects them. Lock their digests, and say `digests: true` in the "
+            "target.\n",
         ),
         *_when(
             unnamed,
