@@ -185,7 +185,7 @@ class MovedKinds(NamedTuple):
     @property
     def retired(self) -> frozenset[str]:
         """Return the groups that move as a whole: no new kind is of them."""
-        return frozenset(each.before.group for each in self.old) - {
+        return frozenset(each.before.group for each in self.moving) - {
             each.new.name.group for each in self.moving
         }
 

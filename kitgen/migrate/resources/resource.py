@@ -11,12 +11,11 @@ from msgspec import Struct
 
 from kitgen.crd.validate.rules import FIELD_UNKNOWN
 from kitgen.findings import Path, Problem, Severity, problem
-from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import existing_value
 from kitgen.kube.names import NAME_INVALID
 from kitgen.migrate.resources.fields import ASIDE, Mapped, is_nothing, map_fields
 from kitgen.migrate.resources.keys import moved_keys
-from kitgen.migrate.resources.kinds import MigrationMoves, ObjectType, Standing, typed_of
+from kitgen.migrate.resources.kinds import MigrationMoves, Standing, kind_name
 from kitgen.migrate.resources.metadata import SERVER_SET, finalizers, freed, kept, owners, references
 from kitgen.migrate.resources.nested_objects import moved_within
 from kitgen.migrate.resources.schemas import is_below, unkept, unknown_fields, without
@@ -67,8 +66,8 @@ def _carried(body: JsonObject, moves: MigrationMoves, check: Check) -> MigratedO
         problems = tuple(_unfit(body, moves))
         part = ConvertedValue(body, problems) if problems else _Mover(moves, check).whole(body)
         outcome = Outcome.MOVED
-    elif standing is Standing.OTHER and (other := moves.elsewhere.get(typed_of(body))):
-        message = f"found {typed_of(body).kind} of {typed_of(body).api_version}, which {other} moves"
+    elif standing is Standing.OTHER and (other := moves.elsewhere.get(kind_name(body))):
+        message = f"found {body['kind']} of {body['apiVersion']}, which {other} moves"
         wrong = problem(
             "migration-unmoved", message, ("apiVersion",), f"run kitgen migrate resources {other} first"
         )
@@ -103,19 +102,19 @@ def _unknown(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
     """Yield that nothing is said of a kind or a version of an old group."""
     if moves.standing(body) is not Standing.STRANDED:
         return
-    typed = typed_of(body)
-    group, version = split_api_version(typed.api_version)
-    known = moves.versions.get((group, typed.kind))
-    if reason := moves.dropped.get(typed) or ("" if known else moves.dropped_kinds.get((group, typed.kind))):
-        message = f"found the kind {cut(typed.kind)}, which goes without a successor"
+    name = kind_name(body)
+    known = moves.versions.get((name.group, name.kind))
+    same = (each for each in moves.dropped if not known and each[::2] == name[::2])
+    if reason := moves.dropped.get(next(same, name)):
+        message = f"found the kind {cut(name.kind)}, which goes without a successor"
         yield problem("migration-unmoved", message, ("kind",), reason)
     elif known:
-        message = f"found the version {cut(version)}, expected {choice(known)}"
+        message = f"found the version {cut(name.version)}, expected {choice([*dict.fromkeys(known)])}"
         yield problem(
             "migration-unmoved", message, ("apiVersion",), "export it in a version that the migration knows"
         )
     else:
-        message = f"found the kind {cut(typed.kind)} of {group}, of which the migration says nothing"
+        message = f"found the kind {cut(name.kind)} of {name.group}, of which the migration says nothing"
         yield problem(
             "migration-unmoved", message, ("kind",), "it has no counterpart; leave it out, or add it to kinds"
         )
@@ -151,7 +150,7 @@ class _Mover:
             rest = {key: item for key, item in made.items() if key not in ASIDE}
             found += self._left({**rest, "metadata": kept(made.get("metadata"), self.moves.keys)})
         for _ in self.moves.old:
-            if typed_of(made) not in self.moves.old:
+            if kind_name(made) not in self.moves.old:
                 break
             made, problems = self._step(made, nested)
             found += problems
@@ -163,15 +162,14 @@ class _Mover:
 
     def _step(self, body: JsonObject, nested: bool) -> ConvertedValue:
         """Move an object to the next kind, and validate it against that CRD."""
-        typed, known = typed_of(body), self.moves.schemas
-        after, tree = self.moves.old[typed].after, self.moves.trees.get(typed)
-        new = ObjectType(after.api_version, after.kind)
-        before = known.get(typed)
+        name, known = kind_name(body), self.moves.schemas
+        after, tree = self.moves.old[name].after, self.moves.trees.get(name)
+        before = known.get(name)
         rest = {key: item for key, item in body.items() if key not in ASIDE}
-        mapped = map_fields(body, tree, before, known.get(new)) if tree else Mapped(fields=rest)
+        mapped = map_fields(body, tree, before, known.get(after)) if tree else Mapped(fields=rest)
         fields, places = mapped.fields, mapped.places
         if "metadata" in body:
-            wide = new in self.moves.cluster_wide
+            wide = after in self.moves.cluster_wide
             fields = {"metadata": kept(body["metadata"], self.moves.keys, cluster_wide=wide), **fields}
         made = {"apiVersion": after.api_version, "kind": after.kind, **fields}
         wrong = [*self.check(made)]

@@ -22,7 +22,7 @@ from kitgen.migrate.exports.yaml_stream import OddExportError
 from kitgen.migrate.kinds import MovedKinds
 from kitgen.migrate.moved_kinds import declared_crds, declared_kinds
 from kitgen.migrate.phases.run import open_migration
-from kitgen.migrate.resources.kinds import SelectedKey, moves_of
+from kitgen.migrate.resources.kinds import moves_of
 from kitgen.migrate.resources.resource import carry_over, restore
 from kitgen.migrate.resources.stream import Carrying, MigratedStream
 from kitgen.migrate.rules.fields import wrong_fields
@@ -74,7 +74,7 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[MigratedResources]:
         spooled = files.enter_context(closing(Spooled()))
         moves = moves_of(moved, opening.others)
 
-        def start(selected: frozenset[SelectedKey]) -> Carrying:
+        def start(selected: frozenset[str]) -> Carrying:
             spooled.clear()
             carry = restore if request.restore else carry_over
             said, faults = replace(moves, selected=selected), partial(_faults, known=known)
@@ -93,14 +93,14 @@ def _opened(found: Spool | Finding, files: ExitStack) -> Spool | Finding:
 
 
 def _carried(
-    read: list[Spool], start: Callable[[frozenset[SelectedKey]], Carrying]
+    read: list[Spool], start: Callable[[frozenset[str]], Carrying]
 ) -> tuple[MigratedStream, list[Finding], dict[str, str]]:
     """Take objects one at a time; where a file does not come in pieces, once more, with all of it at once.
 
     So is it where objects select by keys that those before them have moved already.
     """
     odd: dict[int, OddExportError] = {}
-    selected: frozenset[SelectedKey] = frozenset()
+    selected: frozenset[str] = frozenset()
     while True:
         carrying, known, findings, texts = start(selected), len(odd), list[Finding](), dict[str, str]()
         objects: Iterable[ExportedObject]

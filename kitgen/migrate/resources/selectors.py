@@ -1,4 +1,4 @@
-"""Find keys that move although selectors, or paths to fields of pods, use them."""
+"""Find labels that move although selectors use them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,10 @@ from typing import NamedTuple
 
 from kitgen.findings import Path
 from kitgen.kit.model.migration import MovedKey, Policy
-from kitgen.migrate.resources.kinds import Policies, SelectedKey
-from kitgen.migrate.walks import walk
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.migrate.resources.kinds import Policies
+from kitgen.text.yaml import Json, JsonObject, walk
 
-LABELS, ANNOTATIONS = "labels", "annotations"
 WORD = re.compile(r"[A-Za-z0-9][\w./-]*")
-FIELD = re.compile(r"metadata\.(labels|annotations)\[(['\"])(.+)\2\]")
-"""How the downward API names a label or an annotation."""
 LISTED = frozenset({"matchLabelKeys", "mismatchLabelKeys"})
 
 
@@ -23,27 +19,25 @@ class Selected(NamedTuple):
     """A key that moves, and the place that names it."""
 
     path: Path
-    key: SelectedKey
+    key: str
     said: MovedKey
 
 
 def selected(body: JsonObject, keys: Policies) -> Iterator[Selected]:
     """Yield the keys that move and that an object selects by."""
     for path, key in _named(body) if keys.moving else ():
-        if (said := keys.of(key.key)) and said.policy is Policy.MOVE:
+        if (said := keys.of(key)) and said.policy is Policy.MOVE:
             yield Selected(path, key, said)
 
 
-def _named(body: Json) -> Iterator[tuple[Path, SelectedKey]]:
+def _named(body: Json) -> Iterator[tuple[Path, str]]:
     """Yield what selectors name, in whatever form; items of a list are below what the list is."""
     for path, value in walk(body):
         above = next((step for step in reversed(path) if isinstance(step, str)), "")
         is_selector = above.lower().endswith("selector")
         if isinstance(value, dict) and above == "matchExpressions":
-            yield (*path, "key"), SelectedKey(LABELS, str(value.get("key")))
+            yield (*path, "key"), str(value.get("key"))
         elif isinstance(value, dict) and (above == "matchLabels" or is_selector):
-            yield from (((*path, key), SelectedKey(LABELS, key)) for key in value)
+            yield from (((*path, key), key) for key in value)
         elif isinstance(value, str) and (is_selector or above in LISTED):
-            yield from ((path, SelectedKey(LABELS, word)) for word in WORD.findall(value))
-        elif isinstance(value, str) and above == "fieldPath" and (found := FIELD.fullmatch(value)):
-            yield path, SelectedKey(found[1], found[3])
+            yield from ((path, word) for word in WORD.findall(value))

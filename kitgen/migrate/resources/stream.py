@@ -15,7 +15,7 @@ from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, Severity, proble
 from kitgen.kube.identity import ObjectId
 from kitgen.migrate.exports.reader import ExportedObject, lines_in
 from kitgen.migrate.exports.yaml_stream import ExportPiece
-from kitgen.migrate.resources.kinds import MigrationMoves, SelectedKey, Standing, typed_of
+from kitgen.migrate.resources.kinds import MigrationMoves, Standing, kind_name
 from kitgen.migrate.resources.metadata import references
 from kitgen.migrate.resources.resource import Check, MigratedObject, Outcome, carry_over
 from kitgen.migrate.resources.selectors import selected
@@ -91,7 +91,7 @@ class Carrying:
         self.names: dict[str, int] = {}
         """What objects of new kinds are called → their numbers; below 0 those that moved."""
         self.gone: set[int] = set()
-        self.selected: set[SelectedKey] = set()
+        self.selected: set[str] = set()
         """Keys that objects select by, and that would move."""
         self.uids: dict[str, int] = {}
         self.owned: dict[int, tuple[str, ...]] = {}
@@ -145,7 +145,7 @@ class Carrying:
     def _name(self, body: JsonObject) -> str:
         """Return the identity of an object; a cluster-scoped one has no namespace."""
         made = ObjectId.of(body)
-        namespace = "" if typed_of(body) in self.moves.cluster_wide else made.namespace
+        namespace = "" if kind_name(body) in self.moves.cluster_wide else made.namespace
         return f"{made.group}/{made.kind}/{namespace}/{made.name}"
 
     def _is_new(self, outcome: Outcome, body: JsonObject) -> bool:

@@ -1,7 +1,6 @@
 """Find where an object mentions an old kind: in its fields, in nested objects, and in plain text.
 
-Of a text, only the spelling of a kind is reported. So are selectors by a key that moves, and paths to such a
-field of a pod.
+Of a text, only the spelling of a kind is reported. So are selectors by a key that moves.
 """
 
 from __future__ import annotations
@@ -17,10 +16,9 @@ from kitgen.migrate.resources.kinds import new_name, policies_of
 from kitgen.migrate.resources.selectors import selected
 from kitgen.migrate.rules.kind_references import MentionPlace, in_mapping
 from kitgen.migrate.rules.spelling import LONGEST, customized, framework, spelled, spelled_lines
-from kitgen.migrate.walks import walk
 from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import cut
-from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, lines_of, read_all
+from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, lines_of, read_all, walk
 
 KEYED = frozenset({"annotations", "finalizers", "labels", "matchLabels", "nodeSelector", "selector"})
 """What holds keys: each is a decision of its own, and the declared ones say it."""
@@ -181,7 +179,5 @@ HINT = "choose the policy both in the migration until nothing selects by the old
 def selecting(body: JsonObject, kinds: MovedKinds) -> Iterator[Problem]:
     """Yield where an object selects by a key of which the migration says that another takes its place."""
     for path, key, said in selected(body, policies_of(kinds.keys)):
-        field = path[-1:] == ("fieldPath",)
-        where = f"as a field of {key.where}" if field else "in a selector"
-        message = f"found {cut(key.key)} {where}, which becomes {cut(new_name(key.key, said))}"
+        message = f"found {cut(key)} in a selector, which becomes {cut(new_name(key, said))}"
         yield problem("migration-selector", message, path, HINT)
