@@ -41,7 +41,11 @@ def image_set(places: Sequence[MirrorPlace], offered: Offered | None, mirror: Mi
     content: JsonObject = {"operators": [_catalog(offered, mirror)]} if offered else {}
     # oc-mirror pushes a catalog of its own to where a copy of the whole one would go.
     single = [each for each in places if offered is None or each.source != offered.catalog.source]
-    content["additionalImages"] = [_image(each, mirror) for each in single]
+    targets = [each.repository.removeprefix(f"{mirror.registry}/") for each in single]
+    content["additionalImages"] = [
+        {"name": str(each.source), **({"targetRepo": target} if mirror.scoped else {})}
+        for each, target in zip(single, targets, strict=True)
+    ]
     return {
         "apiVersion": "mirror.openshift.io/v2alpha1",
         "kind": "ImageSetConfiguration",
@@ -58,15 +62,10 @@ def _catalog(offered: Offered, mirror: Mirror) -> JsonObject:
     package["channels"] = [{"name": offered.channel, "minVersion": version, "maxVersion": version}]
     found: JsonObject = {"catalog": str(place.source)}
     if mirror.scoped:
-        found["targetCatalog"] = mirror.path(place.source)
+        found["targetCatalog"] = place.repository.removeprefix(f"{mirror.registry}/")
     if place.by_digest:
         found["targetTag"] = place.tag
     return {**found, "packages": [package]}
-
-
-def _image(place: MirrorPlace, mirror: Mirror) -> JsonObject:
-    found: JsonObject = {"name": str(place.source)}
-    return found | ({"targetRepo": mirror.path(place.source)} if mirror.scoped else {})
 
 
 NEVER = "NeverContactSource"

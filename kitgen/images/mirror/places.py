@@ -37,15 +37,11 @@ class Mirror(Struct, frozen=True, kw_only=True):
         """Return where a repository goes; what is below the mirror stays there."""
         if source.repository.startswith(f"{self.registry}/"):
             return source.repository
-        return f"{self.registry}/{self.path(source)}"
+        return f"{self.below(source.host)}/{source.path}"
 
-    def path(self, source: ImageReference) -> str:
-        """Return the same, below the registry."""
-        return f"{self.scope(source.host)}{source.path}"
-
-    def scope(self, host: str) -> str:
-        """Return what stands before all paths of a registry."""
-        return f"{host.lower().replace(':', '-')}/" if self.scoped else ""
+    def below(self, host: str) -> str:
+        """Return where all repositories of a registry go."""
+        return f"{self.registry}/{host.lower().replace(':', '-')}" if self.scoped else self.registry
 
 
 class MirrorPlace(Struct, frozen=True, kw_only=True):
