@@ -13,7 +13,7 @@ from kitgen.findings import MAX_ERRORS
 from kitgen.images.digest_matching import pair
 from kitgen.images.digests.reading import Digests, digests_in, read_digests
 from kitgen.images.digests.records import ImageDigest
-from kitgen.images.lock_merge import comments_of, lock_text, merged
+from kitgen.images.lock_merge import lock_text, merged
 from kitgen.images.locked_images import LockImages
 from kitgen.kit.manifests import stream
 from kitgen.report.forms import show
@@ -198,11 +198,10 @@ def test_what_is_written_is_read_back(data: st.DataObject) -> None:
         names={key: (str(key),) for key in keys}, needed=(), fixed=frozenset(), repositories={}
     )
     made = merged("f", {}, pair(found.told, wanted, "v1.0.0").found, wanted, update=False)
-    text = lock_text("v1.0.0", made.entries.values(), comments_of("# mine\n", made.entries))
+    text, _ = lock_text("v1.0.0", made.entries.values(), "# mine\n")
     assert text.splitlines()[1] == "# mine"
     want = {str(each.image): each.digest for each in found.told}
     assert {name: each["digest"] for name, each in read(text)["images"].items()} == want
     assert list(read(text)["images"]) == sorted(want)
-    assert comments_of(text, made.entries).lost == 0
-    assert lock_text("v1.0.0", made.entries.values(), comments_of(text, made.entries)) == text
+    assert lock_text("v1.0.0", made.entries.values(), text) == (text, 0)
     assert all(isinstance(each, ImageDigest) for each in found.told)
