@@ -74,7 +74,10 @@ def resources(
             texts=made.texts,
             product=chunks(made.carried.texts(), as_json=output == "json", none=made.none),
             remarks=remarks(
-                made.carried.counts, made.carried.within, made.carried.unmoved, made.carried.more
+                made.carried.counts,
+                made.carried.within,
+                made.carried.unmoved,
+                dict(sorted(made.carried.more.items())),
             ),
             quiet=quiet,
             every=True,

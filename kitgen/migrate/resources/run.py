@@ -24,7 +24,7 @@ from kitgen.migrate.moved_kinds import declared_crds, declared_kinds
 from kitgen.migrate.phases.run import open_migration
 from kitgen.migrate.resources.kinds import moves_of
 from kitgen.migrate.resources.resource import carry_over, restore
-from kitgen.migrate.resources.stream import Carrying, MigratedStream
+from kitgen.migrate.resources.stream import MigratedStream
 from kitgen.migrate.rules.fields import wrong_fields
 from kitgen.migrate.rules.schemas import changed_scopes, conversions
 from kitgen.text.yaml import JsonObject
@@ -74,15 +74,15 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[MigratedResources]:
         spooled = files.enter_context(closing(Spooled()))
         moves = moves_of(moved, opening.others)
 
-        def start(selected: frozenset[str]) -> Carrying:
+        def start(selected: frozenset[str]) -> MigratedStream:
             spooled.clear()
             carry = restore if request.restore else carry_over
             said, faults = replace(moves, selected=selected), partial(_faults, known=known)
-            return Carrying(said, faults, spooled, carry=carry, as_json=request.as_json)
+            return MigratedStream(said, faults, spooled, carry=carry, as_json=request.as_json)
 
         carried, findings, texts = _carried([each for each in read if isinstance(each, Spool)], start)
         unread = [each for each in read if isinstance(each, Finding)]
-        found = (*conversions(moved.moving), *unread, *findings, *carried.findings)
+        found = (*conversions(moved.moving), *unread, *findings, *carried.findings())
         yield MigratedResources(root=opened.root, carried=carried, findings=found, texts=texts)
 
 
@@ -93,7 +93,7 @@ def _opened(found: Spool | Finding, files: ExitStack) -> Spool | Finding:
 
 
 def _carried(
-    read: list[Spool], start: Callable[[frozenset[str]], Carrying]
+    read: list[Spool], start: Callable[[frozenset[str]], MigratedStream]
 ) -> tuple[MigratedStream, list[Finding], dict[str, str]]:
     """Take objects one at a time; where a file does not come in pieces, once more, with all of it at once.
 
@@ -116,7 +116,7 @@ def _carried(
             except OddExportError as error:
                 odd[number] = error
         if len(odd) == known and carrying.selected <= selected:
-            return carrying.done(), findings, texts
+            return carrying, findings, texts
         selected |= carrying.selected
 
 
