@@ -83,7 +83,7 @@ def _which(told: ImageDigest, wanted: LockImages, release: str) -> ImageReferenc
         ).at(told.origin)
     if told.image.tag:
         return told.image if told.image in wanted.names else None
-    if len(others := wanted.of(told.image.repository)) > 1:
+    if len(others := wanted.alike(told.image)) > 1:
         tags = choice([each.tag for each in others], last="and")
         return problem(
             "digest-image",
