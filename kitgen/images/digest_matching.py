@@ -7,7 +7,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from kitgen.findings import Finding, Origin, problem
+from kitgen.findings import Finding, problem
 from kitgen.images.catalogs import fit
 from kitgen.images.digests.records import ImageDigest
 from kitgen.images.locked_images import LockImages
@@ -115,9 +115,12 @@ def chosen(image: ImageReference, told: Sequence[ImageDigest]) -> ImageDigest | 
     if (other := next((each for each in left if each.digest != first.digest), None)) is not None:
         alone = of_one_platform(first.platform) and of_one_platform(other.platform)
         hint = "lock the digest of the index" if alone else "leave out the one that is not right"
-        there = f"{place(first.origin)} has {short(first.digest)}"
+        known = first.origin
+        there = f"{known.file}:{known.line}" if known.line else str(known)
         return problem(
-            "digest-differs", f"found {short(other.digest)} for {cut(str(image))}, and {there}", hint=hint
+            "digest-differs",
+            f"found {short(other.digest)} for {cut(str(image))}, and {there} has {short(first.digest)}",
+            hint=hint,
         ).at(other.origin)
     return max((each for each in told if each.digest == first.digest), key=lambda each: rank(each.platform))
 
@@ -135,11 +138,6 @@ def rank(platform: str) -> int:
 def short(digest: str) -> str:
     """Return the start of a digest."""
     return f"{digest[:SHORT]}…"
-
-
-def place(origin: Origin) -> str:
-    """Name a place in a file."""
-    return f"{origin.file}:{origin.line}" if origin.line else str(origin)
 
 
 def told_aside(aside: Iterable[ImageDigest], wanted: LockImages, release: str) -> Iterator[str]:

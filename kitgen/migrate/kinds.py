@@ -50,16 +50,10 @@ class ServedKind(Struct, frozen=True, kw_only=True):
         return versions_of(self.crd.body)
 
     @property
-    def versioned(self) -> str:
-        """Return what kubectl calls its resources in this version, without doubt."""
-        return f"{self.plural}.{self.name.version}.{self.name.group}"
-
-    @property
     def resource(self) -> str:
         """Return what kubectl calls them: with the group, and with the version where there are several."""
-        return (
-            self.versioned if self.several or len(self.versions) > 1 else ".".join(self.group_resource[::-1])
-        )
+        several = self.several or len(self.versions) > 1
+        return ".".join((self.plural, *([self.name.version] if several else []), self.name.group))
 
     @property
     def schema(self) -> Json:

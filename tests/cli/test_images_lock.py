@@ -359,7 +359,7 @@ def test_stale_entries_stay_until_they_are_to_go(kit: Path) -> None:
     done = lock("-", stdin=inspected(ONE).replace("example/hello", "example/other"))
     assert (done.code, (kit / FILE).read_text()) == (0, before)
     assert "lock-unused" in done.err
-    assert "(hint: it is stale: v1.0.0 is used of it)" in done.err
+    assert "(hint: kitgen images lock --prune takes it away)" in done.err
     assert lock("--check").code == 1
     assert lock("--prune", "--check").out == f"stale: {FILE}\n"
     done = lock("--prune")

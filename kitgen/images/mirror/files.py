@@ -28,7 +28,13 @@ def mirror_files(carried: MirrorContents) -> FileTree:
     """Return every file of a mirror but those of a target that is rendered for it."""
     offered, origins = carried.offered, carried.origins
     mark = generated(origins)
-    files = {"images.txt": mark + image_lines(carried.places), **_copying(carried)}
+    files = {"images.txt": mark + image_lines(carried.places)}
+    if places := carried.copied:
+        config, note = image_set(places, offered, carried.mirror), "for oc-mirror v2"
+        sync = document(skopeo_sync(places), *origins, note="for skopeo sync --src yaml")
+        files["imageset-config.yaml"] = document(config, *origins, note=note)
+        files["mapping.txt"] = mark + comment(KEEP) + mapping(places)
+        files["skopeo-sync.yaml"] = sync
     name, redirected = f"kitgen-{carried.target}", carried.redirected
     if not carried.rewritten and redirected:
         sets = mirror_sets(name, redirected, never_source=carried.never_source)
@@ -37,16 +43,3 @@ def mirror_files(carried: MirrorContents) -> FileTree:
         files["catalog-source.yaml"] = document(catalog_source(offered), *origins)
         files["operator-hub.yaml"] = document(operator_hub(), *origins)
     return {**files, "README.md": f"<!--\n{mark}-->\n\n{readme(carried, frozenset(files))}"}
-
-
-def _copying(carried: MirrorContents) -> FileTree:
-    """Return what tools read that copy images; nothing if all are in the mirror already."""
-    places, origins = carried.copied, carried.origins
-    if not places:
-        return {}
-    config = image_set(places, carried.offered, carried.mirror)
-    return {
-        "imageset-config.yaml": document(config, *origins, note="for oc-mirror v2"),
-        "mapping.txt": generated(origins) + comment(KEEP) + mapping(places),
-        "skopeo-sync.yaml": document(skopeo_sync(places), *origins, note="for skopeo sync --src yaml"),
-    }

@@ -31,12 +31,6 @@ Found: TypeAlias = tuple[Path, MentionPlace]
 Shape: TypeAlias = Callable[[JsonObject, OldKind, Path], Iterator[Found]]
 
 
-def in_mapping(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
-    """Yield where a mapping itself, not what is below it, names the old kind."""
-    for shape in SHAPES:
-        yield from shape(value, old, path)
-
-
 def _typed(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
     """Yield an object, a reference or an owner: apiVersion and kind."""
     kind = text_at(value, "kind")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 from kitgen.crd.definition import is_crd
@@ -14,7 +15,7 @@ from kitgen.findings import Path, Problem, problem
 from kitgen.migrate.kinds import MovedKinds, OldKind
 from kitgen.migrate.resources.kinds import new_name, policies_of
 from kitgen.migrate.resources.selectors import selected
-from kitgen.migrate.rules.kind_references import MentionPlace, in_mapping
+from kitgen.migrate.rules.kind_references import SHAPES, MentionPlace
 from kitgen.migrate.rules.spelling import LONGEST, customized, framework, spelled, spelled_lines
 from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import cut
@@ -106,8 +107,8 @@ def _walked(body: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
     """Yield what speaks of an old kind in a value of any shape."""
     for path, value in walk(body):
         if isinstance(value, dict):
-            for each in kinds.old:
-                yield from (KindMention(at, each, where) for at, where in in_mapping(value, each, path))
+            for each, shape in product(kinds.old, SHAPES):
+                yield from (KindMention(at, each, where) for at, where in shape(value, each, path))
             if not (path and path[-1] in KEYED):
                 yield from _keys(value, kinds, path)
         elif isinstance(value, str) and not _is_key(path):
