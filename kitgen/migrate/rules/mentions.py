@@ -23,6 +23,8 @@ from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, lines_of, rea
 
 KEYED = frozenset({"annotations", "finalizers", "labels", "matchLabels", "nodeSelector", "selector"})
 """What holds keys: each is a decision of its own, and the declared ones say it."""
+NAMING = frozenset({"group", "apiGroup", "apiGroups", "kind", "version"})
+"""A mapping that names a kind by its fields has one of these."""
 FRAMEWORKS = frozenset({"externalFrameworks", "frameworks"})
 DEEPEST = 4
 """How deep texts may stand in texts."""
@@ -107,7 +109,7 @@ def _walked(body: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
     """Yield what speaks of an old kind in a value of any shape."""
     for path, value in walk(body):
         if isinstance(value, dict):
-            for each, shape in product(kinds.old, SHAPES):
+            for each, shape in product(kinds.old, SHAPES if NAMING & value.keys() else ()):
                 yield from (KindMention(at, each, where) for at, where in shape(value, each, path))
             if not (path and path[-1] in KEYED):
                 yield from _keys(value, kinds, path)
@@ -123,7 +125,7 @@ def _is_key(path: Path) -> bool:
 
 def _keys(value: JsonObject, kinds: MovedKinds, path: Path) -> Iterator[KindMention]:
     for key in map(str, value):
-        for each in kinds.old:
+        for each in (each for each in kinds.old if _may_say(key, each)):
             if customized(key, each):
                 yield KindMention((*path, key), each, MentionPlace.CUSTOMIZED)
             elif (words := spelled(key, each)) and words not in kinds.declared:
