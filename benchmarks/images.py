@@ -27,7 +27,6 @@ LISTED, CHECKED = 1.5, 2.0
 OWN = 2.0
 """A build of many images may take twice that of the kit's own target, which has CRDs instead."""
 MANY_BESIDE = {"images": 1.5, "images check": 2.5, "images lock": 1.5, "mirror": 1.5, "mirror --rewrite": 3.0}
-"""A check compiles again with other images, and tries each in every text that may hold it."""
 MANY = 500
 """Images that run; as many are named by code."""
 SHORT, LONG = 25_000, 100_000

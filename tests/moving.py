@@ -6,18 +6,12 @@ from pathlib import Path
 
 from kits import make_kit, write
 from msgspec import UNSET
+from old_kinds import side
 
 from kitgen.findings import Origin
 from kitgen.kit.migrations import steps_of
-from kitgen.kit.model.migration import (
-    KindName,
-    Migration,
-    MigrationPath,
-    MovedField,
-    MovedKey,
-    MovedKind,
-    Policy,
-)
+from kitgen.kit.model.migration import MovedField, MovedKey, MovedKind, Policy
+from kitgen.migrate.kinds import MovedKinds, MovingKind
 from kitgen.migrate.resources.kinds import MigrationMoves, moves_of
 
 OLD, NEW = "old.example.com", "new.example.com"
@@ -141,19 +135,6 @@ def moves(
     *keys: MovedKey, fields: tuple[MovedField, ...] = (), to: str = f"{NEW}/v1/Greeting"
 ) -> MigrationMoves:
     """Return the tables of a migration of greetings."""
-    old, new = KindName(OLD, "v1", "Greeting"), KindName(*to.split("/"))
-    kind = MovedKind(before=old, after=new, fields=fields, origin=Origin("migration"))
-    made = Migration(
-        name="move",
-        about="A move",
-        way=MigrationPath.ONE_SHOT,
-        targets=("olm",),
-        component="hello",
-        minors=(29,),
-        kinds=(kind,),
-        keys=keys,
-        before="v1.0.0",
-        after="v2.0.0",
-        origin=Origin("migration"),
-    )
-    return moves_of(made)
+    old, new = side(f"{OLD}/v1/Greeting"), side(to)
+    said = MovedKind(before=old.name, after=new.name, fields=fields, origin=Origin("migration"))
+    return moves_of(MovedKinds((MovingKind(said=said, old=old, new=new),), keys))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -11,6 +11,7 @@ from kitgen.images.digests.records import ImageDigest
 from kitgen.images.locked_images import LockImages, number
 from kitgen.kit.model import Kit, Release
 from kitgen.kube.image_reference import ImageReference
+from kitgen.text.values import collect
 from kitgen.text.wording import choice, counted, cut
 
 OPERATOR = "-operator"
@@ -48,17 +49,14 @@ def packages_of(kit: Kit, release: Release) -> dict[str, frozenset[str]]:
 def taken(told: Iterable[ImageDigest], wanted: LockImages, release: str) -> CatalogBundles:
     """Leave out bundles of other versions where a file has several; none of use is a finding."""
     every = [*told]
-    files: dict[str, list[ImageDigest]] = {}
-    for each in every:
-        if each.version:
-            files.setdefault(each.origin.file, []).append(each)
+    files = collect((each.origin.file, each) for each in every if each.version)
     left: set[int] = set()
     passed: dict[str, None] = {}
     findings: list[Finding] = []
     for some in files.values():
         if len(names := dict.fromkeys(map(_bundle, some))) < 2:
             continue  # the only one is meant, or told to be wrong
-        kept = _kept(some, wanted, release)
+        kept = [*_kept(some, wanted, release)]
         left |= {id(each) for each in some} - {id(each) for each in kept}
         used = {_bundle(each) for each in kept}
         passed |= {name: None for name in names if name not in used}
@@ -71,17 +69,15 @@ def taken(told: Iterable[ImageDigest], wanted: LockImages, release: str) -> Cata
     )
 
 
-def _kept(some: Iterable[ImageDigest], wanted: LockImages, release: str) -> list[ImageDigest]:
-    """Return what bundles of the release tell; others count where a tag says which image it is."""
-    by_fit: dict[int, list[ImageDigest]] = {2: [], 1: [], 0: []}
-    for each in some:
-        by_fit[fit(each, wanted, release, _alike(each, wanted))].append(each)
-    by_fit[0] = [each for each in by_fit[0] if each.image in wanted.names]
-    kept: list[ImageDigest] = []
-    for fitting in by_fit.values():
-        known = {each.image.repository for each in kept if each.image}
-        kept += [each for each in fitting if each.image and each.image.repository not in known]
-    return kept
+def _kept(some: Iterable[ImageDigest], wanted: LockImages, release: str) -> Iterator[ImageDigest]:
+    """Yield what bundles of the release tell; others count where a tag says which image it is."""
+    ranked = collect((fit(each, wanted, release, wanted.alike(each.image)), each) for each in some)
+    known: set[str] = set()
+    for rank in sorted(ranked, reverse=True):
+        counted = [each for each in ranked[rank] if rank or each.image in wanted.names]
+        fresh = [each for each in counted if each.image and each.image.repository not in known]
+        yield from fresh
+        known |= {each.image.repository for each in fresh if each.image}
 
 
 def fit(told: ImageDigest, wanted: LockImages, release: str, images: Iterable[ImageReference]) -> int:
@@ -92,15 +88,10 @@ def fit(told: ImageDigest, wanted: LockImages, release: str, images: Iterable[Im
     return 1 if version in {number(release), *(number(each.tag) for each in images)} else 0
 
 
-def _alike(told: ImageDigest, wanted: LockImages) -> Sequence[ImageReference]:
-    """Return the images of the release that are of the same repository."""
-    return wanted.of(told.image.repository) if told.image else ()
-
-
 def _is_wanted(told: ImageDigest, wanted: LockImages) -> bool:
     if told.image and told.image.tag:
         return told.image in wanted.names
-    return bool(_alike(told, wanted)) or any(told.digest == each.digest for each in wanted.fixed)
+    return bool(wanted.alike(told.image)) or any(told.digest == each.digest for each in wanted.fixed)
 
 
 def _bundle(told: ImageDigest) -> str:

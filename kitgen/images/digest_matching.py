@@ -7,12 +7,12 @@ from itertools import islice
 
 from msgspec import Struct
 
-from kitgen.findings import Finding, Origin, problem
+from kitgen.findings import Finding, problem
 from kitgen.images.catalogs import fit
 from kitgen.images.digests.records import ImageDigest
 from kitgen.images.locked_images import LockImages
 from kitgen.kit.model.release import EVERY_PLATFORM
-from kitgen.kube.image_reference import LOCAL, ImageReference
+from kitgen.kube.image_reference import ImageReference
 from kitgen.text.wording import choice, cut
 
 SHORT = 19
@@ -82,8 +82,8 @@ def _which(told: ImageDigest, wanted: LockImages, release: str) -> ImageReferenc
             hint="name it with --image, and lock one file at a time",
         ).at(told.origin)
     if told.image.tag:
-        return _own_name(told, wanted)
-    if len(others := wanted.of(told.image.repository)) > 1:
+        return told.image if told.image in wanted.names else None
+    if len(others := wanted.alike(told.image)) > 1:
         tags = choice([each.tag for each in others], last="and")
         return problem(
             "digest-image",
@@ -107,16 +107,6 @@ def _of_version(
     ).at(told.origin)
 
 
-def _own_name(told: ImageDigest, wanted: LockImages) -> ImageReference | None:
-    """Return an image of the release by its tag; of a copy, the end of its path may be the name."""
-    if told.image is None or told.image in wanted.names or not told.copied:
-        return told.image if told.image in wanted.names else None
-    steps = told.image.path.split("/")
-    hosts = ((at, step) for at, step in enumerate(steps, 1) if "." in step or step == LOCAL)
-    ends = (told.image._replace(host=step, path="/".join(steps[at:])) for at, step in hosts)
-    return next((each for each in ends if each in wanted.names), None)
-
-
 def chosen(image: ImageReference, told: Sequence[ImageDigest]) -> ImageDigest | Finding:
     """Return what counts of all that is told of an image: an index before platforms."""
     index = any(each.platform == EVERY_PLATFORM for each in told)
@@ -125,9 +115,12 @@ def chosen(image: ImageReference, told: Sequence[ImageDigest]) -> ImageDigest | 
     if (other := next((each for each in left if each.digest != first.digest), None)) is not None:
         alone = of_one_platform(first.platform) and of_one_platform(other.platform)
         hint = "lock the digest of the index" if alone else "leave out the one that is not right"
-        there = f"{place(first.origin)} has {short(first.digest)}"
+        known = first.origin
+        there = f"{known.file}:{known.line}" if known.line else str(known)
         return problem(
-            "digest-differs", f"found {short(other.digest)} for {cut(str(image))}, and {there}", hint=hint
+            "digest-differs",
+            f"found {short(other.digest)} for {cut(str(image))}, and {there} has {short(first.digest)}",
+            hint=hint,
         ).at(other.origin)
     return max((each for each in told if each.digest == first.digest), key=lambda each: rank(each.platform))
 
@@ -145,11 +138,6 @@ def rank(platform: str) -> int:
 def short(digest: str) -> str:
     """Return the start of a digest."""
     return f"{digest[:SHORT]}…"
-
-
-def place(origin: Origin) -> str:
-    """Name a place in a file."""
-    return f"{origin.file}:{origin.line}" if origin.line else str(origin)
 
 
 def told_aside(aside: Iterable[ImageDigest], wanted: LockImages, release: str) -> Iterator[str]:

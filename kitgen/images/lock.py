@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.files.edits import change
-from kitgen.findings import Finding, Origin, near, problem, unique
+from kitgen.findings import Finding, Origin, near, unique
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.images.catalogs import packages_of, taken
 from kitgen.images.digest_matching import pair, told_aside
-from kitgen.images.digests.reading import Digests, read_digests
-from kitgen.images.lock_merge import MergedLock, comments_of, lock_text, merged
+from kitgen.images.digests.reading import read_digests
+from kitgen.images.lock_merge import LockText, MergedLock, lock_text, merged
 from kitgen.images.locked_images import LockImages, wanted_of, with_tag
 from kitgen.images.release_lock import LOCK_UNUSED, check_lock, unlocked_plans
 from kitgen.kit.locks import lock_file
 from kitgen.kit.model import Release
-from kitgen.kit.model.release import Lock, LockedImage
+from kitgen.kit.model.release import Lock
 from kitgen.kube.image_reference import ImageReference, parsed
 from kitgen.render.images import by_image
 from kitgen.text.wording import choice, counted, cut
@@ -82,10 +82,13 @@ def lock_images(request: LockRequest) -> Locked:
     entries = {name: each for name, each in sorted(made.entries.items()) if name not in gone}
     file = lock_file(release.name)
     before = opened.texts.get(file)
-    text, lost = _text(release, entries, before)
-    changed = text != before and bool(entries or before is not None)
+    new = LockText(before or "", 0)
+    if release.lock is None or entries != release.lock.images:  # else people's layout is as good as any
+        new = lock_text(release.name, entries.values(), before or "")
+    changed = new.text != before and bool(entries or before is not None)
     if changed and not request.dry_run:
-        change(opened.root, opened.texts, {file: text})
+        change(opened.root, opened.texts, {file: new.text})
+    lost = f"{counted(new.lost, 'comment')} between the lines of the lock could not be kept"
     lock = Lock(release=release.name, images=entries, origin=Origin(file))
     return Locked(
         root=opened.root,
@@ -96,8 +99,8 @@ def lock_images(request: LockRequest) -> Locked:
         missing=tuple(each for each in wanted.needed if each not in entries),
         images=len(wanted.needed),
         findings=tuple(opened.judged((*guesses, *check_lock(lock, used)))),
-        remarks=(*remarks, *lost),
-        texts={**texts, file: text},
+        remarks=(*remarks, *([lost] if new.lost else ())),
+        texts={**texts, file: new.text},
     )
 
 
@@ -112,7 +115,7 @@ def _merged(
     paired = pair(bundles.told, wanted, release.name, named)
     old = release.lock.images if release.lock else {}
     made = merged(lock_file(release.name), old, paired.found, wanted, update=request.update)
-    of_files = (*read.findings, *_others(read, release), *bundles.findings)
+    of_files = (*read.findings, *bundles.findings)
     if wrong := unique((*of_files, *paired.findings, *made.findings)):
         raise FindingsError(wrong, opened.root, read.texts)
     unsaid = sum(not each.source for each in told)
@@ -124,17 +127,6 @@ def _merged(
         *told_aside(paired.aside, wanted, release.name),
     )
     return made, remarks, paired.guesses, read.texts
-
-
-def _text(
-    release: Release, entries: Mapping[str, LockedImage], before: str | None
-) -> tuple[str, tuple[str, ...]]:
-    """Write a lock, unless it says all that already: people's layout is as good as any."""
-    if before is not None and release.lock and entries == release.lock.images:
-        return before, ()
-    comments = comments_of(before or "", entries)
-    lost = f"{counted(comments.lost, 'comment')} between the lines of the lock could not be kept"
-    return lock_text(release.name, entries.values(), comments), (lost,) if comments.lost else ()
 
 
 def _release(opened: Opened, name: str | None) -> Release:
@@ -160,14 +152,3 @@ def _named(image: str | None, wanted: LockImages, release: Release) -> ImageRefe
             hint=near(image, names) or "kitgen images lists them",
         )
     return found
-
-
-def _others(read: Digests, release: Release) -> Iterator[Finding]:
-    """Yield locks of other releases."""
-    for origin, name in read.releases.items():
-        if name != release.name:
-            yield problem(
-                "digest-form",
-                f"found the lock of {cut(name)}, expected one of {release.name}",
-                hint="name its release with --release",
-            ).at(origin)

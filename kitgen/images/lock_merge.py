@@ -6,7 +6,8 @@ The text of a lock: sorted, of one form, and with the comments of people above w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -98,56 +99,48 @@ EDITORS = "# yaml-language-server:"
 BEHIND = re.compile(r"\s#")
 
 
-class Comments(Struct, frozen=True, kw_only=True):
-    """What people wrote into a lock besides its entries."""
+class LockText(NamedTuple):
+    """The text of a lock, and how many comments of people have no place in it."""
 
-    top: tuple[str, ...] = ()
-    above: Mapping[str, tuple[str, ...]] = {}
-    """Line of an entry's name → the comments above it."""
-    lost: int = 0
-    """How many lines have a comment that has no place in the new text."""
+    text: str
+    lost: int
 
 
-def lock_text(release: str, entries: Iterable[LockedImage], comments: Comments) -> str:
-    """Write a lock."""
-    lines = [
-        comments.top[0] if comments.top else HEAD,
-        *comments.top[1:],
-        *dump({"release": release}).splitlines(),
-    ]
-    listed = sorted(entries, key=lambda each: each.image)
-    lines.append("images:" if listed else "images: {}")
-    for each in listed:
-        body: JsonObject = {"digest": each.digest}
-        body |= {"platform": each.platform} if each.platform else {}
-        body |= {"source": each.source} if each.source else {}
-        name, *rest = (f"  {line}" for line in dump({each.image: body}).splitlines())
-        lines += [*comments.above.get(name, ()), name, *rest]
-    return "".join(f"{line}\n" for line in lines)
+def lock_text(release: str, entries: Iterable[LockedImage], before: str) -> LockText:
+    """Write a lock, with the comments that stood at the top and above entries before."""
+    lines = dump({"release": release}).splitlines()
+    images: JsonObject = {}
+    for each in sorted(entries, key=lambda each: each.image):
+        images[each.image] = {"digest": each.digest}
+        images[each.image] |= {"platform": each.platform} if each.platform else {}
+        images[each.image] |= {"source": each.source} if each.source else {}
+    lines += dump({"images": images}).splitlines()
+    top, *others = _comments(before)
+    first = next((each for each in top.above if each.startswith(EDITORS)), HEAD)
+    written = [first, *(each for each in top.above if each != first)]
+    names = {line for line in lines if not line.startswith("    ")}
+    above = {each.line: each.above for each in others if each.line in names}
+    for line in lines:
+        indent = line[: len(line) - len(line.lstrip())]
+        written += [*(f"{indent}{each}" for each in above.get(line, ())), line]
+    lost = sum(len(each.above) for each in others if each.line not in names)
+    behind = sum(BEHIND.search(each.line) is not None for each in (top, *others))
+    return LockText("".join(f"{each}\n" for each in written), lost + behind)
 
 
-def comments_of(text: str, kept: Iterable[str]) -> Comments:
-    """Find the comments at the top of a lock, and those above entries that are to stay."""
-    names = {f"  {dump({image: {'a': 1}}).splitlines()[0]}" for image in kept}
-    lines = text.splitlines()
-    start = next((at for at, line in enumerate(lines) if line.strip() and not _is_comment(line)), len(lines))
-    top = [line.rstrip() for line in lines[:start] if line.strip()]
-    if not top or not top[0].startswith(EDITORS):
-        top = [HEAD, *(line for line in top if not line.startswith(EDITORS))]
-    above: dict[str, tuple[str, ...]] = {}
+class CommentedLine(NamedTuple):
+    """A line, and the comments above it."""
+
+    above: tuple[str, ...]
+    line: str
+
+
+def _comments(text: str) -> Iterator[CommentedLine]:
+    """Yield the lines of a text that say something, and what is left at its end."""
     waiting: list[str] = []
-    lost = 0
-    for line in map(str.rstrip, lines[start:]):
-        if _is_comment(line):
-            waiting.append(f"  {line.strip()}")
-        elif line:
-            if line in names:
-                above[line] = tuple(waiting)
-            else:
-                lost += len(waiting) + bool(BEHIND.search(line))
+    for line in (*filter(str.strip, text.splitlines()), ""):
+        if line.lstrip().startswith("#"):
+            waiting.append(line.strip())
+        else:
+            yield CommentedLine(tuple(waiting), line.rstrip())
             waiting = []
-    return Comments(top=tuple(top), above=above, lost=lost + len(waiting))
-
-
-def _is_comment(line: str) -> bool:
-    return line.lstrip().startswith("#")

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from kitgen.kube.image_reference import ImageReference, reference
 from kitgen.render.image_places import OPTIONAL
 from kitgen.render.images import ListedImage
+from kitgen.text.values import collect
 
 
 class LockImages(Struct, frozen=True, kw_only=True):
@@ -25,9 +26,9 @@ class LockImages(Struct, frozen=True, kw_only=True):
     packages: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Package of OLM → the versions that the release has of it, as numbers."""
 
-    def of(self, repository: str) -> Sequence[ImageReference]:
-        """Return the images of a repository."""
-        return self.repositories.get(repository, ())
+    def alike(self, image: ImageReference | None) -> Sequence[ImageReference]:
+        """Return the images of the repository of one."""
+        return self.repositories.get(image.repository, ()) if image else ()
 
 
 def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[str]]) -> LockImages:
@@ -44,12 +45,9 @@ def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[st
         names[key] = (*names.get(key, ()), each.image)
         if any(use.use.use not in OPTIONAL for use in each.uses):
             needed.append(each.image)
-    repositories: dict[str, list[ImageReference]] = {}
-    for key in names:
-        repositories.setdefault(key.repository, []).append(key)
     return LockImages(
         names=names,
-        repositories=repositories,
+        repositories=collect((key.repository, key) for key in names),
         needed=tuple(needed),
         fixed=frozenset(fixed),
         packages=packages,

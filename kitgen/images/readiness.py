@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext
 from kitgen.check.engine import findings
 from kitgen.check.images import objects as images
 from kitgen.check.images.related_images import without_variable
@@ -21,14 +21,12 @@ from kitgen.check.images.rules import (
 )
 from kitgen.findings import Finding, Severity, of_asked, stale, unique
 from kitgen.images.rules.listed import by_tag, unknown_records, unrecorded, unrelated
-from kitgen.images.rules.parameter_trial import left, trial
 from kitgen.olm.bundle import Package, package_of
 from kitgen.olm.rules.certification import CSV_DISCONNECTED
 from kitgen.olm.rules.engine import check_bundle
 from kitgen.olm.rules.terms import BundleTerms
 from kitgen.olm.target_bundles import bundle_of
 from kitgen.render.images import ImageUse, images_of, images_of_unit
-from kitgen.render.placement import place
 from kitgen.render.plan import TargetPlan
 from kitgen.report.documents import TargetReadiness
 from kitgen.workspace.checks import plan_objects, shipped_by
@@ -38,7 +36,6 @@ ASKED = (IMAGE_REFERENCE, IMAGE_TAG, IMAGE_UNLISTED, IMAGE_UNWIRED, PARAM_INCOMP
 """What a check of the kit finds too, and a closed cluster has no way around."""
 BLOCKERS = (IMAGE_UNLISTED, IMAGE_UNWIRED)
 """What is a warning elsewhere: here it is an image that the cluster cannot get."""
-TOLD = (IMAGE_UNWIRED, PARAM_INCOMPLETE)
 
 
 class ReadyRequest(Struct, frozen=True, kw_only=True):
@@ -121,10 +118,8 @@ def _check(opened: Opened, plan: TargetPlan, uses: list[ImageUse]) -> Iterator[F
         plans=[plan],
         published=opened.kit.publishing.images,
     )
-    usual = [hit for hit in images.check(context) if hit.problem.rule in ASKED]
-    told = {(hit.manifest.id, hit.problem.path) for hit in usual if hit.problem.rule in TOLD}
-    tried = (hit for hit in _tried(opened, plan) if (hit.manifest.id, hit.problem.path) not in told)
-    for finding in findings(context, [*usual, *tried]):
+    hits = [hit for hit in images.check(context) if hit.problem.rule in ASKED]
+    for finding in findings(context, hits):
         yield replace(finding, graded=Severity.ERROR) if finding.rule in BLOCKERS else finding
     yield from without_variable([plan])
     # A release without a lock that is not pinned may go by tags elsewhere; here it is asked for.
@@ -133,15 +128,6 @@ def _check(opened: Opened, plan: TargetPlan, uses: list[ImageUse]) -> Iterator[F
     yield from unknown_records(opened.kit, plan)
     if (package := package_of(plan)) is not None:
         yield from _of_bundle(package)
-
-
-def _tried(opened: Opened, plan: TargetPlan) -> Iterator[Hit]:
-    """Yield what does not follow when every image in params.env is another one."""
-    placement = place(opened.kit, plan.target, plan.release)
-    for unit in plan.units:
-        if (tried := trial(unit)) is not None:
-            again = opened.session.again(placement, unit.context.component, tried.images)
-            yield from left(unit, again, tried, plan.target.name)
 
 
 def _of_bundle(package: Package) -> Iterator[Finding]:

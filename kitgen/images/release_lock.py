@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from kitgen.findings import Finding, problem, rule
 from kitgen.kit.model import Release
 from kitgen.kit.model.release import EVERY_PLATFORM, Lock
-from kitgen.kube.image_reference import ImageReference, reference
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import cut
 from kitgen.workspace.checks import shipped_by
 from kitgen.workspace.kit import Opened
 
@@ -27,15 +26,11 @@ LOCK_UNUSED = rule("lock-unused")
 def check_lock(lock: Lock, images: Iterable[str]) -> Iterator[Finding]:
     """Yield entries that nothing uses, and digests of one platform; the images are as specs write them."""
     used = {*images}
-    known: dict[str, list[tuple[str, ImageReference]]] = {}
-    for image in sorted(used):
-        if parts := reference(image):
-            known.setdefault(parts.repository, []).append((image, parts))
     for each in lock.images.values():
         if each.image not in used:
             yield LOCK_UNUSED(
                 f"found a digest of {cut(each.image)}, which no target of {lock.release} uses",
-                hint=_instead(each.image, known),
+                hint="kitgen images lock --prune takes it away",
             ).at(each.origin)
         elif each.platform not in ("", EVERY_PLATFORM):
             yield problem(
@@ -43,17 +38,6 @@ def check_lock(lock: Lock, images: Iterable[str]) -> Iterator[Finding]:
                 f"found the digest of {cut(each.platform)} alone, expected that of the index",
                 hint=f"skopeo inspect --no-tags docker://{each.image} tells it",
             ).at(each.origin.at("platform"))
-
-
-def _instead(image: str, known: dict[str, list[tuple[str, ImageReference]]]) -> str:
-    """Say what is used of the same repository."""
-    parts = reference(image)
-    others = known.get(parts.repository, []) if parts else []
-    if not parts or not others:
-        return "kitgen images lock --prune takes it away"
-    if same := [other for other, each in others if each.version == parts.version]:
-        return f"specs write it as {choice(same, last='and')}"
-    return f"it is stale: {choice([each.version for _, each in others], last='and')} is used of it"
 
 
 def unlocked_plans(opened: Opened, release: Release) -> list[TargetPlan]:

@@ -15,7 +15,7 @@ from kitgen.kit.manifest_gathering import gather
 from kitgen.kit.manifests import STDIN, Intake
 from kitgen.kit.model.migration import Phase
 from kitgen.migrate.exports.spool import silent
-from kitgen.migrate.kinds import MovedKinds, find_kinds
+from kitgen.migrate.moved_kinds import declared_kinds
 from kitgen.migrate.phases.run import Opening, Phases, open_migration, phase_named, target_of
 from kitgen.migrate.rules.keys import rewritten
 from kitgen.migrate.rules.losses import PhaseObjects, losses
@@ -88,7 +88,8 @@ def _check_paths(request: MigrateCheckRequest, opening: Opening) -> Checked:
         raise UsageError(
             "standard input is both what is checked and its baseline", hint="name a file for one"
         )
-    kinds, intake = _kinds(opening), Intake()
+    kinds, intake = declared_kinds(opening.opened, migration), Intake()
+    require(kinds.findings, opening.opened.root)
     gathered = [gather(name, intake) for name in names]
     findings = [finding for each in gathered for finding in each.findings]
     findings += [each for pair in zip(names, gathered, strict=True) for each in silent(*pair, intake)]
@@ -113,15 +114,6 @@ def _check_paths(request: MigrateCheckRequest, opening: Opening) -> Checked:
         aside=sum(each.aside for each in gathered),
         remarks=tuple(remark for each in gathered for remark in each.remarks),
     )
-
-
-def _kinds(opening: Opening) -> MovedKinds:
-    """Return what moves, by the CRDs of the first target that the migration is for."""
-    migration, opened = opening.migration, opening.opened
-    target = opened.target(migration.targets[0])
-    some = find_kinds(migration, {name: opened.plan(target, name).crds for name in migration.releases})
-    require(some.findings, opened.root)
-    return some
 
 
 def _old(target: str, held: PhaseObjects) -> Iterator[Hit]:

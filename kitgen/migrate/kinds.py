@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -50,16 +50,10 @@ class ServedKind(Struct, frozen=True, kw_only=True):
         return versions_of(self.crd.body)
 
     @property
-    def versioned(self) -> str:
-        """Return what kubectl calls its resources in this version, without doubt."""
-        return f"{self.plural}.{self.name.version}.{self.name.group}"
-
-    @property
     def resource(self) -> str:
         """Return what kubectl calls them: with the group, and with the version where there are several."""
-        return (
-            self.versioned if self.several or len(self.versions) > 1 else ".".join(self.group_resource[::-1])
-        )
+        several = self.several or len(self.versions) > 1
+        return ".".join((self.plural, *([self.name.version] if several else []), self.name.group))
 
     @property
     def schema(self) -> Json:
@@ -92,6 +86,11 @@ class OldKind(Struct, frozen=True, kw_only=True, eq=False):
     def after(self) -> KindName | None:
         """Return what it becomes; None if nothing takes its place."""
         return self.new.name if self.new else None
+
+    @property
+    def reason(self) -> str:
+        """Return why it goes; empty if it moves."""
+        return self.said.reason if isinstance(self.said, DroppedKind) else ""
 
     @property
     def within(self) -> bool:
@@ -180,7 +179,7 @@ class MovedKinds(NamedTuple):
     @property
     def retired(self) -> frozenset[str]:
         """Return the groups that move as a whole: no new kind is of them."""
-        return frozenset(each.before.group for each in self.old) - {
+        return frozenset(each.before.group for each in self.moving) - {
             each.new.name.group for each in self.moving
         }
 
@@ -188,32 +187,28 @@ class MovedKinds(NamedTuple):
 def find_kinds(migration: Migration, releases: Mapping[str, Iterable[Manifest]]) -> MovedKinds:
     """Find the CRDs of all kinds that a migration names, in the releases that it names."""
     crds = {name: [each for each in some if is_crd(each.body)] for name, some in releases.items()}
-    before, after = crds[migration.before], crds[migration.after]
-    findings: list[Finding] = []
-    found: list[OldKind] = []
-    for said in migration.kinds:
-        old, new = _served(before, said.before), _served(after, said.after)
-        if old is None:
-            findings.append(_missing(said.before, migration.before, said.origin.at("from"), before))
-        if new is None:
-            findings.append(_missing(said.after, migration.after, said.origin.at("to"), after))
-        if old and new:
-            found.append(MovingKind(said=said, old=old, new=new))
-    for drop in migration.drops:
-        if old := _served(before, drop.kind):
-            found.append(OldKind(said=drop, old=old))
-        else:
-            findings.append(_missing(drop.kind, migration.before, drop.origin.at("kind"), before))
-    if migration.both and not findings:
-        findings += _unserved(migration, crds[migration.both])
-    return MovedKinds(tuple(found), migration.keys, tuple(findings))
-
-
-def _unserved(migration: Migration, crds: Sequence[Manifest]) -> Iterator[Finding]:
-    """Yield kinds of either side that the release for both does not have; of one that goes, it need not."""
-    for name in (name for said in migration.kinds for name in (said.before, said.after)):
-        if _served(crds, name) is None:
-            yield _missing(name, migration.both, migration.origin.at("both"), crds)
+    before, after = migration.before, migration.after
+    wanted = [
+        *((said.before, before, said.origin.at("from")) for said in migration.kinds),
+        *((said.after, after, said.origin.at("to")) for said in migration.kinds),
+        *((drop.kind, before, drop.origin.at("kind")) for drop in migration.drops),
+    ]
+    served = {(name, release): _served(crds[release], name) for name, release, _ in wanted}
+    moving = [
+        MovingKind(said=said, old=old, new=new)
+        for said in migration.kinds
+        if (old := served[said.before, before]) and (new := served[said.after, after])
+    ]
+    drops = ((drop, served[drop.kind, before]) for drop in migration.drops)
+    dropped = [OldKind(said=drop, old=old) for drop, old in drops if old]
+    missing = [each for each in wanted if served[each[:2]] is None]
+    if migration.both and not missing:  # what goes need not be there
+        names = (name for said in migration.kinds for name in (said.before, said.after))
+        origin = migration.origin.at("both")
+        lacking = (name for name in names if _served(crds[migration.both], name) is None)
+        missing = [(name, migration.both, origin) for name in lacking]
+    findings = (_missing(*each, crds[each[1]]) for each in missing)
+    return MovedKinds((*moving, *dropped), migration.keys, tuple(findings))
 
 
 def _served(crds: Iterable[Manifest], name: KindName) -> ServedKind | None:

@@ -1,28 +1,12 @@
-"""Walks over values of any shape: one that visits everything, and one that replaces some of it."""
+"""A walk that replaces some of what a value holds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import NamedTuple
 
-from kitgen.findings import Path, Problem, Step
-from kitgen.text.yaml import Json, JsonObject
-
-Node: TypeAlias = tuple[Path, Json]
-"""A value, and where it stands."""
-
-
-def walk(value: Json, opened: Callable[[JsonObject], JsonObject] | None = None) -> Iterator[Node]:
-    """Yield a value and all that it holds, in order; of a mapping, what is in it once it was opened."""
-    todo: list[Node] = [((), value)]
-    while todo:
-        path, value = todo.pop()
-        yield path, value
-        if isinstance(value, dict):
-            below = opened(value) if opened else value
-            todo += [((*path, key), item) for key, item in reversed(below.items())]
-        elif isinstance(value, list):
-            todo += [((*path, at), value[at]) for at in range(len(value) - 1, -1, -1)]
+from kitgen.findings import Problem, Step
+from kitgen.text.yaml import Json
 
 
 class ConvertedValue(NamedTuple):

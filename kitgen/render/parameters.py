@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -12,10 +9,9 @@ from kitgen.findings import CauseKind, Path
 from kitgen.kit.model import Component, Settings
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.kube.names import content_hash
-from kitgen.render.kustomize.field_paths import changed
 from kitgen.render.layers import fold
 from kitgen.render.settings import with_features
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
 HASHED = "kustomize adds a hash of the content, so that pods see a change"
 FILLED = "params.env may change it"
@@ -57,14 +53,6 @@ class Params(Struct, frozen=True, kw_only=True):
         keys = (str(each.path[1]) for each in self.sources if each.cause.kind is CauseKind.IMAGE)
         return {key: self.data[key] for key in keys}
 
-    def replaced(self, manifest: Manifest, values: Mapping[str, str]) -> JsonObject:
-        """Return the body of an object whose fields follow other values, as kustomize fills them."""
-        body = manifest.body
-        for fill in self.fills:
-            if fill.key in values and (fill.kind, fill.name) == (manifest.id.kind, manifest.id.name):
-                body = changed(body, fill.path, partial(_filled, fill, values[fill.key]))
-        return body
-
     def manifest(self) -> Manifest:
         """Return the ConfigMap as kustomize will generate it."""
         name = f"{self.config_map}-{content_hash(self.data)}" if self.hashed else self.config_map
@@ -79,12 +67,3 @@ class Params(Struct, frozen=True, kw_only=True):
         }
         sources = (replace(keys[fill.key], path=fill.path, why=FILLED, aside=True) for fill in own)
         return manifest.with_(manifest.body, *sources) if own else manifest
-
-
-def _filled(fill: Fill, value: str, found: Json) -> Json:
-    """Return what a field holds with the value of a parameter, in the part of it that follows that."""
-    if not fill.delimiter:
-        return value
-    parts = str(found).split(fill.delimiter)
-    parts[fill.index] = value
-    return fill.delimiter.join(parts)

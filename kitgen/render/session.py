@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
 from kitgen.findings import Finding, in_chain
 from kitgen.kit.crd_names import declarations, resources
-from kitgen.kit.model import Component, Kit, Setting, Settings, SettingsBlock
+from kitgen.kit.model import Component, Kit, Settings
 from kitgen.kube.manifest import Manifest
 from kitgen.render.context import Made, RenderContext, together
 from kitgen.render.crds import CrdForms
@@ -82,15 +82,6 @@ class Session:
         )
         self._rendered.add(made.final)
         return replace(made, findings=tuple(_told(made, component, placement)))
-
-    def again(self, placement: Placement, component: Component, images: Mapping[str, str]) -> Unit:
-        """Compile a component without CRDs as if the target said other images, to see what follows them."""
-        target = placement.target
-        said = {name: Setting(value=image, origin=target.origin) for name, image in images.items()}
-        other = SettingsBlock(settings=Settings(origin=target.origin, images=said))
-        blocks = target.settings.get(component.name, target.settings[""])
-        own = {**target.settings, component.name: (*blocks, other)}
-        return compile_unit(self.context(component, replace(placement, target=replace(target, settings=own))))
 
     def base(self, component: Component, *, crds: bool = True) -> Base:
         """Compile what all targets start from: the component by itself, with its CRDs if they are wanted."""

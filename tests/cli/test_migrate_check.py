@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from pathlib import Path
 
@@ -74,7 +73,7 @@ def test_an_old_crd_that_a_server_converts_is_told(kit: Path) -> None:
     crd = kit / "components/hello/v1.0.0/crds/greetings.yaml"
     crd.write_text(f"conversion: webhook\n{crd.read_text()}")
     found = check(kit, "-o", "lines")
-    where = "migrations/new-group.yaml:8 /kinds/0/from: warning: migration-reference"
+    where = "migrations/new-group.yaml:8 /kinds/0/from: warning: migration-conversion"
     assert (found.code, f"{where}: found a CRD with a conversion of its own" in found.out) == (0, True)
     assert where in run("migrate", "resources", "new-group", "-", "--root", kit).err
 
@@ -229,19 +228,16 @@ def test_what_is_no_manifest_is_told(kit: Path) -> None:
 
 @pytest.mark.parametrize("form", ["text", "lines", "json", "sarif", "junit", "github"])
 def test_a_secret_is_looked_into_and_not_shown(kit: Path, form: str) -> None:
-    data = base64.b64encode(f"TOKEN=s3cret kubectl get greetings.{OLD}".encode()).decode()
     secret = f"""\
 apiVersion: v1
 kind: Secret
 metadata: {{name: a}}
-data: {{run: {data}}}
-stringData: {{other: "s3cret greetings.{OLD}"}}
+stringData: {{run: "s3cret greetings.{OLD}", other: "a"}}
 """
     found = check(kit, "-", "-o", form, stdin=secret)
-    assert (found.code, found.out.count(f"greetings.{OLD}") >= 2, "/data/run" in found.out) == (0, True, True)
+    assert (found.code, f"greetings.{OLD}" in found.out, "/stringData/run" in found.out) == (0, True, True)
     assert "s3cret" not in found.out + found.err
-    assert data not in found.out
-    fine = check(kit, "-", "-o", form, stdin=secret.replace(data, "aGVsbG8=").replace(OLD, "example.net"))
+    fine = check(kit, "-", "-o", form, stdin=secret.replace(OLD, "example.net"))
     assert "migration-old" not in fine.out
 
 
@@ -304,22 +300,11 @@ kind: Service
 metadata: {{name: a}}
 spec:
   selector: {{{OLD}/user: me}}
----
-apiVersion: v1
-kind: Pod
-metadata: {{name: b, labels: {{{OLD}/user: me}}}}
-spec:
-  containers:
-  - env:
-    - name: USER
-      valueFrom: {{fieldRef: {{fieldPath: "metadata.annotations['{OLD}/user']"}}}}
 """
     found = check(kit, "-", "-o", "lines", stdin=text)
     assert found.code == 0
     assert [line.partition(", which")[0] for line in found.out.splitlines() if "selector: found" in line] == [
         f'-:5 /spec/selector/{OLD}~1user: warning: migration-selector: found "{OLD}/user" in a selector',
-        "-:14 /spec/containers/0/env/0/valueFrom/fieldRef/fieldPath: warning: migration-selector: found "
-        f'"{OLD}/user" as a field of annotations',
     ]
     both = spec.read_text().replace("policy: move", "policy: both")
     spec.write_text(both)

@@ -84,9 +84,7 @@ def test_what_is_no_longer_needed_goes_and_what_people_put_there_stays(kit: Path
     assert mirror(kit).code == 0
     (kit.parent / "out/disk").mkdir()
     (kit.parent / "out/disk/archive.tar").write_text("images")
-    made = mirror(kit, "--icsp")
-    assert made.code == 0
-    assert made.err.endswith("1 image by tag is not redirected by an ImageContentSourcePolicy\n")
+    assert mirror(kit, "--rewrite").code == 0
     assert not (kit.parent / "out/mirror-sets.yaml").exists()
     assert (kit.parent / "out/disk/archive.tar").read_text() == "images"
 
@@ -103,8 +101,6 @@ def test_objects_for_the_cluster_fit_their_kinds(olm: Path) -> None:
     assert [each["metadata"]["name"] for each in sets] == ["kitgen-olm"] * 2
     policies = {each["mirrorSourcePolicy"] for one in sets for some in one["spec"].values() for each in some}
     assert policies == {"NeverContactSource"}
-    assert "\n3 images by tag are not redirected" in mirror(olm, "--icsp").err
-    assert run("check", olm.parent / "out/mirror-sets.yaml").code == 0
 
 
 def test_a_bundle_is_taken_from_its_catalog(olm: Path) -> None:
@@ -205,14 +201,6 @@ def test_a_bundle_without_a_catalog_is_told(olm: Path) -> None:
     assert (made.code, made.err.count(": warning: mirror-catalog: ")) == (0, 1)
     assert "operators" not in said(olm, "imageset-config.yaml")["mirror"]
     assert not (olm.parent / "out/catalog-source.yaml").exists()
-
-
-def test_the_first_form_of_oc_mirror(olm: Path) -> None:
-    assert mirror(olm, "--oc-mirror", "v1").code == 0
-    config = said(olm, "imageset-config.yaml")
-    assert config["apiVersion"] == "mirror.openshift.io/v1alpha2"
-    assert config["storageConfig"] == {"local": {"path": "oc-mirror"}}
-    assert "oc-mirror --config imageset-config.yaml" in (olm.parent / "out/README.md").read_text()
 
 
 def test_images_of_examples_are_left_out(olm: Path) -> None:
@@ -405,34 +393,6 @@ def test_what_is_in_the_mirror_is_not_copied(olm: Path) -> None:
     assert "\n".join(("nothing copies them:", "", *there, "")) in text
 
 
-def test_addresses_are_fine_without_mirror_sets(kit: Path) -> None:
-    add(kit, RUNTIME.replace("quay.io/example/proxy:v2", '"[fd00::1]:5000/example/proxy:v2"'))
-    registry = "[fd00::2]:5000/mirror"
-    made = mirror(kit, registry=registry)
-    assert (made.code, "mirror sets take no IPv6 addresses" in made.err) == (1, True), made
-    made = mirror(kit, "--rewrite", registry=registry)
-    assert made.code == 0, made.err
-    mapping = (kit.parent / "out/mapping.txt").read_text()
-    assert f"[fd00::1]:5000/example/proxy:v2={registry}/example/proxy:v2\n" in mapping
-    texts = [path.read_text() for path in (kit.parent / "out/overlays").rglob("*.yaml")]
-    assert any(f"{registry}/example/proxy:v2" in text for text in texts)
-
-
-def test_an_address_is_a_part_of_a_path(kit: Path) -> None:
-    image = "[fd00::1]:5000/example/proxy:v2"
-    add(kit, RUNTIME.replace("quay.io/example/proxy:v2", f'"{image}"'))
-    made = mirror(kit, "--rewrite", "--scoped", registry="[fd00::2]:5000/mirror")
-    assert made.code == 0, made.err
-    place = "[fd00::2]:5000/mirror/fd00--1_5000/example/proxy:v2"
-    assert f"{image}={place}\n" in (kit.parent / "out/mapping.txt").read_text()
-    images = said(kit, "imageset-config.yaml")["mirror"]["additionalImages"]
-    assert {"name": image, "targetRepo": "fd00--1_5000/example/proxy"} in images
-    readme = (kit.parent / "out/README.md").read_text()
-    assert "'disk-skopeo/[fd00::1]:5000' '[fd00::2]:5000/mirror/fd00--1_5000'\n" in readme
-    texts = [path.read_text() for path in (kit.parent / "out/overlays").rglob("*.yaml")]
-    assert any(place in text for text in texts)
-
-
 def test_an_image_that_no_registry_takes(kit: Path) -> None:
     add(kit, RUNTIME.replace("quay.io/example/proxy:v2", '"[::1]:5000/example/proxy:v2"'))
     made = mirror(kit)
@@ -455,10 +415,7 @@ def test_a_registry_that_is_none(kit: Path, registry: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--icsp", "--never-contact-source"), "--icsp has no word for"),
-        (("--rewrite", "--icsp"), "--rewrite writes no mirror sets"),
-        (("--scoped", "--oc-mirror", "v1"), "--scoped needs --oc-mirror v2"),
-        (("--oc-mirror", "v3"), "'v3' is not one of"),
+        (("--rewrite", "--never-contact-source"), "--rewrite writes no mirror sets"),
         (("--catalog", "quay.io/a:v1"), "target olm has no OLM bundle in v1.0.0"),
         (("--release", "v9.9.9"), "no release 'v9.9.9'"),
     ],

@@ -28,12 +28,11 @@ def check(
 ) -> None:
     """Tell whether the images of each TARGET are ready for a cluster without a network.
 
-    Every image is to have a digest, to be listed, and to follow params.env where the ODH operator fills it:
-    that is tried, with another image for each. An OLM bundle lists all of them. No container fetches anything
-    when it runs. What a release records, such as an SDK, has its default images in `runtimeImages`. Without a
-    TARGET, it is all of them. The last lines say READY or NOT READY. Exit code 1 means that there are
-    errors, or warnings with --fail-on warning. A tag in params.env, which the ODH operator fills, is a
-    warning.
+    Every image is to have a digest, to be listed, and to follow params.env where the ODH operator fills it.
+    An OLM bundle lists all of them. No container fetches anything when it runs. What a release records, such
+    as an SDK, has its default images in `runtimeImages`. Without a TARGET, it is all of them. The last lines
+    say READY or NOT READY. Exit code 1 means that there are errors, or warnings with --fail-on warning. A tag
+    in params.env, which the ODH operator fills, is a warning.
 
     \b
     kitgen images check

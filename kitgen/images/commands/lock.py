@@ -46,12 +46,12 @@ def lock(
 ) -> None:
     """Put the digests that each FILE tells into locks/RELEASE.yaml.
 
-    kitgen asks no registry. Who has a network makes the files: by skopeo inspect, crane digest, oc image info
-    -o json or skopeo sync --digestfile; or there is a lock of imgpkg, kbld or kitgen, a ClusterServiceVersion
-    or a catalog with relatedImages. What a file is is told by what is in it. A file without the tag is
-    taken for the image of that name, with a warning, if the release has only one; else --image says it. The
-    lock names the tool that reported a digest; of lines of digests, --tool says it. What no target uses is
-    left out. A digest that differs from the locked one is an error, unless --update says that it is meant.
+    kitgen asks no registry. Who has a network makes the files: by skopeo inspect, crane digest or oc image
+    info -o json; or there is a ClusterServiceVersion or a catalog with relatedImages. What a file is is told
+    by what is in it. A file without the tag is taken for the image of that name, with a warning, if the
+    release has only one; else --image says it. The lock names the tool that reported a digest; of lines of
+    digests, --tool says it. What no target uses is left out. A digest that differs from the locked one is an
+    error, unless --update says that it is meant.
 
     \b
     skopeo inspect --no-tags docker://quay.io/kuberay/operator:v1.3.2 | kitgen images lock -

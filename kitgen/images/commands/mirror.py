@@ -27,14 +27,6 @@ from kitgen.text.wording import counted
 )
 @click.option("--scoped", is_flag=True, help="Keep the registry of each image as a part of its path.")
 @click.option("--examples", is_flag=True, help="Take images of the bundle's examples and tests, too.")
-@click.option(
-    "--oc-mirror",
-    type=click.Choice(["v1", "v2"]),
-    default="v2",
-    show_default=True,
-    help="The form of oc-mirror to write for.",
-)
-@click.option("--icsp", is_flag=True, help="Write an ImageContentSourcePolicy, for old clusters.")
 @click.option("--never-contact-source", is_flag=True, help="Have nodes ask the mirror and nothing else.")
 @click.option("--rewrite", is_flag=True, help="Render the target with the mirror's names instead.")
 @common
@@ -47,8 +39,6 @@ def mirror(
     catalog: str,
     scoped: bool,
     examples: bool,
-    oc_mirror: str,
-    icsp: bool,
     never_contact_source: bool,
     rewrite: bool,
     root: Path | None,
@@ -66,18 +56,10 @@ def mirror(
     kitgen mirror olm --registry registry.example.com --out mirror \\
       --catalog registry.redhat.io/redhat/community-operator-index:v4.17
     """
-    from kitgen.images.mirror.image_set import OcMirror, SetForm
     from kitgen.images.mirror.run import MirrorRequest, write_mirror
 
-    if icsp and never_contact_source:
-        raise click.UsageError("--icsp has no word for --never-contact-source")
-    if rewrite and (icsp or never_contact_source):
-        raise click.UsageError(
-            "--rewrite writes no mirror sets, which --icsp and --never-contact-source are for"
-        )
-    if scoped and oc_mirror == "v1":
-        raise click.UsageError("--scoped needs --oc-mirror v2: v1 drops the registry of an image")
-    form = SetForm(old=icsp, never_source=never_contact_source)
+    if rewrite and never_contact_source:
+        raise click.UsageError("--rewrite writes no mirror sets, which --never-contact-source is for")
     request = MirrorRequest(
         root=root,
         target=target,
@@ -87,8 +69,7 @@ def mirror(
         catalog=catalog,
         scoped=scoped,
         examples=examples,
-        oc_mirror=OcMirror(oc_mirror),
-        form=form,
+        never_source=never_contact_source,
         rewrite=rewrite,
     )
     with progress(quiet=quiet) as tell:
@@ -101,7 +82,4 @@ def mirror(
     if made.there:
         it = "it" if made.there == 1 else "them"
         said.append(f"{made.there} of them in {registry} already, so nothing copies {it}")
-    if left := made.past:
-        is_not = "images by tag are" if left > 1 else "image by tag is"
-        said.append(f"{left} {is_not} not redirected by an ImageContentSourcePolicy")
     finish(standing(made.findings), made.root, stream=sys.stderr, remarks=said, quiet=quiet, every=True)

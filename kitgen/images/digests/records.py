@@ -7,10 +7,11 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.findings import Finding, Origin, Problem, problem
+from kitgen.findings import Finding, Origin, problem
 from kitgen.kube.image_reference import LENGTHS, ImageReference, parsed, wrong_digest
+from kitgen.text.values import text_at
 from kitgen.text.wording import cut, shown
-from kitgen.text.yaml import Json
+from kitgen.text.yaml import Json, JsonObject
 
 PLATFORM = re.compile(r"[a-z0-9]{1,30}(?:/[a-z0-9]{1,30}){1,2}", re.ASCII)
 
@@ -25,8 +26,6 @@ class ImageDigest(Struct, frozen=True, kw_only=True):
     """Whose digest it is: all, or one such as linux/amd64; empty when the file does not say."""
     source: str
     """The program that told it; empty when the file does not say."""
-    copied: bool = False
-    """Whether the image is named by where it was copied to: its own name may be the end of that."""
     version: str = ""
     """The version of the bundle that lists it."""
     package: str = ""
@@ -45,53 +44,41 @@ def told(
     *,
     platform: str = "",
     tag: str = "",
-    copied: bool = False,
     version: str = "",
     package: str = "",
 ) -> Found:
     """Return what is told of an image, or what is wrong with it; what says a digest by itself loses it."""
-    if not isinstance(digest, str) or (wrong := _digest(digest)):
-        return problem(
-            "digest-form",
-            wrong if isinstance(digest, str) else f"found {shown(digest, reveal=False)}, expected a digest",
-        ).at(origin)
-    if image is None:
-        return ImageDigest(digest=digest, platform=platform, source=source, origin=origin)
-    if isinstance(parts := named(image), Problem):
-        return parts.at(origin)
-    parts = parts._replace(digest="", tag=tag or parts.tag)
+    parts = None if image is None else _parsed(image)
+    if wrong := _wrong_digest(digest) or (parts if isinstance(parts, str) else ""):
+        return problem("digest-form", wrong).at(origin)
     return ImageDigest(
-        image=parts,
+        image=parts._replace(digest="", tag=tag or parts.tag) if isinstance(parts, ImageReference) else None,
         digest=digest,
         platform=platform,
         source=source,
-        copied=copied,
         version=version,
         package=package,
         origin=origin,
     )
 
 
-def named(image: Json) -> ImageReference | Problem:
+def _parsed(image: Json) -> ImageReference | str:
     """Return an image as nodes read it, or why it is none."""
     if not isinstance(image, str):
-        return problem("digest-form", f"found {shown(image, reveal=False)}, expected an image")
+        return f"found {shown(image, reveal=False)}, expected an image"
     parts = parsed(image)
-    return (
-        parts
-        if isinstance(parts, ImageReference)
-        else problem("digest-form", f"{cut(image)} is no image: {parts}")
-    )
+    return parts if isinstance(parts, ImageReference) else f"{cut(image)} is no image: {parts}"
 
 
-def platform_of(*parts: Json) -> str:
-    """Write a platform such as linux/amd64; empty if the parts are none."""
-    written = "/".join(part for part in parts if isinstance(part, str) and part)
+def platform_of(config: JsonObject) -> str:
+    """Write a platform such as linux/amd64; empty if a configuration names none."""
+    written = "/".join(filter(None, (text_at(config, key) for key in ("os", "architecture"))))
     return written if PLATFORM.fullmatch(written) else ""
 
 
-def _digest(digest: str) -> str:
-    algorithm = digest.partition(":")[0]
-    return wrong_digest(digest) or (
-        "" if algorithm in LENGTHS else f"found the digest {cut(digest)}, expected one by sha256 or sha512"
-    )
+def _wrong_digest(digest: Json) -> str:
+    if not isinstance(digest, str):
+        return f"found {shown(digest, reveal=False)}, expected a digest"
+    known = digest.partition(":")[0] in LENGTHS
+    expected = "" if known else f"found the digest {cut(digest)}, expected one by sha256 or sha512"
+    return wrong_digest(digest) or expected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from kitgen.images.mirror.image_set import OcMirror, Offered, SetForm
+from kitgen.images.mirror.image_set import Offered
 from kitgen.images.mirror.places import Mirror, MirrorPlace
 from kitgen.render.images import ImageUse
 
@@ -21,8 +21,8 @@ class MirrorContents(Struct, frozen=True, kw_only=True):
     """Who names them."""
     mirror: Mirror
     offered: Offered | None = None
-    oc_mirror: OcMirror = OcMirror.V2
-    form: SetForm = SetForm()
+    never_source: bool = False
+    """Whether nodes never ask the registry that an image comes from."""
     rewritten: bool = False
     """Whether manifests have the mirror's names, so that nothing has to redirect nodes."""
     platform: bool = False

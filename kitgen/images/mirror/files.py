@@ -28,26 +28,18 @@ def mirror_files(carried: MirrorContents) -> FileTree:
     """Return every file of a mirror but those of a target that is rendered for it."""
     offered, origins = carried.offered, carried.origins
     mark = generated(origins)
-    files = {"images.txt": mark + image_lines(carried.places), **_copying(carried)}
-    sets = (
-        [] if carried.rewritten else mirror_sets(f"kitgen-{carried.target}", carried.redirected, carried.form)
-    )
-    if sets:
+    files = {"images.txt": mark + image_lines(carried.places)}
+    if places := carried.copied:
+        config, note = image_set(places, offered, carried.mirror), "for oc-mirror v2"
+        sync = document(skopeo_sync(places), *origins, note="for skopeo sync --src yaml")
+        files["imageset-config.yaml"] = document(config, *origins, note=note)
+        files["mapping.txt"] = mark + comment(KEEP) + mapping(places)
+        files["skopeo-sync.yaml"] = sync
+    name, redirected = f"kitgen-{carried.target}", carried.redirected
+    if not carried.rewritten and redirected:
+        sets = mirror_sets(name, redirected, never_source=carried.never_source)
         files["mirror-sets.yaml"] = mark + dump_all(sets)
     if offered is not None:
         files["catalog-source.yaml"] = document(catalog_source(offered), *origins)
         files["operator-hub.yaml"] = document(operator_hub(), *origins)
     return {**files, "README.md": f"<!--\n{mark}-->\n\n{readme(carried, frozenset(files))}"}
-
-
-def _copying(carried: MirrorContents) -> FileTree:
-    """Return what tools read that copy images; nothing if all are in the mirror already."""
-    places, origins = carried.copied, carried.origins
-    if not places:
-        return {}
-    config = image_set(places, carried.offered, carried.mirror, carried.oc_mirror)
-    return {
-        "imageset-config.yaml": document(config, *origins, note=f"for oc-mirror {carried.oc_mirror}"),
-        "mapping.txt": generated(origins) + comment(KEEP) + mapping(places),
-        "skopeo-sync.yaml": document(skopeo_sync(places), *origins, note="for skopeo sync --src yaml"),
-    }

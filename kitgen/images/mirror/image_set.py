@@ -9,8 +9,7 @@ The catalog on a cluster without a network: where it is, and that there is no ot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from enum import StrEnum
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -19,17 +18,6 @@ from kitgen.kit.model import TargetCatalog
 from kitgen.olm.bundle import Package
 from kitgen.render.overlays.files import comment
 from kitgen.text.yaml import JsonObject
-
-KIND = "ImageSetConfiguration"
-STORAGE = "oc-mirror"
-"""The folder in which the first form of oc-mirror remembers what it copied."""
-
-
-class OcMirror(StrEnum):
-    """The forms of oc-mirror."""
-
-    V1 = "v1"
-    V2 = "v2"
 
 
 class Offered(Struct, frozen=True, kw_only=True):
@@ -47,19 +35,22 @@ class Offered(Struct, frozen=True, kw_only=True):
     """Whether the target renders a CatalogSource of its own."""
 
 
-def image_set(
-    places: Sequence[MirrorPlace], offered: Offered | None, mirror: Mirror, version: OcMirror
-) -> JsonObject:
+def image_set(places: Sequence[MirrorPlace], offered: Offered | None, mirror: Mirror) -> JsonObject:
     """Return what to copy: a package of a catalog, if there is one, and images one by one."""
     offered = offered if offered and not offered.catalog.there else None
     content: JsonObject = {"operators": [_catalog(offered, mirror)]} if offered else {}
     # oc-mirror pushes a catalog of its own to where a copy of the whole one would go.
     single = [each for each in places if offered is None or each.source != offered.catalog.source]
-    content["additionalImages"] = [_image(each, mirror) for each in single]
-    if version is OcMirror.V1:
-        api, storage = "mirror.openshift.io/v1alpha2", {"storageConfig": {"local": {"path": STORAGE}}}
-        return {"apiVersion": api, "kind": KIND, **storage, "mirror": content}
-    return {"apiVersion": "mirror.openshift.io/v2alpha1", "kind": KIND, "mirror": content}
+    targets = [each.repository.removeprefix(f"{mirror.registry}/") for each in single]
+    content["additionalImages"] = [
+        {"name": str(each.source), **({"targetRepo": target} if mirror.scoped else {})}
+        for each, target in zip(single, targets, strict=True)
+    ]
+    return {
+        "apiVersion": "mirror.openshift.io/v2alpha1",
+        "kind": "ImageSetConfiguration",
+        "mirror": content,
+    }
 
 
 def _catalog(offered: Offered, mirror: Mirror) -> JsonObject:
@@ -71,53 +62,32 @@ def _catalog(offered: Offered, mirror: Mirror) -> JsonObject:
     package["channels"] = [{"name": offered.channel, "minVersion": version, "maxVersion": version}]
     found: JsonObject = {"catalog": str(place.source)}
     if mirror.scoped:
-        found["targetCatalog"] = mirror.path(place.source)
+        found["targetCatalog"] = place.repository.removeprefix(f"{mirror.registry}/")
     if place.by_digest:
         found["targetTag"] = place.tag
     return {**found, "packages": [package]}
 
 
-def _image(place: MirrorPlace, mirror: Mirror) -> JsonObject:
-    found: JsonObject = {"name": str(place.source)}
-    return found | ({"targetRepo": mirror.path(place.source)} if mirror.scoped else {})
-
-
-CONFIG = "config.openshift.io/v1"
-OPERATOR = "operator.openshift.io/v1alpha1"
 NEVER = "NeverContactSource"
 
 
-class SetForm(Struct, frozen=True, kw_only=True):
-    """Which kinds a cluster knows, and what it does when the mirror lacks an image."""
-
-    old: bool = False
-    """Whether it is an ImageContentSourcePolicy, which knows digests alone."""
-    never_source: bool = False
-    """Whether nodes never ask the registry that an image comes from."""
-
-
-def mirror_sets(name: str, places: Sequence[MirrorPlace], form: SetForm) -> list[JsonObject]:
-    """Return what redirects pulls by digest, and by tag; of old clusters only the first."""
-    digests = _entries((each for each in places if each.by_digest), form)
-    tags = _entries((each for each in places if not each.by_digest), form)
-    if form.old:
-        found = [("ImageContentSourcePolicy", OPERATOR, "repositoryDigestMirrors", digests)]
-    else:
-        found = [
-            ("ImageDigestMirrorSet", CONFIG, "imageDigestMirrors", digests),
-            ("ImageTagMirrorSet", CONFIG, "imageTagMirrors", tags),
-        ]
-    return [
-        {"apiVersion": api, "kind": kind, "metadata": {"name": name}, "spec": {key: entries}}
-        for kind, api, key, entries in found
-        if entries
-    ]
-
-
-def _entries(places: Iterable[MirrorPlace], form: SetForm) -> list[JsonObject]:
-    mirrors = {each.source.repository: each.repository for each in places}
-    policy = {"mirrorSourcePolicy": NEVER} if form.never_source else {}
-    return [{"source": source, "mirrors": [mirror], **policy} for source, mirror in sorted(mirrors.items())]
+def mirror_sets(name: str, places: Sequence[MirrorPlace], *, never_source: bool) -> list[JsonObject]:
+    """Return what redirects pulls by digest, and by tag; nodes may never ask where an image comes from."""
+    policy = {"mirrorSourcePolicy": NEVER} if never_source else {}
+    found = []
+    for by_digest, word in ((True, "Digest"), (False, "Tag")):
+        mirrors = {each.source.repository: each.repository for each in places if each.by_digest is by_digest}
+        entries = [{"source": each, "mirrors": [mirrors[each]], **policy} for each in sorted(mirrors)]
+        if entries:
+            found.append(
+                {
+                    "apiVersion": "config.openshift.io/v1",
+                    "kind": f"Image{word}MirrorSet",
+                    "metadata": {"name": name},
+                    "spec": {f"image{word}Mirrors": entries},
+                }
+            )
+    return found
 
 
 def image_lines(places: Sequence[MirrorPlace]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
-from ipaddress import IPv6Address
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -15,7 +14,6 @@ from kitgen.kube.image_reference import (
     LOCAL,
     ImageReference,
     parsed,
-    with_port,
     wrong_host,
     wrong_path,
 )
@@ -34,35 +32,16 @@ class Mirror(Struct, frozen=True, kw_only=True):
     """Its host, and the path below which all images go."""
     scoped: bool = False
     """Whether the registry that an image comes from is a part of its path."""
-    addresses: bool = False
-    """Whether registries may be IPv6 addresses, since no mirror set has to name them."""
 
     def repository(self, source: ImageReference) -> str:
         """Return where a repository goes; what is below the mirror stays there."""
         if source.repository.startswith(f"{self.registry}/"):
             return source.repository
-        return f"{self.registry}/{self.path(source)}"
+        return f"{self.below(source.host)}/{source.path}"
 
-    def path(self, source: ImageReference) -> str:
-        """Return the same, below the registry."""
-        return f"{self.scope(source.host)}{source.path}"
-
-    def scope(self, host: str) -> str:
-        """Return what stands before all paths of a registry."""
-        return f"{_as_part(host)}/" if self.scoped else ""
-
-
-def _as_part(host: str) -> str:
-    """Write a registry as a part of a path, which has neither colons nor brackets, and ends in no dash.
-
-    The groups of an address may be ports, too, so that another sign stands before the port.
-    """
-    name, port = with_port(host)
-    if not name.startswith("["):
-        return host.lower().replace(":", "-")
-    address = str(IPv6Address(name[1:-1]))
-    zero = "0" if address.startswith(":") else "", "0" if address.endswith(":") else ""
-    return address.join(zero).replace(":", "-") + (f"_{port}" if port else "")
+    def below(self, host: str) -> str:
+        """Return where all repositories of a registry go."""
+        return f"{self.registry}/{host.lower().replace(':', '-')}" if self.scoped else self.registry
 
 
 class MirrorPlace(Struct, frozen=True, kw_only=True):
@@ -101,11 +80,8 @@ NamedImage: TypeAlias = tuple[str, Origin]
 """An image as a spec writes it, and where."""
 
 
-def wrong_registry(text: str, *, addresses: bool = False) -> str:
-    """Return what is wrong with a mirror's name; empty if it is a host, and a path or none.
-
-    Mirror sets take no IPv6 addresses; where there are none, those are fine.
-    """
+def wrong_registry(text: str) -> str:
+    """Return what is wrong with a mirror's name; empty if it is a host, and a path or none."""
     form = "expected HOST[:PORT][/PATH]"
     if "://" in text:
         return f"found the scheme of {cut(text)}, {form} without one"
@@ -114,7 +90,7 @@ def wrong_registry(text: str, *, addresses: bool = False) -> str:
     host, slash, path = text.partition("/")
     if wrong := wrong_host(host):
         return wrong
-    if host.startswith("[") and not addresses:
+    if host.startswith("["):
         return f"found the address {cut(host)}, expected a name: mirror sets take no IPv6 addresses"
     if "." not in host and ":" not in host and host != LOCAL:
         return f"found the host {cut(host)}, expected one with a dot or a port: else nodes ask docker.io"
@@ -150,7 +126,7 @@ def _source(image: str, mirror: Mirror) -> ImageReference | str:
     """Take an image apart, as nodes do; a text says why it has no place."""
     if isinstance(found := parsed(image), str):
         return found
-    if found.host.startswith("[") and not mirror.addresses:
+    if found.host.startswith("["):
         return f"found the address {cut(found.host)}, expected a name: mirror sets take no IPv6 addresses"
     if found.digest and found.digest.partition(":")[0] not in LENGTHS:
         return f"found the digest {cut(found.digest)}, expected one by {' or '.join(LENGTHS)}"

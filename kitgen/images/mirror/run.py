@@ -17,7 +17,7 @@ from kitgen.findings import Finding, Origin, problem
 from kitgen.findings.errors import FindingsError, KitgenError, UsageError
 from kitgen.images.mirror.contents import MirrorContents
 from kitgen.images.mirror.files import mirror_files
-from kitgen.images.mirror.image_set import OcMirror, Offered, SetForm
+from kitgen.images.mirror.image_set import Offered
 from kitgen.images.mirror.offered_catalog import catalog_image, no_catalog, offered
 from kitgen.images.mirror.places import Mirror, placed, wrong_registry
 from kitgen.images.mirror.readme import title
@@ -53,8 +53,7 @@ class MirrorRequest(Struct, frozen=True, kw_only=True):
     """The image of the catalog that offers the bundle; what the target says when empty."""
     scoped: bool = False
     examples: bool = False
-    oc_mirror: OcMirror = OcMirror.V2
-    form: SetForm = SetForm()
+    never_source: bool = False
     rewrite: bool = False
 
 
@@ -66,8 +65,6 @@ class Mirrored(Struct, frozen=True, kw_only=True):
     images: int
     there: int
     """Those that are in the mirror already."""
-    past: int
-    """Images by tag that no mirror set sends nodes to."""
     chosen: Offered | None
     """What offers the bundle, if nobody named that catalog."""
     changes: TreeChanges
@@ -76,7 +73,7 @@ class Mirrored(Struct, frozen=True, kw_only=True):
 
 def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
     """Write the files of a mirror; nothing while an error stands."""
-    if wrong := wrong_registry(request.registry, addresses=request.rewrite):
+    if wrong := wrong_registry(request.registry):
         fault = problem("mirror-registry", wrong, hint="such as registry.example.com:5000/mirror")
         raise FindingsError([fault.at(Origin("--registry"))])
     opened = open_kit(request.root, Only(targets=(request.target,), release=request.release))
@@ -99,13 +96,11 @@ def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
     recover(request.out)
     _refuse_foreign(request.out, target.name)
     changes = apply(tree, request.out, waiting=lambda: progress(WAITING))
-    past = sum(not each.by_digest for each in carried.redirected) if carried.form.old else 0
     return Mirrored(
         root=opened.root,
         release=plan.release.name,
         images=len(carried.places),
         there=len(carried.places) - len(carried.copied),
-        past=past,
         chosen=carried.offered if carried.offered and carried.offered.openshift else None,
         changes=changes,
         findings=tuple(opened.judged(findings)),
@@ -117,7 +112,7 @@ def _carried(
 ) -> tuple[MirrorContents, list[Finding]]:
     """Give every image of a target its place, and say how they get there."""
     target = plan.target
-    mirror = Mirror(registry=request.registry, scoped=request.scoped, addresses=request.rewrite)
+    mirror = Mirror(registry=request.registry, scoped=request.scoped)
     uses = _uses(plan, examples=request.examples)
     named = [(each.image, each.origin or target.origin) for each in uses]
     catalog = catalog_image(request.catalog, plan, minors)
@@ -135,8 +130,7 @@ def _carried(
         uses=uses,
         mirror=mirror,
         offered=offered(plan, catalog, places),
-        oc_mirror=request.oc_mirror,
-        form=request.form,
+        never_source=request.never_source,
         rewritten=request.rewrite,
         platform=plan.cluster is not None or any(unit.context.settings.export for unit in plan.units),
     )

@@ -1,5 +1,5 @@
 """Whether the images of a target can be carried to a cluster without a network, as those judge who run one.
 
-In: a plan, and the same components compiled with other images. Out: hits and findings. What a check of the
+In: a plan. Out: findings. What a check of the
 kit finds anyway, such as images that no spec lists, is for `check/images`; this asks for more.
 """

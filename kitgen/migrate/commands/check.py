@@ -49,7 +49,7 @@ def check(
     A PATH is a file, a folder, a kustomization, an OLM bundle or - for standard input, read as kitgen check
     reads it. Every place that names an old kind is a warning: objects and their owners, rules of roles,
     webhooks and policies, kinds that bundles own, examples, customisations of Argo CD, frameworks of Kueue,
-    commands and variables of containers, and texts of ConfigMaps and Secrets, which are not shown. What would
+    and texts, such as arguments of containers and data of ConfigMaps, which are not shown. What would
     lose data is an error: an old CRD that is dropped or not served, a stored version that is gone,
     permissions that go before the resources, and keys of labels that were rewritten. So is a PATH that says
     nothing at all. Without a PATH, every phase of the migration is checked on the kit: its fields against the

@@ -43,9 +43,9 @@ def resources(
 
     FILE is what kubectl get -o yaml or -o json printed, a folder of such files, or - for standard input,
     which is the default. Names, labels, annotations and specs go along; what a server set and the status do
-    not, nor do finalizers of which the migration says nothing. Objects within objects move too, in templates,
-    lists and ConfigMaps. The result is checked against the CRDs of the release that the migration leads to,
-    and printed with owners first.
+    not, nor do finalizers of which the migration says nothing. Objects within objects move too, in templates
+    and lists. The result is checked against the CRDs of the release that the migration leads to, and printed
+    with owners first.
 
     What is of a new kind already, or of another one, is printed as it is. What cannot move is not printed,
     but listed, and the exit code is 1, as it is for an export that says nothing. The input is never changed.
@@ -74,7 +74,10 @@ def resources(
             texts=made.texts,
             product=chunks(made.carried.texts(), as_json=output == "json", none=made.none),
             remarks=remarks(
-                made.carried.counts, made.carried.within, made.carried.unmoved, made.carried.more
+                made.carried.counts,
+                made.carried.within,
+                made.carried.unmoved,
+                dict(sorted(made.carried.more.items())),
             ),
             quiet=quiet,
             every=True,

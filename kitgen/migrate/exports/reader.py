@@ -13,7 +13,7 @@ from kitgen.findings import Finding, Origin, Path, Problem, problem
 from kitgen.kit.foreign_objects import ForeignObject, documents_of, objects_in
 from kitgen.kit.manifests import MAX_BYTES, Intake, stream
 from kitgen.migrate.exports.json_stream import json_pieces, read_json
-from kitgen.migrate.exports.spool import Spool
+from kitgen.migrate.exports.spool import FAILED, Spool
 from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ExportPiece, OddExportError, yaml_pieces
 from kitgen.text.values import list_at, text_at, value_at
 from kitgen.text.wording import shown
@@ -203,10 +203,8 @@ def whole(spool: Spool, odd: OddExportError) -> tuple[list[ExportedObject], list
         return [], [text.at(origin)], ""
     documents, findings = documents_of(spool.name, text, Intake())
     if not findings and all(each is None for each in documents):
-        hint = "what was to print it may have failed; a list without objects has items: []"
-        findings = [
-            problem("export-empty", "found nothing, expected exported objects", (), hint, 1).at(origin)
-        ]
+        message = "found nothing, expected exported objects"
+        findings = [problem("export-empty", message, (), FAILED, 1).at(origin)]
     placed = [(each, Origin(spool.name, document=number)) for number, each in enumerate(documents)]
     found = chain.from_iterable((*objects_of(*each), *_cut(*each)) for each in placed)
     return [ExportedObject(found=each) for each in found], findings, text

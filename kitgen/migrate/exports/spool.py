@@ -50,10 +50,7 @@ def _spool(name: str) -> Spool | Problem:
     try:
         if name == STDIN:
             return _taken(name, sys.stdin.buffer)
-        if name.startswith(HANDLES):
-            with Path(name).open("rb") as source:
-                return _taken(name, source)
-        with open_plain(name) as source:
+        with Path(name).open("rb") if name.startswith(HANDLES) else open_plain(name) as source:
             return _taken(name, source)
     except NoPlainFileError:
         return NO_FILE

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from kitgen.findings import Origin
 from kitgen.kit.model.migration import KindName, Migration
 from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.kube.rbac.rules import ALL
 from kitgen.migrate.kinds import MovedKinds
 from kitgen.migrate.phases.crds import added, by_crd, going, stays
-from kitgen.migrate.phases.permissions import ANY, Counterparts
+from kitgen.migrate.phases.permissions import Counterparts
+from kitgen.migrate.rules.permissions import names_resource
 from kitgen.text.values import entries_at, list_at, text_at, texts_at
 from kitgen.text.yaml import JsonObject
 
@@ -39,7 +41,11 @@ def asked_about_both(
     side has no webhook then. Of old kinds nothing is made any more, as the admission policy sees to.
     """
     asked = [rule for each in objects for rule in webhook_rules(each)]
-    open_pairs = {key: pair for key, pair in pairs.items() if not _names(asked, *pair.there.group_resource)}
+    open_pairs = {
+        key: pair
+        for key, pair in pairs.items()
+        if not any(names_resource(rule, *pair.there.group_resource, parts=True) for rule in asked)
+    }
     for each in objects:
         hooks, sources = list_at(each.body, "webhooks") if webhook_rules(each) else [], list[FieldSource]()
         for index, hook in enumerate(hooks):
@@ -53,15 +59,6 @@ def asked_about_both(
                 places = (("webhooks", index, "rules", at) for at in range(len(rules), len(fresh)))
                 sources += added(migration, more[0][1], *places)
         yield each.with_({**each.body, "webhooks": hooks}, *sources) if sources else each
-
-
-def _names(rules: Iterable[JsonObject], group: str, plural: str) -> bool:
-    """Return whether rules are about a resource, or about all."""
-    return any(
-        {group, ANY} & {*texts_at(rule, "apiGroups")}
-        and {plural, ANY} & {each.partition("/")[0] for each in texts_at(rule, "resources")}
-        for rule in rules
-    )
 
 
 def _is_for(hook: JsonObject, name: KindName) -> bool:
@@ -98,7 +95,7 @@ def refusing(migration: Migration, objects: Iterable[Manifest], some: MovedKinds
         {
             "apiGroups": [those[0].before.group],
             # Another version of the same CRD is the same kind; of one that stays, only some of them go.
-            "apiVersions": [each for _, each, _ in going(those, crds[crd])] if stays(those) else [ANY],
+            "apiVersions": [each for _, each, _ in going(those, crds[crd])] if stays(those) else [ALL],
             "operations": ["CREATE"],
             "resources": [those[0].old.plural],
         }

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from kitgen.crd.declaration import converts
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Cause, CauseKind, Origin, Path
-from kitgen.kit.model.migration import DroppedKind, Migration, Phase
+from kitgen.kit.model.migration import Migration, Phase
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import ANNOTATIONS, FieldSource, Manifest
 from kitgen.kube.object_size import SYNC_OPTIONS, sync_options
@@ -140,9 +140,9 @@ def _leaving(migration: Migration, those: Leaving, crd: Manifest) -> Manifest:
 
 def _warning(each: OldKind, version: str) -> str:
     start = f"{each.before.group}/{version} {each.before.kind} is deprecated"
-    if isinstance(each.said, DroppedKind):
-        return f"{start} and has no successor: {' '.join(each.said.reason.split())}"
-    return f"{start}: use {each.said.after.api_version} {each.said.after.kind}"
+    if each.after is None:
+        return f"{start} and has no successor: {' '.join(each.reason.split())}"
+    return f"{start}: use {each.after.api_version} {each.after.kind}"
 
 
 def _guarded(given: Json) -> Json:

@@ -10,6 +10,7 @@ from kitgen.findings import Origin
 from kitgen.kit.model.migration import Migration
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.rules import ALL
 from kitgen.migrate.kinds import MovedKinds, ServedKind
 from kitgen.migrate.phases.crds import added
 from kitgen.text.values import list_at, texts_at
@@ -21,7 +22,6 @@ FREEING = (*READ_ONLY, "patch")
 """What whoever carries resources over does with old ones: finalizers are taken off by a patch."""
 MAKING = ("get", "list", "watch", "create", "patch")
 """And with new ones: a server-side apply is a patch, which creates what is not there."""
-ANY = "*"
 
 
 class Counterpart(NamedTuple):
@@ -71,12 +71,12 @@ def _other_sides(rule: JsonObject, pairs: Counterparts) -> dict[str, dict[str, O
     found: dict[str, dict[str, Origin]] = {}
     groups, resources = texts_at(rule, "apiGroups"), texts_at(rule, "resources")
     for (group, plural), (_, there, origin) in pairs.items():
-        if ANY in groups or group not in groups or (there.name.group in groups and there.plural in resources):
+        if ALL in groups or group not in groups or (there.name.group in groups and there.plural in resources):
             continue  # it grants none, or both
         for each in resources:
             name, slash, rest = each.partition("/")
-            if name == plural or each == ANY:
-                word = ANY if each == ANY else f"{there.plural}{slash}{rest}"
+            if name == plural or each == ALL:
+                word = ALL if each == ALL else f"{there.plural}{slash}{rest}"
                 found.setdefault(there.name.group, {}).setdefault(word, origin)
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import pairwise
 from typing import cast
 
@@ -11,7 +12,15 @@ from msgspec.structs import replace
 
 from kitgen.findings import Path, Problem, problem
 from kitgen.kit.model.migration import MovedField, written
-from kitgen.migrate.resources.schemas import MoveSchemas, is_default, is_known, same, schema_at, unkept
+from kitgen.migrate.resources.schemas import (
+    ITEM,
+    is_below,
+    is_default,
+    same,
+    schema_at,
+    unkept,
+    unknown_fields,
+)
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -76,7 +85,6 @@ def _plain(value: Json) -> Json:
     return {key: _plain(item) for key, item in value.items()} if isinstance(value, _Fields) else value
 
 
-ITEM = "[]"
 ASIDE = ("apiVersion", "kind", "metadata", "status")
 """What no declaration of fields is about."""
 
@@ -125,9 +133,9 @@ def _pass_on(tree: FieldTree) -> None:
         _pass_on(below)
 
 
-def map_fields(body: JsonObject, tree: FieldTree, schemas: MoveSchemas | None = None) -> Mapped:
-    """Put the fields of an object where they go."""
-    mapping = _Mapping(schemas or MoveSchemas())
+def map_fields(body: JsonObject, tree: FieldTree, before: Json = None, after: Json = None) -> Mapped:
+    """Put the fields of an object where they go; its schemas are None where no CRD is known."""
+    mapping = _Mapping(body, before, after)
     problems = tuple(mapping.walk({key: item for key, item in body.items() if key not in ASIDE}, tree, ()))
     return Mapped(fields=mapping.tray.content, problems=problems, places=dict(mapping.tray.places))
 
@@ -135,8 +143,14 @@ def map_fields(body: JsonObject, tree: FieldTree, schemas: MoveSchemas | None = 
 class _Mapping:
     """Walks through an object, and fills a new one."""
 
-    def __init__(self, schemas: MoveSchemas) -> None:
-        self.schemas, self.tray = schemas, ObjectDraft()
+    def __init__(self, body: JsonObject, before: Json, after: Json) -> None:
+        self.body, self.before, self.after = body, before, after
+        self.tray = ObjectDraft()
+
+    @cached_property
+    def unknown(self) -> tuple[list[Path], list[Path]]:
+        """Return the fields that the old CRD does not have, and the new one."""
+        return unknown_fields(self.body, self.before), unknown_fields(self.body, self.after)
 
     def walk(self, value: Json, tree: FieldTree, path: Path) -> Iterator[Problem]:
         """Put a value where it goes, and yield what is wrong with it."""
@@ -160,9 +174,8 @@ class _Mapping:
 
     def _undeclared(self, value: Json, path: Path) -> Iterator[Problem]:
         """Yield that nothing is said of a field, unless there is nothing to lose."""
-        before, after = self.schemas.before, self.schemas.after
-        if before is not None and after is not None and not (is_known(before, path) or is_known(after, path)):
-            yield unkept(path, before)
+        if all(is_below(path, fields) for fields in self.unknown):
+            yield unkept(path, self.before)
         elif not self._is_default(value, path):
             message = f"found the field {cut(str(path[-1]))}, of which the migration says nothing"
             yield problem(
@@ -180,8 +193,7 @@ class _Mapping:
         )
 
     def _is_default(self, value: Json, path: Path) -> bool:
-        before = self.schemas.before
-        return before is not None and is_default(value, schema_at(before, path))
+        return is_default(value, schema_at(self.before, path))
 
     def _fields(self, value: JsonObject, tree: FieldTree, path: Path) -> Iterator[Problem]:
         for key, item in value.items():

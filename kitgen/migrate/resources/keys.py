@@ -10,14 +10,13 @@ from collections.abc import Iterator
 
 from kitgen.findings import Problem, Step, problem
 from kitgen.kit.model.migration import Policy
-from kitgen.migrate.resources.kinds import MigrationMoves, SelectedKey, new_name
-from kitgen.migrate.resources.selectors import ANNOTATIONS, LABELS, selected
+from kitgen.migrate.resources.kinds import MigrationMoves, new_name
+from kitgen.migrate.resources.selectors import selected
 from kitgen.migrate.walks import ConvertedValue, over
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
-SETS = (LABELS, ANNOTATIONS)
-STAYS = {LABELS: "which something selects by", ANNOTATIONS: "which the path to a field names"}
+LABELS = "labels"
 
 
 def moved_keys(body: JsonObject, moves: MigrationMoves) -> ConvertedValue:
@@ -27,7 +26,7 @@ def moved_keys(body: JsonObject, moves: MigrationMoves) -> ConvertedValue:
     return _below(body, moves, moves.selected | frozenset(each.key for each in selected(body, moves.keys)))
 
 
-def _below(value: Json, moves: MigrationMoves, stays: frozenset[SelectedKey]) -> ConvertedValue:
+def _below(value: Json, moves: MigrationMoves, stays: frozenset[str]) -> ConvertedValue:
     def visit(step: Step, item: Json) -> ConvertedValue:
         part = _below(item, moves, stays)
         if step != "metadata" or not isinstance(part.value, dict):
@@ -38,10 +37,10 @@ def _below(value: Json, moves: MigrationMoves, stays: frozenset[SelectedKey]) ->
     return over(value, visit)
 
 
-def _metadata(meta: JsonObject, moves: MigrationMoves, stays: frozenset[SelectedKey]) -> ConvertedValue:
+def _metadata(meta: JsonObject, moves: MigrationMoves, stays: frozenset[str]) -> ConvertedValue:
     def visit(step: Step, item: Json) -> ConvertedValue:
-        if step in SETS and isinstance(item, dict):
-            return _pairs(str(step), item, moves, stays)
+        if step in (LABELS, "annotations") and isinstance(item, dict):
+            return _pairs(step, item, moves, stays)
         if step == "finalizers" and isinstance(item, list):
             return _names(item, moves)
         return ConvertedValue(item)
@@ -49,9 +48,7 @@ def _metadata(meta: JsonObject, moves: MigrationMoves, stays: frozenset[Selected
     return over(meta, visit)
 
 
-def _pairs(
-    where: str, pairs: JsonObject, moves: MigrationMoves, stays: frozenset[SelectedKey]
-) -> ConvertedValue:
+def _pairs(where: Step, pairs: JsonObject, moves: MigrationMoves, stays: frozenset[str]) -> ConvertedValue:
     made: JsonObject = {}
     problems: list[Problem] = []
     for key, value in pairs.items():
@@ -64,8 +61,8 @@ def _pairs(
         if pairs.get(new, value) != value:
             message = f"found {cut(key)}, which becomes {cut(new)}, and that is there with another value"
             problems.append(problem("migration-key-twice", message, (key,)))
-        if needed := said.policy is Policy.MOVE and SelectedKey(where, key) in stays:
-            message = f"found {cut(key)}, {STAYS[where]}, so it stays beside {cut(new)}"
+        if needed := said.policy is Policy.MOVE and where == LABELS and key in stays:
+            message = f"found {cut(key)}, which something selects by, so it stays beside {cut(new)}"
             problems.append(problem("migration-selector", message, (key,)))
         if needed or said.policy is Policy.BOTH:
             made[key] = value

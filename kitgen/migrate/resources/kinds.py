@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
-from typing import NamedTuple
 
 from msgspec import Struct
 
 from kitgen.kit.model.migration import KindName, Migration, MovedKey, MovedKind, Policy
 from kitgen.kube.identity import split_api_version
+from kitgen.migrate.kinds import MovedKinds
 from kitgen.migrate.resources.fields import FieldTree, tree_of
-from kitgen.text.values import text_at
+from kitgen.text.values import collect, text_at
 from kitgen.text.yaml import JsonObject
 
 
@@ -64,124 +63,64 @@ class Standing(Enum):
     OTHER = auto()
 
 
-class ObjectType(NamedTuple):
-    """What an object says that it is."""
-
-    api_version: str
-    kind: str
-
-
-class SelectedKey(NamedTuple):
-    """A key of labels or annotations, as what selects by it means it."""
-
-    where: str
-    key: str
-
-
 class MigrationMoves(Struct, frozen=True, kw_only=True):
     """What a migration says, by what objects say."""
 
-    old: Mapping[ObjectType, MovedKind]
-    new: frozenset[ObjectType]
-    trees: Mapping[ObjectType, FieldTree]
+    kinds: MovedKinds
+    old: Mapping[KindName, MovedKind]
+    new: frozenset[KindName]
+    trees: Mapping[KindName, FieldTree]
     """What becomes of fields, of the old kinds that say so."""
-    schemas: Mapping[ObjectType, JsonObject]
+    schemas: Mapping[KindName, JsonObject]
     """The schemas of kinds, old and new, as far as they are known."""
-    cluster_wide: frozenset[ObjectType]
+    cluster_wide: frozenset[KindName]
     """New kinds that are of no namespace."""
-    versions: Mapping[tuple[str, str], tuple[str, ...]]
-    """Group and kind → the versions that are known, old ones first."""
+    versions: Mapping[tuple[str, str], Sequence[str]]
+    """Group and kind → the versions that move, old ones first; none of a kind that goes."""
     retired: frozenset[str]
     """Groups that no new kind is of."""
-    said: re.Pattern[str]
-    """How a text names an old apiVersion."""
-    spoken: re.Pattern[str]
-    """How a command names resources of an old kind."""
-    hinted: re.Pattern[str]
-    """The same for any version of an old group: what is in such a text is worth a look."""
     keys: Policies
-    selected: frozenset[SelectedKey] = frozenset()
-    """Keys with the policy move that something else selects by."""
-    dropped: Mapping[ObjectType, str]
+    selected: frozenset[str] = frozenset()
+    """Labels with the policy move that something else selects by."""
+    dropped: Mapping[KindName, str]
     """Kinds without a successor, and why they go."""
-    dropped_kinds: Mapping[tuple[str, str], str]
-    """The same in whichever version: group and kind → why."""
-    elsewhere: Mapping[ObjectType, str]
+    elsewhere: Mapping[KindName, str]
     """Old kinds of other migrations of the kit, and what those are called."""
 
     def standing(self, body: JsonObject) -> Standing:
         """Return where an object is in the migration."""
-        if (typed := typed_of(body)) in self.old:
+        if (name := kind_name(body)) in self.old:
             return Standing.OLD
-        if typed in self.new:
+        if name in self.new:
             return Standing.NEW
-        group, _ = split_api_version(typed.api_version)
-        known = (group, typed.kind) in self.dropped_kinds or (group, typed.kind) in self.versions
-        return Standing.STRANDED if known or group in self.retired else Standing.OTHER
+        stranded = name.group in self.retired or (name.group, name.kind) in self.versions
+        return Standing.STRANDED if stranded else Standing.OTHER
 
 
-def typed_of(body: JsonObject) -> ObjectType:
+def kind_name(body: JsonObject) -> KindName:
     """Return what an object says that it is; what it does not say is empty."""
-    return ObjectType(text_at(body, "apiVersion"), text_at(body, "kind"))
+    return KindName(*split_api_version(text_at(body, "apiVersion")), text_at(body, "kind"))
 
 
-def moves_of(
-    migration: Migration,
-    others: Iterable[Migration] = (),
-    schemas: Mapping[KindName, JsonObject] | None = None,
-    cluster_wide: Iterable[KindName] = (),
-    plurals: Mapping[KindName, str] | None = None,
-) -> MigrationMoves:
-    """Return the tables of a migration, what others of the kit move, and what CRDs have."""
-    kinds = migration.kinds
-    old = {_typed(each.before): each for each in kinds}
+def moves_of(moved: MovedKinds, others: Iterable[Migration] = ()) -> MigrationMoves:
+    """Return the tables of a migration, and what others of the kit move."""
+    kinds = [each.said for each in moved.moving]
+    old = {each.before: each for each in kinds}
+    # Of what is both, the schema is that of the release before.
+    sides = [*(each.new for each in moved.moving), *(each.old for each in moved.moving)]
+    gone: dict[tuple[str, str], list[str]] = {each.before[::2]: [] for each in moved.dropped}
+    names = [name for each in kinds for name in (each.before, each.after)]
+    versions = collect(((name.group, name.kind), name.version) for name in names)
     return MigrationMoves(
+        kinds=moved,
         old=old,
-        new=frozenset(_typed(each.after) for each in kinds) - old.keys(),
-        trees={_typed(each.before): tree_of(each.fields) for each in kinds if each.fields},
-        schemas={_typed(name): schema for name, schema in (schemas or {}).items()},
-        cluster_wide=frozenset(map(_typed, cluster_wide)),
-        versions=_versions(name for each in kinds for name in (each.before, each.after)),
-        retired=frozenset(each.before.group for each in kinds) - {each.after.group for each in kinds},
-        said=_naming(
-            {each.before.api_version for each in kinds} - {each.after.api_version for each in kinds}
-        ),
-        spoken=_speaking(kinds, plurals or {}),
-        hinted=_naming({each.before.group for each in kinds}, "/v"),
-        keys=policies_of(migration.keys),
-        dropped={_typed(each.kind): each.reason for each in migration.drops},
-        dropped_kinds={(each.kind.group, each.kind.kind): each.reason for each in migration.drops},
-        elsewhere={_typed(each.before): other.name for other in others for each in other.kinds},
+        new=frozenset(each.after for each in kinds) - old.keys(),
+        trees={each.before: tree_of(each.fields) for each in kinds if each.fields},
+        schemas={each.name: found for each in sides if isinstance(found := each.schema, dict)},
+        cluster_wide=frozenset(each.new.name for each in moved.moving if each.new.cluster_wide),
+        versions=gone | versions,
+        retired=moved.retired,
+        keys=policies_of(moved.keys),
+        dropped={each.before: each.reason for each in moved.dropped},
+        elsewhere={each.before: other.name for other in others for each in other.kinds},
     )
-
-
-def _typed(name: KindName) -> ObjectType:
-    return ObjectType(name.api_version, name.kind)
-
-
-def _versions(names: Iterable[KindName]) -> dict[tuple[str, str], tuple[str, ...]]:
-    found: dict[tuple[str, str], tuple[str, ...]] = {}
-    for name in names:
-        key = (name.group, name.kind)
-        found[key] = tuple(dict.fromkeys((*found.get(key, ()), name.version)))
-    return found
-
-
-def _speaking(kinds: Iterable[MovedKind], plurals: Mapping[KindName, str]) -> re.Pattern[str]:
-    """Return what finds resources as kubectl calls them; of a kind that keeps its group, with the version.
-
-    A word before an equals sign is a label.
-    """
-    forms = []
-    for each in kinds:
-        old = each.before
-        names = "|".join(map(re.escape, filter(None, (plurals.get(old), old.kind.lower()))))
-        version = rf"\.{re.escape(old.version)}" if each.within_group else r"(?:\.v[0-9][a-z0-9]*)?"
-        forms.append(rf"(?:{names}){version}\.{re.escape(old.group)}")
-    return re.compile(rf"(?<![\w./-])(?:{'|'.join(forms)})(?![\w/-]|\.\w|\s*!?=)" if forms else r"(?!)")
-
-
-def _naming(names: set[str], behind: str = r"(?!\w)") -> re.Pattern[str]:
-    """Return what finds whole names: ibm.com/v1 is no part of mcad.ibm.com/v1beta1."""
-    any_of = "|".join(re.escape(each) for each in sorted(names))
-    return re.compile(rf"(?<![\w./-])(?:{any_of}){behind}" if names else r"(?!)")

@@ -9,21 +9,21 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from kitgen.crd.validate.rules import FIELD_UNKNOWN
 from kitgen.findings import Path, Problem, Severity, problem
-from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import existing_value
 from kitgen.kube.names import NAME_INVALID
 from kitgen.migrate.resources.fields import ASIDE, Mapped, is_nothing, map_fields
 from kitgen.migrate.resources.keys import moved_keys
-from kitgen.migrate.resources.kinds import MigrationMoves, ObjectType, Standing, typed_of
+from kitgen.migrate.resources.kinds import MigrationMoves, Standing, kind_name
 from kitgen.migrate.resources.metadata import SERVER_SET, finalizers, freed, kept, owners, references
 from kitgen.migrate.resources.nested_objects import moved_within
-from kitgen.migrate.resources.references import groups, held, named, texts
-from kitgen.migrate.resources.schemas import MoveSchemas, is_known, unkept, unknown, without
-from kitgen.migrate.walks import ConvertedValue, walk
+from kitgen.migrate.resources.schemas import is_below, unkept, unknown_fields, without
+from kitgen.migrate.rules.mentions import mentions
+from kitgen.migrate.walks import ConvertedValue
 from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.wording import choice, cut
-from kitgen.text.yaml import JsonObject
+from kitgen.text.yaml import Json, JsonObject
 
 Check: TypeAlias = Callable[[JsonObject], Iterable[Problem]]
 """Tells what the CRD of a new kind has against an object."""
@@ -66,8 +66,8 @@ def _carried(body: JsonObject, moves: MigrationMoves, check: Check) -> MigratedO
         problems = tuple(_unfit(body, moves))
         part = ConvertedValue(body, problems) if problems else _Mover(moves, check).whole(body)
         outcome = Outcome.MOVED
-    elif standing is Standing.OTHER and (other := moves.elsewhere.get(typed_of(body))):
-        message = f"found {typed_of(body).kind} of {typed_of(body).api_version}, which {other} moves"
+    elif standing is Standing.OTHER and (other := moves.elsewhere.get(kind_name(body))):
+        message = f"found {body['kind']} of {body['apiVersion']}, which {other} moves"
         wrong = problem(
             "migration-unmoved", message, ("apiVersion",), f"run kitgen migrate resources {other} first"
         )
@@ -102,19 +102,19 @@ def _unknown(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
     """Yield that nothing is said of a kind or a version of an old group."""
     if moves.standing(body) is not Standing.STRANDED:
         return
-    typed = typed_of(body)
-    group, version = split_api_version(typed.api_version)
-    known = moves.versions.get((group, typed.kind))
-    if reason := moves.dropped.get(typed) or ("" if known else moves.dropped_kinds.get((group, typed.kind))):
-        message = f"found the kind {cut(typed.kind)}, which goes without a successor"
+    name = kind_name(body)
+    known = moves.versions.get((name.group, name.kind))
+    same = (each for each in moves.dropped if not known and each[::2] == name[::2])
+    if reason := moves.dropped.get(next(same, name)):
+        message = f"found the kind {cut(name.kind)}, which goes without a successor"
         yield problem("migration-unmoved", message, ("kind",), reason)
     elif known:
-        message = f"found the version {cut(version)}, expected {choice(known)}"
+        message = f"found the version {cut(name.version)}, expected {choice([*dict.fromkeys(known)])}"
         yield problem(
             "migration-unmoved", message, ("apiVersion",), "export it in a version that the migration knows"
         )
     else:
-        message = f"found the kind {cut(typed.kind)} of {group}, of which the migration says nothing"
+        message = f"found the kind {cut(name.kind)} of {name.group}, of which the migration says nothing"
         yield problem(
             "migration-unmoved", message, ("kind",), "it has no counterpart; leave it out, or add it to kinds"
         )
@@ -129,11 +129,10 @@ class _Mover:
     def within(self, body: JsonObject) -> ConvertedValue:
         """Move what an object of another kind holds; what a server set goes only if something changed."""
         part = moved_within(body, self.moves, self.whole, inside=False)
-        told = (*part.problems, *named(body, self.moves), *held(walk(body), self.moves))
-        if part.value is body:
-            return ConvertedValue(body, told)
         meta = {"metadata": freed(body["metadata"])} if "metadata" in body else {}
-        return ConvertedValue({**part.value, **meta}, told)
+        made = {**part.value, **meta}
+        told = (*part.problems, *self._left(made))
+        return ConvertedValue(body if part.value is body else made, told)
 
     def whole(self, body: JsonObject) -> ConvertedValue:
         """Move an object of an old kind that no other such object holds."""
@@ -147,45 +146,46 @@ class _Mover:
             return ConvertedValue(body, problems)
         part = moved_within(body, self.moves, partial(self._moved, nested=True), inside=True)
         made, found = part.value, [*finalizers(body.get("metadata"), self.moves.keys), *part.problems]
-        if not nested:
-            found += self._left(made)
+        if not nested:  # at the places that it was exported with
+            rest = {key: item for key, item in made.items() if key not in ASIDE}
+            found += self._left({**rest, "metadata": kept(made.get("metadata"), self.moves.keys)})
         for _ in self.moves.old:
-            if typed_of(made) not in self.moves.old:
+            if kind_name(made) not in self.moves.old:
                 break
             made, problems = self._step(made, nested)
             found += problems
         return ConvertedValue(made, tuple(found))
 
     def _left(self, body: JsonObject) -> Iterator[Problem]:
-        """Yield what still names old kinds, at the places that it was exported with."""
-        rest = {key: item for key, item in body.items() if key not in ASIDE}
-        if "metadata" in body:
-            rest["metadata"] = kept(body["metadata"], self.moves.keys)
-        nodes = [*walk(rest)]
-        for told in (groups, texts, held):
-            yield from told(nodes, self.moves)
+        """Yield what still speaks of old kinds, and is left as it is."""
+        yield from (each.problem for each in mentions(body, self.moves.kinds))
 
     def _step(self, body: JsonObject, nested: bool) -> ConvertedValue:
         """Move an object to the next kind, and validate it against that CRD."""
-        typed, known = typed_of(body), self.moves.schemas
-        after, tree = self.moves.old[typed].after, self.moves.trees.get(typed)
-        new = ObjectType(after.api_version, after.kind)
-        schemas = MoveSchemas(known.get(typed), known.get(new))
+        name, known = kind_name(body), self.moves.schemas
+        after, tree = self.moves.old[name].after, self.moves.trees.get(name)
+        before = known.get(name)
         rest = {key: item for key, item in body.items() if key not in ASIDE}
-        mapped = map_fields(body, tree, schemas) if tree else Mapped(fields=rest)
+        mapped = map_fields(body, tree, before, known.get(after)) if tree else Mapped(fields=rest)
         fields, places = mapped.fields, mapped.places
         if "metadata" in body:
-            wide = new in self.moves.cluster_wide
+            wide = after in self.moves.cluster_wide
             fields = {"metadata": kept(body["metadata"], self.moves.keys, cluster_wide=wide), **fields}
-        head = {"apiVersion": after.api_version, "kind": after.kind}
-        pruned = _pruned({**head, **fields}, schemas, places, body)
-        made, problems = pruned.value, (*mapped.problems, *pruned.problems, *_emptied(body, pruned.value))
-        if any(each.rule.severity is Severity.ERROR for each in problems):
-            return ConvertedValue(made, problems)  # what is missing now is for want of these
+        made = {"apiVersion": after.api_version, "kind": after.kind, **fields}
+        wrong = [*self.check(made)]
+        found = [*mapped.problems]
+        if gone := _unkept(wrong, before, places, body):
+            said = (path for path in gone if not is_nothing(existing_value(made, path)))
+            found += [unkept(gone[path], before) for path in said]
+            made = without(made, gone)
+            wrong = [*self.check(made)]
+        found += _emptied(body, made)
+        if any(each.rule.severity is Severity.ERROR for each in found):
+            return ConvertedValue(made, tuple(found))  # what is missing now is for want of these
         # An object in a template needs no name.
         nameless = (("metadata",), NAME_INVALID) if nested else ()
-        wrong = [each for each in self.check(made) if (each.path, each.rule) != nameless]
-        return ConvertedValue(made, (*problems, *(_placed(each, places, body) for each in wrong)))
+        found += (_placed(each, places, body) for each in wrong if (each.path, each.rule) != nameless)
+        return ConvertedValue(made, tuple(found))
 
 
 def _emptied(body: JsonObject, made: JsonObject) -> Iterator[Problem]:
@@ -197,16 +197,13 @@ def _emptied(body: JsonObject, made: JsonObject) -> Iterator[Problem]:
         )
 
 
-def _pruned(
-    made: JsonObject, schemas: MoveSchemas, places: Mapping[Path, Path], body: JsonObject
-) -> ConvertedValue:
-    """Return a new object without the fields that neither its CRD knows nor the one that it comes from."""
-    if schemas.before is None or schemas.after is None:
-        return ConvertedValue(made)
-    sources = {path: _source(path, places, body) for path in unknown(made, schemas.after)}
-    gone = {path: source for path, source in sources.items() if not is_known(schemas.before, source)}
-    told = (source for path, source in gone.items() if not is_nothing(existing_value(made, path)))
-    return ConvertedValue(without(made, gone), tuple(unkept(source, schemas.before) for source in told))
+def _unkept(
+    wrong: Iterable[Problem], before: Json, places: Mapping[Path, Path], body: JsonObject
+) -> dict[Path, Path]:
+    """Return the fields of a new object that neither CRD has, each with its place in the old one."""
+    odd = {each.path: _source(each.path, places, body) for each in wrong if each.rule is FIELD_UNKNOWN}
+    lacking = unknown_fields(body, before) if odd else []
+    return {path: source for path, source in odd.items() if is_below(source, lacking)}
 
 
 def _placed(wrong: Problem, places: Mapping[Path, Path], body: JsonObject) -> Problem:

@@ -15,16 +15,16 @@ from kitgen.crd.validate.objects import walked
 from kitgen.files.spool import Spooled, keep_copy
 from kitgen.findings import Finding, Problem
 from kitgen.findings.errors import UsageError
-from kitgen.kit.model.migration import KindName, Migration
+from kitgen.kit.model.migration import Migration
 from kitgen.migrate.exports.reader import ExportedObject, exported, whole
 from kitgen.migrate.exports.spool import Spool, spools
 from kitgen.migrate.exports.yaml_stream import OddExportError
-from kitgen.migrate.kinds import MovingKind
+from kitgen.migrate.kinds import MovedKinds
 from kitgen.migrate.moved_kinds import declared_crds, declared_kinds
 from kitgen.migrate.phases.run import open_migration
-from kitgen.migrate.resources.kinds import SelectedKey, moves_of
+from kitgen.migrate.resources.kinds import moves_of
 from kitgen.migrate.resources.resource import carry_over, restore
-from kitgen.migrate.resources.stream import Carrying, MigratedStream
+from kitgen.migrate.resources.stream import MigratedStream
 from kitgen.migrate.rules.fields import wrong_fields
 from kitgen.migrate.rules.schemas import changed_scopes, conversions
 from kitgen.text.yaml import JsonObject
@@ -66,25 +66,23 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[MigratedResources]:
     """
     opening = open_migration(request.root, request.migration)
     opened, migration = opening.opened, opening.migration
-    known, moving = _declared(opened, migration)
+    known, moved = _declared(opened, migration)
     with ExitStack() as files:
         read = [_opened(each, files) for each in spools(request.files)]
         if request.backup is not None:
             _keep(read, request.backup)
         spooled = files.enter_context(closing(Spooled()))
-        wide = {each.new.name for each in moving if each.new.cluster_wide}
-        plurals = {each.old.name: each.old.plural for each in moving}
-        moves = moves_of(migration, opening.others, _schemas(moving), wide, plurals)
+        moves = moves_of(moved, opening.others)
 
-        def start(selected: frozenset[SelectedKey]) -> Carrying:
+        def start(selected: frozenset[str]) -> MigratedStream:
             spooled.clear()
             carry = restore if request.restore else carry_over
             said, faults = replace(moves, selected=selected), partial(_faults, known=known)
-            return Carrying(said, faults, spooled, carry=carry, as_json=request.as_json)
+            return MigratedStream(said, faults, spooled, carry=carry, as_json=request.as_json)
 
         carried, findings, texts = _carried([each for each in read if isinstance(each, Spool)], start)
         unread = [each for each in read if isinstance(each, Finding)]
-        found = (*conversions(moving), *unread, *findings, *carried.findings)
+        found = (*conversions(moved.moving), *unread, *findings, *carried.findings())
         yield MigratedResources(root=opened.root, carried=carried, findings=found, texts=texts)
 
 
@@ -95,14 +93,14 @@ def _opened(found: Spool | Finding, files: ExitStack) -> Spool | Finding:
 
 
 def _carried(
-    read: list[Spool], start: Callable[[frozenset[SelectedKey]], Carrying]
+    read: list[Spool], start: Callable[[frozenset[str]], MigratedStream]
 ) -> tuple[MigratedStream, list[Finding], dict[str, str]]:
     """Take objects one at a time; where a file does not come in pieces, once more, with all of it at once.
 
     So is it where objects select by keys that those before them have moved already.
     """
     odd: dict[int, OddExportError] = {}
-    selected: frozenset[SelectedKey] = frozenset()
+    selected: frozenset[str] = frozenset()
     while True:
         carrying, known, findings, texts = start(selected), len(odd), list[Finding](), dict[str, str]()
         objects: Iterable[ExportedObject]
@@ -118,7 +116,7 @@ def _carried(
             except OddExportError as error:
                 odd[number] = error
         if len(odd) == known and carrying.selected <= selected:
-            return carrying.done(), findings, texts
+            return carrying, findings, texts
         selected |= carrying.selected
 
 
@@ -133,7 +131,7 @@ def _keep(read: list[Spool | Finding], path: Path) -> None:
         keep_copy(each.file, path)
 
 
-def _declared(opened: Opened, migration: Migration) -> tuple[Catalog, tuple[MovingKind, ...]]:
+def _declared(opened: Opened, migration: Migration) -> tuple[Catalog, MovedKinds]:
     """Return the CRDs of the new kinds, and what moves; one that is not there is an error of the migration.
 
     So is a field that cannot go where it should, or a scope, which would refuse one resource after the other.
@@ -142,13 +140,7 @@ def _declared(opened: Opened, migration: Migration) -> tuple[Catalog, tuple[Movi
     moved = declared_kinds(opened, migration)
     require(moved.findings, opened.root)
     require((*wrong_fields(moved.moving), *changed_scopes(moved.moving)), opened.root)
-    return known, moved.moving
-
-
-def _schemas(moving: Iterable[MovingKind]) -> dict[KindName, JsonObject]:
-    """Return the schemas of the kinds that move; what is both is of the release before."""
-    sides = [*(each.new for each in moving), *(each.old for each in moving)]
-    return {each.name: found for each in sides if isinstance(found := each.schema, dict)}
+    return known, moved
 
 
 def _faults(body: JsonObject, known: Catalog) -> list[Problem]:

@@ -2,77 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from msgspec import Struct
-
+from kitgen.crd.validate.rules import FIELD_UNKNOWN, Effort
+from kitgen.crd.validate.walk import Walk
 from kitgen.findings import Path, Problem, near, problem
-from kitgen.text.wording import cut
+from kitgen.kit.model.migration import written
+from kitgen.text.values import map_at
+from kitgen.text.wording import TYPES, choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
-KEEPS = "x-kubernetes-preserve-unknown-fields"
-EMBEDDED = "x-kubernetes-embedded-resource"
-GIVEN = ("apiVersion", "kind", "metadata")
-"""What every object has; whatever its schema says, they are not for it to drop."""
-OPEN: JsonObject = {KEEPS: True}
+ITEM = "[]"
+OPEN = ("x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource")
+EITHER = "x-kubernetes-int-or-string"
+LISTED = 8
+"""How many known fields a hint names."""
 
 
-class MoveSchemas(Struct, frozen=True):
-    """The schema of a kind before and after a move; None where no CRD is known."""
+class SchemaLookup(NamedTuple):
+    """What a schema has at a field, or why it has nothing there."""
 
-    before: JsonObject | None = None
-    after: JsonObject | None = None
-
-
-def is_known(schema: JsonObject | None, path: Path) -> bool:
-    """Return whether a server keeps what stands at a path; without a schema, that it does."""
-    return schema is None or schema_at(schema, path) is not None
-
-
-def schema_at(schema: JsonObject, path: Path) -> JsonObject | None:
-    """Return the schema of a field; None if there is none, so that a server drops it."""
-    found: JsonObject | None = schema
-    for number, step in enumerate(path):
-        if found is None or found is OPEN:
-            break
-        found = _below(found, step, is_object=number == 0)
-    return found
+    schema: Json = None
+    """None where anything goes."""
+    expected: str = ""
+    """What is expected instead; empty if the field can be there."""
+    hint: str = ""
+    missing: bool = False
+    """Whether it is a name that the schema does not have."""
 
 
-def _below(schema: JsonObject, step: object, *, is_object: bool) -> JsonObject | None:
-    if isinstance(step, int):
-        items = schema.get("items")
-        return items if isinstance(items, dict) else OPEN
-    if step in GIVEN and (is_object or schema.get(EMBEDDED)):
-        return OPEN
-    inner, more = schema.get("properties") or {}, schema.get("additionalProperties")
-    if step in inner:
-        return inner[step] if isinstance(inner[step], dict) else OPEN
-    if isinstance(more, dict):
-        return more
-    # A field of what is no mapping is of another type, which is for the CRD to tell.
-    other = schema.get("type", "object") != "object"
-    return OPEN if more or schema.get(KEEPS) or other else None
+def look_up(schema: Json, steps: tuple[str, ...]) -> SchemaLookup:
+    """Find a field in a schema, step by step."""
+    for at, step in enumerate(steps):
+        if not isinstance(schema, dict) or not (kind := type_of(schema)):
+            return SchemaLookup()
+        if wrong := _misfit(kind, steps, at):
+            return wrong
+        if step == ITEM:
+            schema = schema.get("items")
+        elif step in (known := fields_of(schema)):
+            schema = known[step]
+        elif isinstance(more := schema.get("additionalProperties"), dict):
+            schema = more
+        elif more is True or any(schema.get(each) is True for each in OPEN):
+            return SchemaLookup()
+        else:
+            some = choice([*known], last="and", most=LISTED) if known else "none"
+            hint = near(step, [*known]) or f"{written(steps[:at]) or 'it'} has {some}"
+            return SchemaLookup(expected="a field", hint=hint, missing=True)
+    return SchemaLookup(schema)
 
 
-def unknown(value: Json, schema: JsonObject, path: Path = ()) -> Iterator[Path]:
-    """Yield the fields of an object that a server drops, but not those below them."""
-    if schema is OPEN or not isinstance(value, dict | list):
-        return
-    for step, item in value.items() if isinstance(value, dict) else enumerate(value):
-        if (found := _below(schema, step, is_object=not path)) is None:
-            yield (*path, step)
-        elif isinstance(item, dict | list):
-            yield from unknown(item, found, (*path, step))
+def type_of(schema: JsonObject) -> str:
+    """Return the type that a schema requires; empty if it takes any."""
+    if isinstance(said := schema.get("type"), str):
+        return said
+    if schema.get(EITHER) is True:
+        return EITHER
+    if "items" in schema:
+        return "array"
+    return "object" if {"properties", "additionalProperties"} & schema.keys() else ""
 
 
-def is_default(value: Json, schema: JsonObject | None) -> bool:
+def type_name(kind: str) -> str:
+    """Describe a type in plain words."""
+    return TYPES.get(kind, "a number or a string")
+
+
+def fields_of(schema: Json) -> JsonObject:
+    """Return the fields that a schema names."""
+    return map_at(schema, "properties")
+
+
+def _misfit(kind: str, steps: tuple[str, ...], at: int) -> SchemaLookup | None:
+    """Return that a step leads into what is no list or mapping, or is not the way into it."""
+    here, step, rest = written(steps[:at]), steps[at], steps[at + 1 :]
+    why = f"because {here} is {type_name(kind)}"
+    if step == ITEM and kind != "array":
+        return SchemaLookup(expected=f"{written((*steps[:at], *rest))}, {why}")
+    if step != ITEM and kind == "array":
+        return SchemaLookup(expected=f"{written((*steps[:at], ITEM, *steps[at:]))}, {why}")
+    if step != ITEM and kind != "object":
+        return SchemaLookup(expected=f"{here} alone, {why}")
+    return None
+
+
+def unknown_fields(body: JsonObject, schema: Json) -> list[Path]:
+    """Return the fields of an object that a server drops, but not those below them; without a schema none."""
+    walk = Walk(Effort(), evaluate=False)
+    if isinstance(schema, dict):
+        walk.value(schema, body, (), resource=True)
+    return [each.path for each in walk.problems if each.rule is FIELD_UNKNOWN]
+
+
+def is_below(path: Path, fields: Iterable[Path]) -> bool:
+    """Return whether a path is one of some fields, or leads below one."""
+    return any(path[: len(each)] == each for each in fields)
+
+
+def is_default(value: Json, schema: Json) -> bool:
     """Return whether a value is what a server takes by itself, or a mapping of nothing but such values."""
-    if schema is None:
+    if not isinstance(schema, dict):
         return False
     if "default" in schema and same(value, schema["default"]):
         return True
-    inner = schema.get("properties") or {}
+    inner = fields_of(schema)
     return (
         isinstance(value, dict)
         and bool(value)
@@ -89,10 +124,15 @@ def same(one: Json, other: Json) -> bool:
     return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
 
 
-def unkept(path: Path, schema: JsonObject) -> Problem:
+def schema_at(schema: Json, path: Path) -> Json:
+    """Return the schema of a value in an object; None where anything goes, or nothing."""
+    return look_up(schema, tuple(step if isinstance(step, str) else ITEM for step in path)).schema
+
+
+def unkept(path: Path, schema: Json) -> Problem:
     """Return that a field is left out, because no server with the old schema would have kept it."""
     name = str(path[-1])
-    others = (schema_at(schema, path[:-1]) or {}).get("properties") or {}
+    others = fields_of(schema_at(schema, path[:-1]))
     hint = near(name, list(others)) or "neither the old CRD nor the new one has it, so no API server kept it"
     return problem("migration-unkept", f"found the unknown field {cut(name)}, which is left out", path, hint)
 

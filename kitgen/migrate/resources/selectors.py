@@ -1,4 +1,4 @@
-"""Find keys that move although selectors, or paths to fields of pods, use them."""
+"""Find labels that move although selectors use them."""
 
 from __future__ import annotations
 
@@ -8,61 +8,36 @@ from typing import NamedTuple
 
 from kitgen.findings import Path
 from kitgen.kit.model.migration import MovedKey, Policy
-from kitgen.migrate.resources.kinds import Policies, SelectedKey, typed_of
-from kitgen.migrate.walks import walk
-from kitgen.text.values import map_at
-from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
+from kitgen.migrate.resources.kinds import Policies
+from kitgen.text.yaml import Json, JsonObject, walk
 
-LABELS, ANNOTATIONS = "labels", "annotations"
-CONFIG_MAP = ("v1", "ConfigMap")
 WORD = re.compile(r"[A-Za-z0-9][\w./-]*")
-FIELD = re.compile(r"metadata\.(labels|annotations)\[(['\"])(.+)\2\]")
-"""How the downward API names a label or an annotation."""
 LISTED = frozenset({"matchLabelKeys", "mismatchLabelKeys"})
-SELECTING = ("elector", "matchLabel", "matchExpressions", "fieldPath")
-"""What a text has that selects by something."""
 
 
 class Selected(NamedTuple):
     """A key that moves, and the place that names it."""
 
     path: Path
-    key: SelectedKey
+    key: str
     said: MovedKey
 
 
 def selected(body: JsonObject, keys: Policies) -> Iterator[Selected]:
-    """Yield the keys that move and that an object selects by; those of the texts of a ConfigMap too."""
-    if not keys.moving:
-        return
-    for path, key in (*_named(body), *_in_texts(body, keys)):
-        if (said := keys.of(key.key)) and said.policy is Policy.MOVE:
+    """Yield the keys that move and that an object selects by."""
+    for path, key in _named(body) if keys.moving else ():
+        if (said := keys.of(key)) and said.policy is Policy.MOVE:
             yield Selected(path, key, said)
 
 
-def _named(body: Json) -> Iterator[tuple[Path, SelectedKey]]:
+def _named(body: Json) -> Iterator[tuple[Path, str]]:
     """Yield what selectors name, in whatever form; items of a list are below what the list is."""
     for path, value in walk(body):
         above = next((step for step in reversed(path) if isinstance(step, str)), "")
         is_selector = above.lower().endswith("selector")
         if isinstance(value, dict) and above == "matchExpressions":
-            yield (*path, "key"), SelectedKey(LABELS, str(value.get("key")))
+            yield (*path, "key"), str(value.get("key"))
         elif isinstance(value, dict) and (above == "matchLabels" or is_selector):
-            yield from (((*path, key), SelectedKey(LABELS, key)) for key in value)
+            yield from (((*path, key), key) for key in value)
         elif isinstance(value, str) and (is_selector or above in LISTED):
-            yield from ((path, SelectedKey(LABELS, word)) for word in WORD.findall(value))
-        elif isinstance(value, str) and above == "fieldPath" and (found := FIELD.fullmatch(value)):
-            yield path, SelectedKey(found[1], found[3])
-
-
-def _in_texts(body: JsonObject, keys: Policies) -> Iterator[tuple[Path, SelectedKey]]:
-    """Yield what objects in the texts of a ConfigMap select by."""
-    for name, text in map_at(body, "data").items() if typed_of(body) == CONFIG_MAP else ():
-        hinted = isinstance(text, str) and any(each in text for each in SELECTING)
-        if not hinted or not any(each in text for each in keys.old):
-            continue
-        try:
-            documents = read_all(text, dialect=Dialect.KUBECTL)
-        except (YamlError, RecursionError):
-            continue  # it holds no objects
-        yield from ((("data", name), key) for _, key in _named(documents))
+            yield from ((path, word) for word in WORD.findall(value))

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.files.spool import Spooled
@@ -15,7 +14,7 @@ from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, Severity, proble
 from kitgen.kube.identity import ObjectId
 from kitgen.migrate.exports.reader import ExportedObject, lines_in
 from kitgen.migrate.exports.yaml_stream import ExportPiece
-from kitgen.migrate.resources.kinds import MigrationMoves, SelectedKey, Standing, typed_of
+from kitgen.migrate.resources.kinds import MigrationMoves, Standing, kind_name
 from kitgen.migrate.resources.metadata import references
 from kitgen.migrate.resources.resource import Check, MigratedObject, Outcome, carry_over
 from kitgen.migrate.resources.selectors import selected
@@ -45,27 +44,8 @@ Carry: TypeAlias = Callable[[JsonObject, MigrationMoves, Check], MigratedObject]
 COMPARE = "it may have been carried over before; compare the two, and export one of them"
 
 
-class MigratedStream(Struct, frozen=True, kw_only=True):
-    """What was made of all objects."""
-
-    counts: Mapping[Outcome, int]
-    findings: tuple[Finding, ...]
-    more: Mapping[str, int]
-    """Rule → how many more warnings there were than are kept."""
-    within: tuple[str, ...]
-    """What holds an object that moved, as far as it is listed."""
-    unmoved: tuple[str, ...]
-    """What cannot move, as far as it is listed."""
-    spooled: Spooled
-    order: Sequence[int]
-
-    def texts(self) -> Iterator[str]:
-        """Yield the objects as text, owners first."""
-        return self.spooled.texts(self.order)
-
-
-class Carrying:
-    """Takes objects in the order in which they were exported."""
+class MigratedStream:
+    """Takes objects in the order in which they were exported, and keeps what becomes of them."""
 
     def __init__(
         self,
@@ -86,12 +66,15 @@ class Carrying:
         self.waiting: list[tuple[Severity, int, Path]] = []
         """Findings without a line yet, by their number, and where in the piece they are."""
         self.more: Counter[str] = Counter()
+        """Rule → how many more warnings there were than are kept."""
         self.within: list[str] = []
+        """What holds an object that moved, as far as it is listed."""
         self.unmoved: list[str] = []
+        """What cannot move, as far as it is listed."""
         self.names: dict[str, int] = {}
         """What objects of new kinds are called → their numbers; below 0 those that moved."""
         self.gone: set[int] = set()
-        self.selected: set[SelectedKey] = set()
+        self.selected: set[str] = set()
         """Keys that objects select by, and that would move."""
         self.uids: dict[str, int] = {}
         self.owned: dict[int, tuple[str, ...]] = {}
@@ -145,7 +128,7 @@ class Carrying:
     def _name(self, body: JsonObject) -> str:
         """Return the identity of an object; a cluster-scoped one has no namespace."""
         made = ObjectId.of(body)
-        namespace = "" if typed_of(body) in self.moves.cluster_wide else made.namespace
+        namespace = "" if kind_name(body) in self.moves.cluster_wide else made.namespace
         return f"{made.group}/{made.kind}/{namespace}/{made.name}"
 
     def _is_new(self, outcome: Outcome, body: JsonObject) -> bool:
@@ -202,25 +185,19 @@ class Carrying:
                 self.kept[severity][number] = replace(finding, origin=replace(finding.origin, line=line))
         self.waiting = []
 
-    def done(self) -> MigratedStream:
-        """Return what was made, owners first."""
+    def texts(self) -> Iterator[str]:
+        """Yield the objects as text, owners first."""
+        known = {number: filter(self.uids.__contains__, above) for number, above in self.owned.items()}
+        owners = {number: [self.uids[uid] for uid in above] for number, above in known.items()}
+        order = parents_first(len(self.spooled), owners)
+        return self.spooled.texts([each for each in order if each not in self.gone])
+
+    def findings(self) -> list[Finding]:
+        """Return what there is to say of all objects."""
         self._locate()
-        owners = {
-            number: [self.uids[uid] for uid in above if uid in self.uids]
-            for number, above in self.owned.items()
-        }
-        order = [each for each in parents_first(len(self.spooled), owners) if each not in self.gone]
-        if len(errors := self.kept[Severity.ERROR]) >= MAX_ERRORS:
-            errors.append(too_many(errors[-1].origin.file))
-        return MigratedStream(
-            counts=self.counts,
-            findings=(*errors, *self.kept[Severity.WARNING], *self.kept[Severity.NOTE]),
-            more=dict(sorted(self.more.items())),
-            within=tuple(self.within),
-            unmoved=tuple(self.unmoved),
-            spooled=self.spooled,
-            order=order,
-        )
+        errors = self.kept[Severity.ERROR]
+        more = [too_many(errors[-1].origin.file)] if len(errors) >= MAX_ERRORS else []
+        return [*errors, *more, *self.kept[Severity.WARNING], *self.kept[Severity.NOTE]]
 
 
 def _listed(body: JsonObject) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.model.migration import MovedField, written
 from kitgen.migrate.kinds import MovingKind, ServedKind
-from kitgen.migrate.resources.fields import ASIDE, ITEM, FieldTree, tree_of
-from kitgen.migrate.rules.schemas import SchemaLookup, fields_of, look_up, type_name, type_of
+from kitgen.migrate.resources.fields import ASIDE, FieldTree, tree_of
+from kitgen.migrate.resources.schemas import ITEM, SchemaLookup, fields_of, look_up, type_name, type_of
 from kitgen.text.values import value_at
 from kitgen.text.wording import TYPES, choice
 from kitgen.text.yaml import Json

@@ -8,10 +8,9 @@ from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem, problem
 from kitgen.kit.model.migration import MovedKey, Policy
 from kitgen.migrate.kinds import MovedKinds
-from kitgen.migrate.walks import walk
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json, JsonObject, walk
 
 MAPPINGS = frozenset({"annotations", "labels", "matchLabels", "nodeSelector", "selector"})
 """Fields that map keys to values, wherever they stand."""

@@ -1,49 +1,16 @@
-"""Find fields that name kinds by their shape, in any object, and patterns of Argo CD's settings."""
+"""Find fields that name kinds by their shape, in any object."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from enum import StrEnum
-from fnmatch import fnmatchcase
 from typing import TypeAlias
 
 from kitgen.findings import Path
 from kitgen.kube.identity import split_api_version
 from kitgen.migrate.kinds import OldKind
-from kitgen.text.values import entries_at, list_at, text_at, texts_at
-from kitgen.text.yaml import Dialect, JsonObject, YamlError, lines_of, read_all
-
-LISTS = frozenset(
-    f"{scope}Resource{kind}" for scope in ("cluster", "namespace") for kind in ("Whitelist", "Blacklist")
-)
-"""Of an AppProject."""
-TEXTS = frozenset({"resource.inclusions", "resource.exclusions", "resourceInclusions", "resourceExclusions"})
-"""Of argocd-cm, and of what an operator makes it from."""
-WILD = frozenset("*?[{")
-
-
-def in_setting(text: str, old: OldKind) -> Iterator[tuple[int, str]]:
-    """Yield the lines of such a setting with a pattern that means the old kind, and not the new one."""
-    try:
-        documents = read_all(text, dialect=Dialect.TEXT)
-    except (YamlError, RecursionError):
-        return
-    for index, entry in entries_at(documents, 0):
-        kinds = texts_at(entry, "kinds") or ["*"]
-        for at, group in enumerate(map(str, list_at(entry, "apiGroups"))):
-            wild = WILD & {*group}  # a group as it is called is found as in any rule
-            if wild and any(_misses(group, kind, old) for kind in kinds):
-                path = (index, "apiGroups", at)
-                yield lines_of(text, {path})[path], group
-
-
-def _misses(group: str, kind: str, old: OldKind) -> bool:
-    if old.after is None or old.within or not WILD & {*group, *kind}:
-        return False
-    was, now = (
-        fnmatchcase(each.group, group) and fnmatchcase(each.kind, kind) for each in (old.before, old.after)
-    )
-    return was and not now
+from kitgen.text.values import list_at, text_at, texts_at
+from kitgen.text.yaml import JsonObject
 
 
 class MentionPlace(StrEnum):
@@ -53,24 +20,15 @@ class MentionPlace(StrEnum):
     OWNER = "as an owner"
     REFERENCE = "in a reference"
     CRD = "in the CRD that serves it"
-    API = "in an APIService"
     RULE = "in a rule"
     LISTED = "in a list of kinds"
     CUSTOMIZED = "in what Argo CD is told"
     FRAMEWORK = "as a framework of Kueue"
-    COMMAND = "in a command"
-    VARIABLE = "in an environment variable"
     TEXT = "in a text"
 
 
 Found: TypeAlias = tuple[Path, MentionPlace]
 Shape: TypeAlias = Callable[[JsonObject, OldKind, Path], Iterator[Found]]
-
-
-def in_mapping(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
-    """Yield where a mapping itself, not what is below it, names the old kind."""
-    for shape in SHAPES:
-        yield from shape(value, old, path)
 
 
 def _typed(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
@@ -114,11 +72,4 @@ def _listed(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
         yield (*path, "version" if old.within else "name"), MentionPlace.LISTED
 
 
-def _projected(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
-    """Yield what a project of Argo CD allows or forbids by a pattern, of the old kind alone."""
-    listed = len(path) > 1 and path[-2] in LISTS
-    if listed and _misses(str(value.get("group", "")), str(value.get("kind", "")), old):
-        yield (*path, "group"), MentionPlace.CUSTOMIZED
-
-
-SHAPES: tuple[Shape, ...] = (_typed, _grouped, _ruled, _listed, _projected)
+SHAPES: tuple[Shape, ...] = (_typed, _grouped, _ruled, _listed)

@@ -41,10 +41,6 @@ class PhaseObjects(Struct, frozen=True, kw_only=True):
     phase: Phase | None = None
     """None where nobody says it; what still speaks of an old kind is not the last one then."""
 
-    def ends(self) -> bool:
-        """Return whether the old kind may be gone, as far as the phase says it."""
-        return self.phase in (None, Phase.AFTER)
-
 
 def losses(held: PhaseObjects) -> Iterator[Loss]:
     """Yield what loses data, each with the object that says it."""
@@ -68,8 +64,9 @@ def _dropped(held: PhaseObjects, old: OldKind, new: Manifest | None, was: Manife
     name = old.old.crd_name
     if was is not None:
         pruned = "nothing keeps whoever prunes from deleting it, and every resource with it"
-        why = pruned if held.ends() else f"the phase {held.phase} needs it"
-        if not (held.ends() and is_guarded(was)):
+        may_go = held.phase in (None, Phase.AFTER)  # as far as anybody says it
+        why = pruned if may_go else f"the phase {held.phase} needs it"
+        if not (may_go and is_guarded(was)):
             message = f"found the CRD {cut(name)} before and not any more: {why}"
             yield was, problem("migration-loss", message, hint=HINTS["crd"])
     elif new is not None and (spot := _too_soon(held, old, new)):

@@ -1,57 +1,41 @@
 """Find where an object mentions an old kind: in its fields, in nested objects, and in plain text.
 
-Data of Secrets is decoded, and only the spelling of a kind is reported. So are selectors by a key that moves,
-and paths to such a field of a pod.
+Of a text, only the spelling of a kind is reported. So are selectors by a key that moves.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem, problem
-from kitgen.kit.model.migration import DroppedKind
 from kitgen.migrate.kinds import MovedKinds, OldKind
 from kitgen.migrate.resources.kinds import new_name, policies_of
-from kitgen.migrate.resources.references import decoded
 from kitgen.migrate.resources.selectors import selected
-from kitgen.migrate.rules.commands import spoken, told
-from kitgen.migrate.rules.kind_references import TEXTS, MentionPlace, in_mapping, in_setting
+from kitgen.migrate.rules.kind_references import SHAPES, MentionPlace
 from kitgen.migrate.rules.spelling import LONGEST, customized, framework, spelled, spelled_lines
-from kitgen.migrate.walks import walk
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import cut
-from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, lines_of, read_all
-
-DATA = "data"
-
-
-def opened(value: JsonObject) -> JsonObject:
-    """Return a Secret with its data decoded; anything else, and what is no text, as it is."""
-    inner: Json = value.get(DATA)
-    if value.get("kind") != "Secret" or not isinstance(inner, dict):
-        return value
-    texts = {key: decoded(item) if isinstance(item, str) else item for key, item in inner.items()}
-    return {**value, DATA: texts}
-
+from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, lines_of, read_all, walk
 
 KEYED = frozenset({"annotations", "finalizers", "labels", "matchLabels", "nodeSelector", "selector"})
 """What holds keys: each is a decision of its own, and the declared ones say it."""
+NAMING = frozenset({"group", "apiGroup", "apiGroups", "kind", "version"})
+"""A mapping that names a kind by its fields has one of these."""
 FRAMEWORKS = frozenset({"externalFrameworks", "frameworks"})
 DEEPEST = 4
 """How deep texts may stand in texts."""
 HINTS = {
     MentionPlace.OBJECT: "write it anew in the new kind; what is on a cluster has to be carried over",
     MentionPlace.OWNER: "objects get their new owner when resources are carried over",
-    MentionPlace.API: "keep it while the old kinds are served, and remove it with the last of them",
     MentionPlace.CRD: "keep it until every resource was carried over, then remove it by hand",
     MentionPlace.RULE: "name both while both are served, and the new one alone after that",
     MentionPlace.LISTED: "list both while both are served, and the new one alone after that",
     MentionPlace.CUSTOMIZED: "say the same for the new kind",
     MentionPlace.FRAMEWORK: "add the new kind, and remove the old one once its resources are gone",
-    MentionPlace.COMMAND: "name version and group, such as {resource}",
-    MentionPlace.VARIABLE: "name version and group, such as {resource}",
 }
 
 
@@ -71,41 +55,43 @@ class KindMention(NamedTuple):
         """Return it as a problem of its object."""
         said = cut(self.spelled) if self.spelled else self.old.before
         line = f" in line {self.line}" if self.line else ""
-        if isinstance(self.old.said, DroppedKind):
-            message = f"found {said} {self.where}{line}, which goes: {self.old.said.reason}"
-            return problem("migration-old", message, self.path)
-        message = f"found {said} {self.where}{line}, expected {self.old.said.after}"
-        hint = HINTS.get(self.where, "").format(resource=self.old.new.versioned if self.old.new else "")
-        return problem("migration-old", message, self.path, hint)
+        found = f"found {said} {self.where}{line}"
+        if self.old.after is None:
+            return problem("migration-old", f"{found}, which goes: {self.old.reason}", self.path)
+        return problem(
+            "migration-old", f"{found}, expected {self.old.after}", self.path, HINTS.get(self.where, "")
+        )
 
 
 def mentions(body: JsonObject, kinds: MovedKinds) -> list[KindMention]:
     """Return every place of an object that speaks of an old kind, each once."""
+    text = json.dumps(body)
+    if not any(_may_say(text, each) for each in kinds.old):
+        return []
     found: dict[tuple[Path, int, str], KindMention] = {}
     for each in _mentions(body, kinds):
         found.setdefault((each.path, each.line, str(each.old.before)), each)
-    return [*found.values()]
+    named = {each.path for each in found.values()}
+    return [*found.values(), *(each for each in _groups(body, kinds) if each.path not in named)]
 
 
 def _mentions(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
     if is_crd(body):
         yield from _served(body, kinds)
-        meta = body.get("metadata")
-        body = {key: meta[key] for key in meta if key != "name"} if isinstance(meta, dict) else {}
-        yield from (each._replace(path=("metadata", *each.path)) for each in _walked(body, kinds, 0))
-        return
-    if body.get("kind") == "APIService":
-        yield from _aggregated(body, kinds)
+        meta = map_at(body, "metadata")
+        body = {"metadata": {key: meta[key] for key in meta if key != "name"}}
     yield from _walked(body, kinds, 0)
 
 
-def _aggregated(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
-    """Yield that a group which moves as a whole is served, by whichever server."""
-    group, version = value_at(body, "spec", "group"), value_at(body, "spec", "version")
-    for each in kinds.old:
-        if group == each.before.group and group in kinds.retired:
-            yield KindMention(("spec", "group"), each, MentionPlace.API, f"{group}/{version}")
-            return
+def _groups(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
+    """Yield texts that are a group which moves as a whole, or an apiVersion of it, of whatever kind."""
+    gone = [each for each in reversed(kinds.old) if each.before.group in kinds.retired]
+    names = {name: each for each in gone for name in (each.before.group, each.before.api_version)}
+    for path, value in walk(body) if names and not is_crd(body) else ():
+        if isinstance(value, str) and not _is_key(path) and "managedFields" not in path:
+            name = value.rpartition("=")[2]
+            if old := names.get(name):
+                yield KindMention(path, old, MentionPlace.TEXT, name)
 
 
 def _served(crd: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
@@ -121,18 +107,13 @@ def _served(crd: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
 
 def _walked(body: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
     """Yield what speaks of an old kind in a value of any shape."""
-    said: set[Path] = set()
-    for path, value in walk(body, opened):
+    for path, value in walk(body):
         if isinstance(value, dict):
-            for each in kinds.old:
-                yield from (KindMention(at, each, where) for at, where in in_mapping(value, each, path))
+            for each, shape in product(kinds.old, SHAPES if NAMING & value.keys() else ()):
+                yield from (KindMention(at, each, where) for at, where in shape(value, each, path))
             if not (path and path[-1] in KEYED):
                 yield from _keys(value, kinds, path)
-            texts = [each for each in told(value) if not _documents(each.text, kinds)]
-            said |= {(*path, *each.path) for each in texts}
-            for one in spoken(texts, kinds):
-                yield KindMention((*path, *one.path), one.old, one.where, one.words, one.line)
-        elif isinstance(value, str) and path not in said and not _is_key(path):
+        elif isinstance(value, str) and not _is_key(path):
             yield from _worded(value, kinds, path, depth)
 
 
@@ -144,7 +125,7 @@ def _is_key(path: Path) -> bool:
 
 def _keys(value: JsonObject, kinds: MovedKinds, path: Path) -> Iterator[KindMention]:
     for key in map(str, value):
-        for each in kinds.old:
+        for each in (each for each in kinds.old if _may_say(key, each)):
             if customized(key, each):
                 yield KindMention((*path, key), each, MentionPlace.CUSTOMIZED)
             elif (words := spelled(key, each)) and words not in kinds.declared:
@@ -154,14 +135,8 @@ def _keys(value: JsonObject, kinds: MovedKinds, path: Path) -> Iterator[KindMent
 def _worded(text: str, kinds: MovedKinds, path: Path, depth: int) -> Iterator[KindMention]:
     """Yield what a text says: it may be an object or a list of them, or words."""
     text = text[:LONGEST]
-    if path and path[-1] in TEXTS:
-        for each in kinds.old:
-            yield from (
-                KindMention(path, each, MentionPlace.CUSTOMIZED, words, line)
-                for line, words in in_setting(text, each)
-            )
     some = tuple(each for each in kinds.old if _may_say(text, each))
-    if depth < DEEPEST and (documents := _documents(text, kinds)):
+    if some and depth < DEEPEST and (documents := _documents(text)):
         yield from _in_data(text, documents, MovedKinds(old=some, keys=kinds.keys), path, depth)
         return
     for each in some:
@@ -190,11 +165,9 @@ def _may_say(text: str, old: OldKind) -> bool:
     return group in text or group.replace(".", "-") in text
 
 
-def _documents(text: str, kinds: MovedKinds) -> list[Json]:
-    """Return the documents of a text that may speak of an old kind, if it holds data and not words."""
-    text = text[:LONGEST]
-    data = "\n" in text.strip() or text.lstrip()[:1] in ("{", "[")
-    if not data or not any(_may_say(text, each) for each in kinds.old):
+def _documents(text: str) -> list[Json]:
+    """Return the documents of a text, if it holds data and not words."""
+    if not ("\n" in text.strip() or text.lstrip()[:1] in ("{", "[")):
         return []
     try:
         documents = read_all(text, dialect=Dialect.TEXT)
@@ -209,7 +182,5 @@ HINT = "choose the policy both in the migration until nothing selects by the old
 def selecting(body: JsonObject, kinds: MovedKinds) -> Iterator[Problem]:
     """Yield where an object selects by a key of which the migration says that another takes its place."""
     for path, key, said in selected(body, policies_of(kinds.keys)):
-        field = path[-1:] == ("fieldPath",)
-        where = f"as a field of {key.where}" if field else "in a selector"
-        message = f"found {cut(key.key)} {where}, which becomes {cut(new_name(key.key, said))}"
+        message = f"found {cut(key)} in a selector, which becomes {cut(new_name(key, said))}"
         yield problem("migration-selector", message, path, HINT)

@@ -56,7 +56,7 @@ def _rules(manifest: Manifest) -> Iterator[tuple[Path, JsonObject]]:
                 yield (*INSTALLED, field, at, "rules", index), rule
 
 
-def names_resource(rule: JsonObject, group: str, plural: str) -> bool:
-    """Return whether a rule of a role or a webhook is for a resource."""
-    groups, resources = texts_at(rule, "apiGroups"), texts_at(rule, "resources")
-    return bool({group, ALL} & {*groups}) and bool({plural, ALL} & {*resources})
+def names_resource(rule: JsonObject, group: str, plural: str, *, parts: bool = False) -> bool:
+    """Return whether a rule of a role or a webhook is for a resource, or for parts of it where they count."""
+    names = {each.partition("/")[0] if parts else each for each in texts_at(rule, "resources")}
+    return bool({group, ALL} & {*texts_at(rule, "apiGroups")}) and bool({plural, ALL} & names)

@@ -65,35 +65,19 @@ def spelled(text: str, moved: OldKind, declared: Collection[str] = ()) -> str:
 def _is_key(text: str, found: re.Match[str]) -> bool:
     """Return whether a word is the key of a label: by itself, or as something selects by it."""
     alone = text.strip() == found[0]
-    return alone or selects(text[: found.start()]) or SELECTED.match(text, found.end()) is not None
+    before = text[: found.start()][-30:]
+    return alone or bool(SELECTS.search(before) or SELECTED.match(text, found.end()))
 
 
-def selects(text: str) -> bool:
-    """Return whether a text ends in what precedes a key to select by."""
-    return SELECTS.search(text[-30:]) is not None
-
-
-def names_kind(text: str, moved: OldKind) -> bool:
-    """Return whether a text has the name of the kind, or of its resources."""
-    return _versioned(moved)[1].search(text) is not None
-
-
-def is_group(text: str, moved: OldKind) -> bool:
-    """Return whether a text is the old group, or sets something to it."""
-    return not moved.within and text.rpartition("=")[2] == moved.before.group
-
-
-def spelled_lines(
-    text: str, moved: OldKind, declared: Collection[str] = (), *, named: bool | None = None
-) -> Iterator[tuple[int, str]]:
+def spelled_lines(text: str, moved: OldKind, declared: Collection[str] = ()) -> Iterator[tuple[int, str]]:
     """Yield the lines of a text that is no data, such as a script, that speak of the old kind.
 
-    An apiVersion counts if the kind is named too: in the text, or beside it as the caller says.
+    An apiVersion counts if the text names the kind too.
     """
-    version = _versioned(moved)[0]
-    named = names_kind(text, moved) if named is None else named
+    version, names = _versioned(moved)
+    is_named = names.search(text)
     for number, line in enumerate(text.splitlines(), 1):
-        found = version.search(line) if named else None
+        found = version.search(line) if is_named else None
         if words := spelled(line, moved, declared) or (found[0] if found else ""):
             yield number, words
 

@@ -11,7 +11,6 @@ from moving import moved_field
 from some import rows
 
 from kitgen.migrate.resources.fields import Mapped, map_fields, tree_of
-from kitgen.migrate.resources.schemas import MoveSchemas
 
 ITEMS = (
     moved_field("spec.items[].text", to="spec.lines[].words"),
@@ -162,7 +161,7 @@ def test_what_the_old_crd_says(spec: Any, want: list[str]) -> None:
         moved_field("spec.inner", lost="gone"),
         moved_field("spec.items[].text", to="spec.lines[].words"),
     )
-    made = map_fields({"spec": spec}, tree_of(fields), MoveSchemas(BEFORE, AFTER))
+    made = map_fields({"spec": spec}, tree_of(fields), BEFORE, AFTER)
     assert [each.rule.id for each in made.problems] == want
     assert "odd" not in str(made.fields)
 

@@ -92,18 +92,6 @@ def test_strange_metadata_stays() -> None:
         assert moved_keys(body, MOVES).value is body
 
 
-@rows("where", ["labels", "annotations"])
-@rows("quote", ["'", '"'])
-def test_a_key_in_the_path_to_a_field_stays(where: str, quote: str) -> None:
-    field = {"fieldRef": {"fieldPath": f"metadata.{where}[{quote}{OLD}/a{quote}]"}}
-    pairs = {f"{OLD}/a": "1", f"{OLD}/b": "2"}
-    made = moved_keys({"metadata": {"labels": pairs, "annotations": pairs}, "spec": field}, MOVES)
-    moved, both = {f"{NEW}/a", f"{NEW}/b"}, {f"{OLD}/a", f"{NEW}/a", f"{NEW}/b"}
-    found = {key: {*some} for key, some in made.value["metadata"].items()}
-    assert found == {"labels": moved, "annotations": moved} | {where: both}
-    assert [each.path for each in made.problems] == [("metadata", where, f"{OLD}/a")]
-
-
 def test_an_annotation_moves_although_a_label_of_its_name_is_selected_by() -> None:
     body = {"metadata": {"annotations": {f"{OLD}/a": "1"}}, "spec": SELECTORS[0]}
     made = moved_keys(body, MOVES)

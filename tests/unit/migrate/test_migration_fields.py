@@ -15,8 +15,8 @@ from kitgen.findings import Finding, Origin, Severity, pointer
 from kitgen.kit.model.migration import KindName, MovedField, MovedKind
 from kitgen.kube.manifest import Manifest
 from kitgen.migrate.kinds import MovingKind, ServedKind
+from kitgen.migrate.resources.schemas import look_up
 from kitgen.migrate.rules.fields import wrong_fields
-from kitgen.migrate.rules.schemas import look_up
 
 ORIGIN = Origin("migrations/move.yaml", ("kinds", 0))
 INTEGER, ANY = {"type": "integer"}, {"type": "object", "x-kubernetes-preserve-unknown-fields": True}

@@ -117,5 +117,5 @@ def test_an_old_crd_that_a_server_converts_is_told() -> None:
     assert [*conversions([one])] == []
     one.old.crd.body["spec"]["conversion"] = {"strategy": "Webhook"}
     (found,) = conversions([one])
-    assert (found.rule.id, found.origin) == ("migration-reference", ORIGIN.at("from"))
+    assert (found.rule.id, found.origin) == ("migration-conversion", ORIGIN.at("from"))
     assert "such as v1" in found.hint

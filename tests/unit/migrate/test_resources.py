@@ -14,7 +14,7 @@ from some import rows
 from kitgen.findings import Problem
 from kitgen.kit.model.migration import Policy
 from kitgen.migrate.resources.resource import MigratedObject, Outcome, carry_over
-from kitgen.text.yaml import Dialect, dump, read
+from kitgen.text.yaml import dump
 
 MOVES = moves(moved_key(KEY, Policy.KEEP), moved_key(OLD, Policy.MOVE, NEW))
 
@@ -162,7 +162,7 @@ def test_references_move_within_and_are_told_elsewhere() -> None:
     made = moved(greeting({"inner": {"target": reference, "rules": rules}}))
     assert made.body["spec"]["inner"]["target"] == {**reference, "apiVersion": MOVED}
     assert [(each.rule.id, each.path) for each in made.problems] == [
-        ("migration-reference", ("spec", "inner", "rules", 0, "apiGroups", 1))
+        ("migration-old", ("spec", "inner", "rules", 0, "apiGroups", 1))
     ]
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"ownerReferences": [reference]}, "rules": rules}
     made = moved(pod)
@@ -174,10 +174,10 @@ def test_references_move_within_and_are_told_elsewhere() -> None:
 
 
 def test_a_definition_is_told() -> None:
-    spec = {"group": OLD, "names": {"kind": "Greeting"}, "conversion": {"strategy": "Webhook"}}
+    spec = {"group": OLD, "names": {"kind": "Greeting"}}
     made = moved({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": spec})
     assert made.outcome is Outcome.OTHER
-    assert [each.path for each in made.problems] == [("spec", "names", "kind"), ("spec", "conversion")]
+    assert [each.path for each in made.problems] == [("spec", "group")]
 
 
 def config_map(*texts: str) -> dict[str, Any]:
@@ -185,50 +185,22 @@ def config_map(*texts: str) -> dict[str, Any]:
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "map", "uid": "u"}, "data": data}
 
 
-def test_texts_of_a_config_map() -> None:
-    text = dump(greeting({"text": "hi"}))
-    made = moved(config_map(text, f"---\n{text}---\n{text}", json.dumps(greeting()), "other: text\n"))
-    assert made.outcome is Outcome.WITHIN
-    one, two, three, four = made.body["data"].values()
-    assert one == dump(greeting({"text": "hi"}, version=MOVED))
-    assert two == f"---\n{one}---\n{one}"
-    assert json.loads(three) == greeting(version=MOVED)
-    assert four == "other: text\n"
-    assert made.body["metadata"] == {"name": "map"}
-    assert moved(made.body).body is made.body
-    wrapped = moved(greeting({"inner": config_map(text)}))
-    assert wrapped.body["spec"]["inner"]["data"]["file-0"] == one
-
-
-@rows(
-    ("text", "message"),
-    [
-        (f"a: [{V1}", "found a text that names an old kind and cannot be read as YAML"),
-        (f"# made by {V1}\na: b\n", "found a text that names an old kind"),
-    ],
-)
-def test_texts_that_stay(text: str, message: str) -> None:
-    made = moved(config_map(text))
-    assert made.body["data"] == {"file-0": text}
-    assert [each.message for each in made.problems] == [message]
-
-
-def test_comments_in_a_text_are_lost_and_that_is_told() -> None:
-    made = moved(config_map(f"# why\n{dump(greeting())}"))
-    assert read(made.body["data"]["file-0"], dialect=Dialect.KUBECTL) == greeting(version=MOVED)
-    assert told(made) == ["migration-text"]
-
-
-def test_an_object_in_a_text_that_cannot_move() -> None:
-    made = moved(config_map(dump(greeting(version=f"{OLD}/v9"))))
-    assert made.outcome is Outcome.UNMOVED
-    assert [each.path for each in made.problems] == [("data", "file-0")]
+def test_a_text_stays_and_is_told() -> None:
+    body = config_map(dump(greeting({"text": "hi"})), f"a: [{V1}", "other: text\n", f"# why\napi={V1}")
+    made = moved(body)
+    assert made.body is body
+    assert [each.path for each in made.problems] == [("data", "file-0"), ("data", "file-3")]
+    inner = moved(greeting({"inner": body}))
+    assert inner.body["spec"]["inner"] is body
+    assert [each.path for each in inner.problems] == [
+        ("spec", "inner", "data", name) for name in ("file-0", "file-3")
+    ]
 
 
 def test_a_text_that_names_an_old_version_is_told_and_not_shown() -> None:
     made = moved(greeting({"inner": {"args": [f"--token=s3cret --api={V1}", f"x{V1}", f"{V1}beta"]}}))
     (problem,) = made.problems
-    assert problem.message == f"found a text that names {V1}"
+    assert problem.message == f'found "{V1}" in a text, expected {MOVED}/Greeting'
     assert problem.path == ("spec", "inner", "args", 0)
     assert "s3cret" not in repr(problem)
 
@@ -288,4 +260,4 @@ def test_no_old_version_is_left_in_what_moved_without_a_word(shape: dict[str, An
     made = moved({**greeting(), "spec": shape})
     if made.outcome is Outcome.MOVED:
         left = json.dumps(made.body).count(V1)
-        assert left == 0 or "migration-text" in told(made)
+        assert left == 0 or "migration-old" in told(made)

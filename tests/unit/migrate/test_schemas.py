@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from some import rows
 
-from kitgen.migrate.resources.schemas import is_known, schema_at, unkept, unknown, without
+from kitgen.migrate.resources.schemas import is_below, schema_at, unkept, unknown_fields, without
 from kitgen.text.yaml import JsonObject
 
 TEXT = {"type": "string"}
@@ -42,12 +42,12 @@ SCHEMA: JsonObject = {
 @rows(
     ("spec", "want"),
     [
-        ({"text": 1, "labels": {"a": 1}, "any": {"a": {"b": 1}}}, []),
+        ({"text": 1, "labels": {"a": 1}, "any": {"a": {"b": 1}}}, [("any", "a", "b")]),
         ({"other": 1, "text": "a"}, [("other",)]),
         ({"open": {"a": {"b": 1}, "shut": {"c": 1}}}, [("open", "shut", "c")]),
         (
             {"object": {"apiVersion": "v1", "kind": "A", "metadata": {"a": 1}, "spec": {"a": 1}, "data": 1}},
-            [("object", "spec", "a"), ("object", "data")],
+            [("object", "spec", "a"), ("object", "data"), ("object", "metadata", "a")],
         ),
         ({"items": [{"name": "a"}, {"nam": "a"}]}, [("items", 1, "nam")]),
         ({"text": {"a": 1}, "items": {"a": 1}, "number": {"a": 1}, "labels": []}, []),
@@ -57,17 +57,18 @@ SCHEMA: JsonObject = {
 def test_what_a_server_drops(spec: Any, want: list[Any]) -> None:
     body = {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a", "odd": 1}, "spec": spec}
     before = copy.deepcopy(body)
-    found = list(unknown(body, SCHEMA))
+    found = unknown_fields(body, SCHEMA)
     assert found == [("spec", *path) for path in want]
-    assert not any(is_known(SCHEMA, path) for path in found)
+    assert all(is_below((*path, "deeper"), found) for path in found)
     left = without(body, found)
     assert body == before
-    assert list(unknown(left, SCHEMA)) == []
+    assert unknown_fields(left, SCHEMA) == []
     assert left == body or found
 
 
 def test_without_a_schema_all_is_known() -> None:
-    assert is_known(None, ("spec", "x"))
+    assert unknown_fields({"spec": {"x": 1}}, None) == []
+    assert not is_below(("spec", "x"), [("spec", "y"), ("spec", "x", "y")])
     assert schema_at(SCHEMA, ("spec", "items", 3, "name")) is TEXT
 
 
@@ -87,5 +88,5 @@ VALUES = st.recursive(
 @given(VALUES)
 def test_nothing_is_left_to_drop(spec: Any) -> None:
     body = {"metadata": {}, "spec": spec}
-    left = without(body, unknown(body, SCHEMA))
-    assert list(unknown(left, SCHEMA)) == []
+    left = without(body, unknown_fields(body, SCHEMA))
+    assert unknown_fields(left, SCHEMA) == []
