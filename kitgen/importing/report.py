@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from shlex import quote
 
 from kitgen.compare.report import differences
 from kitgen.importing.request import ImportResult, Verified
@@ -54,8 +51,6 @@ def report(made: ImportResult) -> str:
         lines.append("look at:")
     for look in made.looks:
         lines += [f"  {look.title}:", *(f"    {line}" for line in look.lines)]
-    if not request.dry_run:
-        lines += ["to take it back:", *_back(made)]
     return _printed(lines)
 
 
@@ -81,18 +76,3 @@ def _tree(each: Verified) -> Iterator[str]:
     if found.differences:
         text = differences.as_text(found, [None] * len(found.differences), {}, lambda _: None)
         yield from (f"  {line}" for line in text.splitlines())
-
-
-def _back(made: ImportResult) -> Iterator[str]:
-    """Yield commands that bring the old kit back, from the folder that kitgen runs in."""
-    here = Path(os.path.realpath(made.root)) == Path.cwd()
-    if not here:
-        yield f"cd {quote(str(made.root))}"
-    new = [path for path in sorted(made.texts) if path not in made.before]
-    yield f"rm -r {quote(made.folder)}" if made.folder else f"rm {' '.join(map(quote, new))}"
-    if kept := sorted(made.kept):
-        yield f"git restore {' '.join(map(quote, kept))}"
-    for path in sorted(made.before.keys() - made.kept):  # git does not have what it was
-        yield f"patch -R {quote(path)} <<'END'"
-        yield from _diff(made, path).splitlines()
-        yield "END"

@@ -31,11 +31,6 @@ class ImportRequest(Struct, frozen=True, kw_only=True):
         """Return the version's folder in the kit."""
         return f"components/{self.component}/{self.version}"
 
-    @property
-    def folders(self) -> tuple[str, ...]:
-        """Return the folders on the way to the new version, the highest first."""
-        return "components", f"components/{self.component}", self.folder
-
 
 class Verified(Struct, frozen=True, kw_only=True):
     """A tree compared with what the new spec builds."""
@@ -79,10 +74,6 @@ class ImportResult(Struct, frozen=True, kw_only=True):
     looks: tuple[ReviewItem, ...]
     errors: tuple[str, ...] = ()
     """The errors that `kitgen check` finds in the new version, in targets of these trees or in all."""
-    folder: str = ""
-    """The highest folder that is new; empty if all were there."""
-    kept: frozenset[str] = frozenset()
-    """Files that git has as they were."""
 
     @property
     def differences(self) -> int:

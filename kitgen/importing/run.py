@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from kitgen.compare.objects.compare import Comparison
 from kitgen.crd.importer.importer import CRD_IMPORT
-from kitgen.files.checkout import kept_by_git
 from kitgen.files.edits import change
 from kitgen.files.root import MARK
 from kitgen.findings import Origin, near
@@ -65,8 +64,6 @@ def import_component(request: ImportRequest) -> ImportResult:
             for finding, targets in checks.findings
             if finding.blocks and (not targets or any(each.who in targets for each in givens))
         ),
-        folder=next((path for path in request.folders if not (opened.root / path).exists()), ""),
-        kept=kept_by_git(opened.root, before),
     )
     if not request.dry_run:
         change(opened.root, opened.texts, texts)
