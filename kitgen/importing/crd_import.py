@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.crd.declaration import expand, plural
+from kitgen.crd.declaration import plural
 from kitgen.crd.importer.check import check_body
 from kitgen.crd.importer.component_metadata import StrippedCrds, Surroundings, guess, take_out
 from kitgen.crd.importer.declaration_fields import find_lost, tidy
@@ -28,7 +28,6 @@ from kitgen.importing.crd_component import (
     existing,
     neighbours,
     new_text,
-    out_of_range,
     start_of,
 )
 from kitgen.kit.spec_files import SpecFiles, lost_texts
@@ -118,7 +117,7 @@ def _declare(
     """Take out what the component gives, and declare the rest."""
     around = neighbours(specs, request.component, request.version)
     surroundings = around.surroundings or Surroundings()
-    if not (around.surroundings or around.broken or start.text):
+    if not (around.surroundings or start.text):
         surroundings = guess(given.bodies, [each.body for each in given.others], request.component)
     bare = take_out(given.bodies, surroundings)
     others = tuple(name for name in known if name not in given.found)
@@ -161,11 +160,11 @@ def _texts(work: CrdImportResult, known: Existing) -> dict[str, str]:
 
 
 def _unreadable(work: CrdImportResult, texts: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield what else the loader would find in the files to write; a broken kit may have been so."""
+    """Yield what else the loader would find in the files to write, but for a spec that is not new."""
     specs = SpecFiles(Memory({name: text.encode() for name, text in texts.items()}))
     for name in texts:
         schema = "crd" if "/crds/" in name else name.rpartition("/")[2].removesuffix(".yaml")
-        if schema == "crd" or not work.around.broken:
+        if schema == "crd" or not work.start.text:
             yield from specs.data(name, schema)[1]
 
 
@@ -174,10 +173,6 @@ def _findings(work: CrdImportResult, file: str) -> Iterator[Finding]:
     problems = list(work.bare.problems)
     if work.around.before is not None:
         problems += find_lost(work.around.before, work.bare.bodies, work.others)
-    if work.around.minors:
-        files = [(Origin(each.name), read(each.text)) for each in work.made.files]
-        made = expand(files, minor=work.made.minor, home=work.surroundings.home)
-        problems += out_of_range(made.bodies, work.around.minors)
     for problem in problems:
         crd, path = problem.path[:1], problem.path[1:]
         origin = work.given.found[str(crd[0])].origin if crd else Origin(file, (), 1)

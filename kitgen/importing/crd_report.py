@@ -10,7 +10,6 @@ from kitgen.text.wording import counted
 
 if TYPE_CHECKING:
     from kitgen.importing.crd_import import CrdImportResult
-    from kitgen.text.yaml import JsonObject
 
 
 def report(work: CrdImportResult) -> None:
@@ -30,31 +29,9 @@ def report(work: CrdImportResult) -> None:
         words.append(f"{imported.descriptions} descriptions dropped")
     if others:
         words.append(f"{counted(others, 'other object')} passed over")
-    say([", ".join(words), f"given: {', '.join(_given(work.given.bodies))}", *_changed(work)])
+    say([", ".join(words), *_changed(work)])
     if work.others:
         say([f"not touched: {', '.join(work.others)}; they hold the component to its minor"], err=True)
-
-
-def _given(bodies: list[JsonObject]) -> Iterator[str]:
-    """Yield what stands above the schemas, which upstream's bases lack and kustomize adds."""
-    from kitgen.crd.declaration import converts
-    from kitgen.crd.importer.declaration_fields import GENERATOR
-
-    def notes(body: JsonObject) -> bool:
-        return bool((body["metadata"].get("annotations") or {}).keys() - {GENERATOR})
-
-    carriers = {
-        "labels": sum(bool(body["metadata"].get("labels")) for body in bodies),
-        "annotations": sum(map(notes, bodies)),
-        "a conversion": sum(map(converts, bodies)),
-    }
-    for what, count in carriers.items():
-        if not count:
-            yield f"no {what.removeprefix('a ')}"
-        elif count == len(bodies):
-            yield what
-        else:
-            yield f"{what} in {count} of {len(bodies)}"
 
 
 def _changed(work: CrdImportResult) -> Iterator[str]:
@@ -68,8 +45,6 @@ def _changed(work: CrdImportResult) -> Iterator[str]:
         yield f"kept: {counted(len(kept), 'label')} that no label rule gives: {', '.join(kept)}"
     for given, meant in work.bare.services.items():
         yield f"taken out: the conversion's Service {given} is the component's own, {meant}"
-    if work.around.broken:
-        yield "kept: labels, prefix and namespace, for the kit has errors; kitgen check tells them"
     if work.start.taken:
         names = " and ".join(["component.yaml", *work.start.others])
         yield f"taken over: {names} of {work.start.taken}; look at its images and what else is new"
