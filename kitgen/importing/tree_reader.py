@@ -26,7 +26,6 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.schema_interning import count_values
 from kitgen.text.values import map_at, text_at
 from kitgen.text.wording import shown
-from kitgen.text.yaml import JsonObject
 from kitgen.workspace.kit import Opened
 
 HOLDS = ("data", "stringData")
@@ -120,8 +119,10 @@ def whose_trees(
         main = named[request.real]
     elif older is not None:
         renamed = with_prefix(bodies[request.real], prefix, older.prefix)
-        claims = _claims(request, opened, bodies[request.real])
-        others = (name for name in opened.kit.targets if name not in dict(request.targets))
+        others = [name for name in opened.kit.targets if name not in dict(request.targets)]
+        said = Claims(opened, request.component, request.version)
+        found = said.of(request.real, main_namespace(bodies[request.real]))
+        claims = {name: why for name, why in found.items() if name in others}
         main = whose(renamed, opened, older, claims or ("", *others))
     else:
         main = COMPONENT
@@ -147,12 +148,6 @@ def whose_trees(
             )
         )
     return made
-
-
-def _claims(request: ImportRequest, opened: Opened, bodies: Sequence[JsonObject]) -> dict[str, str]:
-    """Return the targets without a tree that the component's own tree says it is of, and what says so."""
-    said = Claims(opened, request.component, request.version).of(request.real, bodies)
-    return {name: why for name, why in said.items() if name not in dict(request.targets)}
 
 
 def read_trees(givens: Sequence[GivenTree], opened: Opened) -> list[InvertedTree]:
