@@ -69,10 +69,9 @@ def _tree(each: Verified) -> Iterator[str]:
     whose = f"target {each.who}" if each.who else "the component itself"
     share = f"{each.families} of {counted(each.objects, 'object')} from families"
     found = each.comparison
-    nearest = ", which is nearest" if each.nearest else ""
-    nearest = f", by {each.because}" if each.because else nearest
+    because = f", {each.because}" if each.because else ""
     carried = "".join(f", with {name} {version}" for name, version in each.carried)
-    yield f"{each.name} as {whose}{nearest}{carried}: {differences.summary(found)}; {share}"
+    yield f"{each.name} as {whose}{because}{carried}: {differences.summary(found)}; {share}"
     if found.differences:
         text = differences.as_text(found, [None] * len(found.differences), {}, lambda _: None)
         yield from (f"  {line}" for line in text.splitlines())

@@ -44,10 +44,8 @@ class Verified(Struct, frozen=True, kw_only=True):
     """How many objects it has, CRDs aside."""
     carried: tuple[tuple[str, str], ...] = ()
     """Components that it carries, and the versions that have the CRDs of the trees."""
-    nearest: bool = False
-    """Whether nobody named whose it is, and the older spec comes nearest so."""
     because: str = ""
-    """What of the tree says whose it is, if that counted before what is nearest."""
+    """Why it is the tree of this target, if nobody named that."""
 
 
 class ReviewItem(Struct, frozen=True, kw_only=True):

@@ -7,13 +7,12 @@ from math import inf
 
 from msgspec.structs import replace
 
-from kitgen.compare.objects.compare import Comparison
 from kitgen.crd.importer.importer import CRD_IMPORT
 from kitgen.files.edits import change
 from kitgen.files.root import MARK
 from kitgen.findings import Origin, near
 from kitgen.findings.errors import FindingsError, UsageError
-from kitgen.importing.crds import ImportedDeclarations, declare
+from kitgen.importing.crds import declare
 from kitgen.importing.env_file_images import with_unbuilt
 from kitgen.importing.files import version_like
 from kitgen.importing.leftovers import patched, sparing
@@ -23,7 +22,7 @@ from kitgen.importing.solver import solve
 from kitgen.importing.spec import spec_of
 from kitgen.importing.target_checks import check_trees
 from kitgen.importing.tree_reader import read_reals, read_trees, whose_trees
-from kitgen.importing.trees import GivenTree, InvertedTree, Plainness
+from kitgen.importing.trees import GivenTree, Plainness
 from kitgen.importing.verification import Trial
 from kitgen.kit.model import Component
 from kitgen.kit.shipped_trees import ShippedTree
@@ -54,8 +53,16 @@ def import_component(request: ImportRequest) -> ImportResult:
         texts=texts,
         before=before,
         verified=tuple(
-            _verified(read, each, request, asked, attempt.declared)
-            for read, each in zip(attempt.reads, attempt.found, strict=True)
+            Verified(
+                who=read.given.who,
+                name=read.given.name,
+                comparison=found,
+                families=sum(key != "objects" for key in read.taken.made.values()),
+                objects=len(read.taken.made),
+                carried=tuple(attempt.declared.carried.items()),
+                because=read.given.because,
+            )
+            for read, found in zip(attempt.reads, attempt.found, strict=True)
         ),
         looks=tuple(review_items(attempt, asked, checks)),
         # Errors in targets whose trees were given, or in all; others may never take the version.
@@ -127,26 +134,6 @@ def _attempt(
         trial = replace(trial, spec=patched(trial.spec, givens, own, built, trial.base, trial.patch_names))
     trial.refuse_unsound()
     return trial
-
-
-def _verified(
-    read: InvertedTree,
-    found: Comparison,
-    request: ImportRequest,
-    older: Component | None,
-    declared: ImportedDeclarations,
-) -> Verified:
-    made = read.taken.made
-    return Verified(
-        who=read.given.who,
-        name=read.given.name,
-        comparison=found,
-        families=sum(key != "objects" for key in made.values()),
-        objects=len(made),
-        carried=tuple(declared.carried.items()),
-        nearest=older is not None and read.given.who not in dict(request.targets),
-        because=read.given.because,
-    )
 
 
 def _older(opened: Opened, request: ImportRequest) -> Component | None:

@@ -113,27 +113,22 @@ def whose_trees(
         before = [each.body for each in opened.session.alone(older).final]
         prefix = prefix_now(bodies[request.real], before, older.prefix)
     named = {real: target for target, real in request.targets}
-    claims: dict[str, str] = {}
-    trees = [(target, real) for target, real in request.targets if real != request.real]
-    if request.real in named:
-        main = named[request.real]
-    elif older is not None:
-        renamed = with_prefix(bodies[request.real], prefix, older.prefix)
-        others = [name for name in opened.kit.targets if name not in dict(request.targets)]
+    main, because = named.get(request.real, COMPONENT), ""
+    if older is not None and request.real not in named:
+        free = [name for name in opened.kit.targets if name not in dict(request.targets)]
         said = Claims(opened, request.component, request.version)
         found = said.of(request.real, main_namespace(bodies[request.real]))
-        claims = {name: why for name, why in found.items() if name in others}
-        main = whose(renamed, opened, older, claims or ("", *others))
-    else:
-        main = COMPONENT
-    same = [(target, real) for target, real in request.targets if real == request.real and target != main]
+        claims = {name: f"by {why}" for name, why in found.items() if name in free}
+        renamed = with_prefix(bodies[request.real], prefix, older.prefix)
+        main = whose(renamed, opened, older, claims or ("", *free))
+        because = claims.get(main, "which is nearest")
+    others = [each for each in request.targets if each != (main, request.real)]
     made = []
-    for who, real in ((main, request.real), *same, *trees):
+    for who, real in ((main, request.real), *sorted(others, key=lambda each: each[1] != request.real)):
         home = home_of(opened, request.component, request.version, who) if who else ""
         own = full = None
         if older is not None:
             own, full = contexts_of(opened, older, request.version, who, prefix, main_namespace(bodies[real]))
-        before = (objects_of(opened, older, who) if older else None) or []
         made.append(
             GivenTree(
                 who=who,
@@ -143,8 +138,8 @@ def whose_trees(
                 was=home or (older.namespace if older else ""),
                 older=own,
                 full=full,
-                common=common_labels(before),
-                because=claims.get(who, "") if real == request.real else "",
+                common=common_labels((objects_of(opened, older, who) if older else None) or []),
+                because="" if who in dict(request.targets) else because,
             )
         )
     return made
