@@ -23,8 +23,6 @@ class ImportRequest(Struct, frozen=True, kw_only=True):
     targets: tuple[tuple[str, str], ...] = ()
     """Target and its tree."""
     dry_run: bool = False
-    clusters: bool = False
-    """Whether the range of Kubernetes that the version runs on is written, where the kit has more."""
 
     @property
     def folder(self) -> str:

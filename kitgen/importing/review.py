@@ -15,15 +15,14 @@ from kitgen.findings.errors import KitgenError
 from kitgen.importing.files import new_fields
 from kitgen.importing.ownership import objects_of
 from kitgen.importing.request import ReviewItem
-from kitgen.importing.target_checks import VersionChecks
+from kitgen.importing.target_checks import FoundIn
 from kitgen.importing.verification import Trial
 from kitgen.kit.model import Component
-from kitgen.kube.definitions import spans
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import JsonObject
 
 
-def review_items(trial: Trial, before: Component | None, checks: VersionChecks) -> Iterator[ReviewItem]:
+def review_items(trial: Trial, before: Component | None, checks: Sequence[FoundIn]) -> Iterator[ReviewItem]:
     """Yield everything that is worth a review, what matters most first.
 
     `before` is the version that is changed, whether the new one builds on it or not. Of a new component, all
@@ -47,8 +46,7 @@ def review_items(trial: Trial, before: Component | None, checks: VersionChecks) 
             for name, crd in trial.declared.missing
         ],
         "versions that a release with this one needs": dict.fromkeys(_carried(trial)),
-        "what kitgen check will say": dict.fromkeys(check_line(*each) for each in checks.findings),
-        "minors of Kubernetes that it runs on": _range(trial, checks.range),
+        "what kitgen check will say": dict.fromkeys(check_line(*each) for each in checks),
     }
     yield from (ReviewItem(title=title, lines=tuple(lines)) for title, lines in items.items() if lines)
 
@@ -85,13 +83,6 @@ def _carried(trial: Trial) -> Iterator[str]:
         for name, (before, version) in found.items():
             pins = f"; {who} pins {trial.kit.target(who).release}, with {before or 'none'}" if who else ""
             yield f"{name} {version}, or another version with the same CRDs{pins}"
-
-
-def _range(trial: Trial, found: str) -> list[str]:
-    """Return what a version needs of clusters, and where to say it."""
-    minors, file = spans(trial.opened.kit.minors), f"{trial.request.folder}/component.yaml"
-    line = f'{found}, and the kit is for {minors}: write clusters: "{found}" into {file}, as --clusters does'
-    return [line] if found else []
 
 
 def check_line(finding: Finding, whos: Sequence[str]) -> str:

@@ -40,9 +40,6 @@ def import_component(request: ImportRequest) -> ImportResult:
     givens = whose_trees(request, reals, opened, asked)
     attempt = _attempted(request, opened, asked, givens, reals)
     checks = attempt.checks()
-    if request.clusters and checks.range:
-        attempt = replace(attempt, clusters=checks.range)
-        checks = attempt.checks()
     older, texts = attempt.older, attempt.texts
     before = {path: opened.texts[path] for path in texts if path in opened.texts}
     made = ImportResult(
@@ -68,7 +65,7 @@ def import_component(request: ImportRequest) -> ImportResult:
         # Errors in targets whose trees were given, or in all; others may never take the version.
         errors=tuple(
             check_line(finding, targets)
-            for finding, targets in checks.findings
+            for finding, targets in checks
             if finding.blocks and (not targets or any(each.who in targets for each in givens))
         ),
     )
