@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -31,11 +30,9 @@ from kitgen.importing.crd_component import (
     start_of,
 )
 from kitgen.kit.spec_files import SpecFiles, lost_texts
-from kitgen.text.yaml import dump, read
+from kitgen.text.yaml import read
 from kitgen.text.yaml.edits import set_value
 from kitgen.workspace.crd_sources import ForeignCrds, foreign_crds
-
-MARKER = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 
 
 class CrdImportRequest(Struct, frozen=True, kw_only=True):
@@ -69,17 +66,6 @@ class CrdImportResult(Struct, frozen=True, kw_only=True):
     """The CRDs that the component declares and that were not read."""
     findings: tuple[Finding, ...] = ()
     """What people should look at; an import that was made is no failure."""
-
-    def lines(self, crd: str) -> int:
-        """Return how many lines a CRD takes where it was read; part of a list or JSON counts as YAML."""
-        found = self.given.found[crd]
-        head, *parts = MARKER.split(self.given.texts[found.origin.file])
-        if any(line.strip() and not line.startswith(("#", "%")) for line in head.splitlines()):
-            parts.insert(0, head)
-        alone = not found.origin.path and found.origin.document < len(parts)
-        text = parts[found.origin.document].strip() if alone else ""
-        # Documents may be told apart by other means too; then it is not in this one.
-        return len((text if crd in text and text[0] != "{" else dump(found.body)).splitlines())
 
 
 def crd_import(request: CrdImportRequest) -> CrdImportResult:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kitgen.report.finish import say
+from kitgen.text.values import collect
 from kitgen.text.wording import counted
 
 if TYPE_CHECKING:
@@ -14,15 +15,13 @@ if TYPE_CHECKING:
 
 def report(work: CrdImportResult) -> None:
     """Print what was made of the CRDs, what they carried, and what is not in the declarations."""
-    imported, others = work.made, len(work.given.others)
-    before = after = 0
+    imported, others, lines = work.made, len(work.given.others), 0
     for file in imported.files:
-        given, lines = work.lines(file.crd), file.text.count("\n")
         note = "  (written out: no shorter form comes back exactly)" if file.literal else ""
-        say([f"{file.name}: {given} lines → {lines}{note}"])
-        before, after = before + given, after + lines
+        say([f"{file.name}: {counted(file.text.count(chr(10)), 'line')}{note}"])
+        lines += file.text.count("\n")
     words = [
-        f"{counted(len(imported.files), 'CRD')}, {before} lines → {after}",
+        f"{counted(len(imported.files), 'CRD')}, {counted(lines, 'line')}",
         f"Kubernetes 1.{imported.minor}",
     ]
     if imported.descriptions:
@@ -35,9 +34,10 @@ def report(work: CrdImportResult) -> None:
 
 
 def _changed(work: CrdImportResult) -> Iterator[str]:
-    by_givers: dict[str, list[str]] = {}
-    for (key, value), files in work.bare.labels.items():
-        by_givers.setdefault(_givers(files, work.request.component), []).append(f"{key}={value}")
+    by_givers = collect(
+        (_givers(files, work.request.component), f"{key}={value}")
+        for (key, value), files in work.bare.labels.items()
+    )
     for givers, pairs in by_givers.items():
         yield f"taken out: {counted(len(pairs), 'label')}, given by {givers}: {', '.join(pairs)}"
     left = [body["metadata"].get("labels") or {} for body in work.bare.bodies]
