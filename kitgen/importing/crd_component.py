@@ -93,19 +93,20 @@ def read_spec(specs: SpecFiles, name: str) -> Json:
 
 def disturbed(known: Existing, fresh: Mapping[str, JsonObject], minor: int) -> list[str]:
     """Return the declarations that stay, and would stand for something else beside the fresh ones."""
-    before = {name: data for name, (_, data) in known.items()}
-    stay = {name: data for name, data in before.items() if name not in fresh}
-    made = [_bodies(each, minor) for each in (before, {**stay, **fresh})] if stay else []
-    return [name for name in stay if made[0][name] != made[1][name]]
-
-
-def _bodies(files: Mapping[str, JsonObject], minor: int) -> dict[str, tuple[JsonObject, list[str]]]:
-    """Return what each declaration stands for, and what is wrong with it."""
-    expansion = expand([(Origin(name), data) for name, data in files.items()], minor=minor)
-    wrong: dict[str, list[str]] = {name: [] for name in files}
-    for finding in expansion.findings:
-        wrong[finding.origin.file].append(f"{finding.rule} {finding.origin}")
-    return {name: (body, sorted(wrong[name])) for name, body in zip(files, expansion.bodies, strict=True)}
+    stay = {name: data for name, (_, data) in known.items() if name not in fresh}
+    if not stay:
+        return []
+    before, after = (
+        dict(
+            zip(
+                files,
+                expand([(Origin(name), files[name]) for name in files], minor=minor).bodies,
+                strict=True,
+            )
+        )
+        for files in ({name: data for name, (_, data) in known.items()}, {**stay, **fresh})
+    )
+    return [name for name in stay if before[name] != after[name]]
 
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
