@@ -34,31 +34,22 @@ from kitgen.text.yaml import Json, JsonObject, read
 from kitgen.text.yaml.edits import set_value
 
 
-class Neighbours(Struct, frozen=True, kw_only=True):
-    """What an import goes by."""
+def neighbours(specs: SpecFiles, name: str, version: str) -> tuple[Surroundings | None, EarlierCrds | None]:
+    """Return what a component puts on its CRDs, and those of this version or of the one before.
 
-    surroundings: Surroundings | None = None
-    """What the component puts on its CRDs, None if the kit does not know it yet."""
-    before: EarlierCrds | None = None
-    """The CRDs of this version, or of the version before."""
-
-
-def neighbours(specs: SpecFiles, name: str, version: str) -> Neighbours:
-    """Return what a kit knows of a component that CRDs are imported for; one with errors knows nothing."""
+    Of a kit with errors, nothing is known.
+    """
     try:
         kit = load_kit(specs)
     except KitgenError:
-        return Neighbours()
+        return None, None
     versions = kit.components.get(name, {})
-    chosen = version if version in versions else version_before(versions, version)
-    if not chosen:
-        return Neighbours()
+    if not (chosen := version if version in versions else version_before(versions, version)):
+        return None, None
     session = Session(kit)
     bodies = tuple(manifest.body for manifest in session.crds(versions[chosen]).value)
-    return Neighbours(
-        surroundings=surroundings_of(session, replace(versions[chosen], version=version)),
-        before=EarlierCrds(version=chosen, bodies=bodies) if bodies else None,
-    )
+    surroundings = surroundings_of(session, replace(versions[chosen], version=version))
+    return surroundings, EarlierCrds(version=chosen, bodies=bodies) if bodies else None
 
 
 def version_before(versions: Iterable[str], version: str) -> str:

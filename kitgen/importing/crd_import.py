@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from kitgen.crd.declaration import plural
 from kitgen.crd.importer.check import check_body
 from kitgen.crd.importer.component_metadata import StrippedCrds, Surroundings, guess, take_out
-from kitgen.crd.importer.declaration_fields import find_lost, tidy
+from kitgen.crd.importer.declaration_fields import EarlierCrds, find_lost, tidy
 from kitgen.crd.importer.importer import Import, import_crds
 from kitgen.files.edits import change, recover_change
 from kitgen.files.root import find_root
@@ -21,7 +21,6 @@ from kitgen.findings.errors import FindingsError, KitgenError
 from kitgen.importing.crd_component import (
     SPEC,
     Existing,
-    Neighbours,
     Start,
     disturbed,
     existing,
@@ -57,7 +56,8 @@ class CrdImportResult(Struct, frozen=True, kw_only=True):
     root: Path
     request: CrdImportRequest
     start: Start
-    around: Neighbours
+    before: EarlierCrds | None
+    """The CRDs of this version, or of the version before."""
     surroundings: Surroundings
     given: ForeignCrds
     bare: StrippedCrds
@@ -101,9 +101,9 @@ def _declare(
     start: Start,
 ) -> CrdImportResult:
     """Take out what the component gives, and declare the rest."""
-    around = neighbours(specs, request.component, request.version)
-    surroundings = around.surroundings or Surroundings()
-    if not (around.surroundings or start.text):
+    known_surroundings, before = neighbours(specs, request.component, request.version)
+    surroundings = known_surroundings or Surroundings()
+    if not (known_surroundings or start.text):
         surroundings = guess(given.bodies, [each.body for each in given.others], request.component)
     bare = take_out(given.bodies, surroundings)
     others = tuple(name for name in known if name not in given.found)
@@ -119,7 +119,7 @@ def _declare(
         root=root,
         request=request,
         start=start,
-        around=around,
+        before=before,
         surroundings=surroundings,
         given=given,
         bare=bare,
@@ -157,8 +157,8 @@ def _unreadable(work: CrdImportResult, texts: Mapping[str, str]) -> Iterator[Fin
 def _findings(work: CrdImportResult, file: str) -> Iterator[Finding]:
     """Yield what people should look at, in the files that were read."""
     problems = list(work.bare.problems)
-    if work.around.before is not None:
-        problems += find_lost(work.around.before, work.bare.bodies, work.others)
+    if work.before is not None:
+        problems += find_lost(work.before, work.bare.bodies, work.others)
     for problem in problems:
         crd, path = problem.path[:1], problem.path[1:]
         origin = work.given.found[str(crd[0])].origin if crd else Origin(file, (), 1)

@@ -11,6 +11,7 @@ from kitgen.text.wording import counted, printable
 
 FULL = ("component.yaml", "config.yaml")
 """Files of which a plan shows every line."""
+NO_END = "\\ No newline at end of file"
 
 
 def plan(made: ImportResult) -> str:
@@ -18,20 +19,14 @@ def plan(made: ImportResult) -> str:
     parts = []
     for path, text in sorted(made.texts.items()):
         if path in made.before:
-            parts.append(_diff(made, path))
+            old, new = made.before[path].splitlines(keepends=True), text.splitlines(keepends=True)
+            lines = TextDiffs().lines(old, new, path, path, end="\n")
+            parts.append("".join(line if line.endswith("\n") else f"{line}\n{NO_END}\n" for line in lines))
         elif path.rpartition("/")[2] in FULL:
             parts.append(f"==> {path}\n{text}")
         else:
             parts.append(f"==> {path}, {counted(text.count(chr(10)), 'line')}\n")
     return "".join(f"{part}\n" for part in parts)
-
-
-def _diff(made: ImportResult, path: str) -> str:
-    old, new = (text.splitlines(keepends=True) for text in (made.before[path], made.texts[path]))
-    lines = TextDiffs().lines(old, new, path, path, end="\n")
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )
 
 
 def report(made: ImportResult) -> str:
