@@ -103,6 +103,7 @@ SHAPE: JsonObject = {
     },
 }
 """What the rest relies on; the API server asks for more."""
+SHAPES = {"crd": SHAPE, "schema": {**_SCHEMA, "$defs": SHAPE["$defs"]}}
 
 
 def is_crd(document: Json) -> bool:
@@ -160,13 +161,18 @@ def crd_faults(body: JsonObject, origin: Origin) -> list[Finding]:
     if count_values(body, MAX_VALUES) > MAX_VALUES:
         message = f"found a CRD with more than {MAX_VALUES} values, which no API server stores"
         return [CRD_SHAPE(message).at(origin)]
-    wrong = _shape().violations(body)
+    wrong = _shape("crd").violations(body)
     # Another version has another shape, so nothing else can be said of it.
     return [
         problem.at(origin) for problem in [each for each in wrong if each.path == ("apiVersion",)] or wrong
     ]
 
 
+def is_schema(schema: JsonObject) -> bool:
+    """Return whether the keywords of a schema have the types that they must have."""
+    return not any(_shape("schema").violations(schema))
+
+
 @cache
-def _shape() -> Shape:
-    return Shape(SHAPE, name="crd-shape", rules=RULES)
+def _shape(of: str) -> Shape:
+    return Shape(SHAPES[of], name="crd-shape", rules=RULES)

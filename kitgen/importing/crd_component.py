@@ -7,20 +7,17 @@ a copy of the previous version's, or a new one) and the declarations.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.check.schemas.builtin import crd_violations
 from kitgen.crd.declaration import expand, full_name
 from kitgen.crd.format import flow
 from kitgen.crd.importer.component_metadata import Surroundings
 from kitgen.crd.importer.declaration_fields import EarlierCrds
-from kitgen.files.root import MARK
-from kitgen.findings import Origin, Problem, Rule, problem
-from kitgen.findings import Path as Steps
+from kitgen.findings import Origin
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.file_changes import is_change
 from kitgen.kit.flattened_text import flattened, whole
@@ -28,8 +25,6 @@ from kitgen.kit.inheritance import Chains
 from kitgen.kit.inherited_files import CompanionFiles
 from kitgen.kit.load import load_kit
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.kube.definitions import minors as known_minors
-from kitgen.kube.definitions import parse_range, spans
 from kitgen.render.crd_additions import surroundings_of
 from kitgen.render.session import Session
 from kitgen.text.schema_check import violations
@@ -39,76 +34,28 @@ from kitgen.text.yaml import Json, JsonObject, read
 from kitgen.text.yaml.edits import set_value
 
 
-class Neighbours(Struct, frozen=True, kw_only=True):
-    """What an import goes by."""
+def neighbours(specs: SpecFiles, name: str, version: str) -> tuple[Surroundings | None, EarlierCrds | None]:
+    """Return what a component puts on its CRDs, and those of this version or of the one before.
 
-    minors: tuple[int, ...]
-    """The minors that the kit is for; none if it does not say."""
-    surroundings: Surroundings | None = None
-    """What the component puts on its CRDs, None if the kit does not know it yet."""
-    before: EarlierCrds | None = None
-    """The CRDs of this version, or of the version before."""
-    broken: bool = False
-    """The component is there, and the kit has errors, so that nothing is known of it."""
-
-
-def neighbours(specs: SpecFiles, name: str, version: str) -> Neighbours:
-    """Return what a kit knows of a component that CRDs are imported for."""
+    Of a kit with errors, nothing is known.
+    """
     try:
         kit = load_kit(specs)
     except KitgenError:
-        home = f"components/{name}"
-        known = (specs.files.exists(f"{home}/{each}/component.yaml") for each in specs.files.names(home))
-        return Neighbours(minors=_minors(specs), broken=any(known))
+        return None, None
     versions = kit.components.get(name, {})
-    chosen = version if version in versions else version_before(versions, version)
-    if not chosen:
-        return Neighbours(minors=kit.minors)
+    if not (chosen := version if version in versions else version_before(versions, version)):
+        return None, None
     session = Session(kit)
     bodies = tuple(manifest.body for manifest in session.crds(versions[chosen]).value)
-    return Neighbours(
-        minors=kit.minors,
-        surroundings=surroundings_of(session, replace(versions[chosen], version=version)),
-        before=EarlierCrds(version=chosen, bodies=bodies) if bodies else None,
-    )
-
-
-def _minors(specs: SpecFiles) -> tuple[int, ...]:
-    """Return the minors of a kit that has errors, if it says them."""
-    try:
-        data, _ = specs.data(MARK, "kit")
-        return parse_range(data["kubernetes"]) if data else ()
-    except (ValueError, KitgenError):
-        return ()
+    surroundings = surroundings_of(session, replace(versions[chosen], version=version))
+    return surroundings, EarlierCrds(version=chosen, bodies=bodies) if bodies else None
 
 
 def version_before(versions: Iterable[str], version: str) -> str:
     """Return the newest of some versions that is older than one, or an empty string."""
     older = [each for each in versions if version_key(each) < version_key(version)]
     return max(older, key=version_key, default="")
-
-
-def out_of_range(bodies: Sequence[JsonObject], minors: tuple[int, ...]) -> Iterator[Problem]:
-    """Yield what a minor of the kit does not know or take in expanded CRDs, each below its CRD."""
-    for body in bodies if minors else ():
-        if refused := _refused(body, minors):
-            # Other minors are asked only now, to tell which of them know it.
-            nowhere = set.intersection(*(_refused(body, (minor,)) for minor in known_minors()))
-            for each in crd_violations(body, known_minors()):
-                path, way = (body["metadata"]["name"], *each.path), (each.rule, each.path)
-                if way in refused & nowhere:
-                    yield problem("crd-range", each.message, path, each.hint or "no Kubernetes takes it")
-                elif way in refused:
-                    message = f"{each.message}, and the kit is for {spans(minors)}"
-                    hint = f"{each.hint}; " if each.hint else ""
-                    yield problem(
-                        "crd-range", message, path, f"{hint}change kubernetes in kit.yaml, or do without"
-                    )
-
-
-def _refused(body: JsonObject, minors: tuple[int, ...]) -> set[tuple[Rule, Steps]]:
-    """Return where a CRD is refused by one of some minors at least, and by which rule."""
-    return {(each.rule, each.path) for each in crd_violations(body, minors)}
 
 
 Existing: TypeAlias = Mapping[str, tuple[str, JsonObject]]
@@ -137,19 +84,20 @@ def read_spec(specs: SpecFiles, name: str) -> Json:
 
 def disturbed(known: Existing, fresh: Mapping[str, JsonObject], minor: int) -> list[str]:
     """Return the declarations that stay, and would stand for something else beside the fresh ones."""
-    before = {name: data for name, (_, data) in known.items()}
-    stay = {name: data for name, data in before.items() if name not in fresh}
-    made = [_bodies(each, minor) for each in (before, {**stay, **fresh})] if stay else []
-    return [name for name in stay if made[0][name] != made[1][name]]
-
-
-def _bodies(files: Mapping[str, JsonObject], minor: int) -> dict[str, tuple[JsonObject, list[str]]]:
-    """Return what each declaration stands for, and what is wrong with it."""
-    expansion = expand([(Origin(name), data) for name, data in files.items()], minor=minor)
-    wrong: dict[str, list[str]] = {name: [] for name in files}
-    for finding in expansion.findings:
-        wrong[finding.origin.file].append(f"{finding.rule} {finding.origin}")
-    return {name: (body, sorted(wrong[name])) for name, body in zip(files, expansion.bodies, strict=True)}
+    stay = {name: data for name, (_, data) in known.items() if name not in fresh}
+    if not stay:
+        return []
+    before, after = (
+        dict(
+            zip(
+                files,
+                expand([(Origin(name), files[name]) for name in files], minor=minor).bodies,
+                strict=True,
+            )
+        )
+        for files in ({name: data for name, (_, data) in known.items()}, {**stay, **fresh})
+    )
+    return [name for name in stay if before[name] != after[name]]
 
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")

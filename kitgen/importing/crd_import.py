@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.crd.declaration import expand, plural
+from kitgen.crd.declaration import plural
 from kitgen.crd.importer.check import check_body
 from kitgen.crd.importer.component_metadata import StrippedCrds, Surroundings, guess, take_out
-from kitgen.crd.importer.declaration_fields import find_lost, tidy
+from kitgen.crd.importer.declaration_fields import EarlierCrds, find_lost, tidy
 from kitgen.crd.importer.importer import Import, import_crds
 from kitgen.files.edits import change, recover_change
 from kitgen.files.root import find_root
@@ -22,21 +21,17 @@ from kitgen.findings.errors import FindingsError, KitgenError
 from kitgen.importing.crd_component import (
     SPEC,
     Existing,
-    Neighbours,
     Start,
     disturbed,
     existing,
     neighbours,
     new_text,
-    out_of_range,
     start_of,
 )
 from kitgen.kit.spec_files import SpecFiles, lost_texts
-from kitgen.text.yaml import dump, read
+from kitgen.text.yaml import read
 from kitgen.text.yaml.edits import set_value
 from kitgen.workspace.crd_sources import ForeignCrds, foreign_crds
-
-MARKER = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 
 
 class CrdImportRequest(Struct, frozen=True, kw_only=True):
@@ -61,7 +56,8 @@ class CrdImportResult(Struct, frozen=True, kw_only=True):
     root: Path
     request: CrdImportRequest
     start: Start
-    around: Neighbours
+    before: EarlierCrds | None
+    """The CRDs of this version, or of the version before."""
     surroundings: Surroundings
     given: ForeignCrds
     bare: StrippedCrds
@@ -70,17 +66,6 @@ class CrdImportResult(Struct, frozen=True, kw_only=True):
     """The CRDs that the component declares and that were not read."""
     findings: tuple[Finding, ...] = ()
     """What people should look at; an import that was made is no failure."""
-
-    def lines(self, crd: str) -> int:
-        """Return how many lines a CRD takes where it was read; part of a list or JSON counts as YAML."""
-        found = self.given.found[crd]
-        head, *parts = MARKER.split(self.given.texts[found.origin.file])
-        if any(line.strip() and not line.startswith(("#", "%")) for line in head.splitlines()):
-            parts.insert(0, head)
-        alone = not found.origin.path and found.origin.document < len(parts)
-        text = parts[found.origin.document].strip() if alone else ""
-        # Documents may be told apart by other means too; then it is not in this one.
-        return len((text if crd in text and text[0] != "{" else dump(found.body)).splitlines())
 
 
 def crd_import(request: CrdImportRequest) -> CrdImportResult:
@@ -116,9 +101,9 @@ def _declare(
     start: Start,
 ) -> CrdImportResult:
     """Take out what the component gives, and declare the rest."""
-    around = neighbours(specs, request.component, request.version)
-    surroundings = around.surroundings or Surroundings()
-    if not (around.surroundings or around.broken or start.text):
+    known_surroundings, before = neighbours(specs, request.component, request.version)
+    surroundings = known_surroundings or Surroundings()
+    if not (known_surroundings or start.text):
         surroundings = guess(given.bodies, [each.body for each in given.others], request.component)
     bare = take_out(given.bodies, surroundings)
     others = tuple(name for name in known if name not in given.found)
@@ -134,7 +119,7 @@ def _declare(
         root=root,
         request=request,
         start=start,
-        around=around,
+        before=before,
         surroundings=surroundings,
         given=given,
         bare=bare,
@@ -161,23 +146,19 @@ def _texts(work: CrdImportResult, known: Existing) -> dict[str, str]:
 
 
 def _unreadable(work: CrdImportResult, texts: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield what else the loader would find in the files to write; a broken kit may have been so."""
+    """Yield what else the loader would find in the files to write, but for a spec that is not new."""
     specs = SpecFiles(Memory({name: text.encode() for name, text in texts.items()}))
     for name in texts:
         schema = "crd" if "/crds/" in name else name.rpartition("/")[2].removesuffix(".yaml")
-        if schema == "crd" or not work.around.broken:
+        if schema == "crd" or not work.start.text:
             yield from specs.data(name, schema)[1]
 
 
 def _findings(work: CrdImportResult, file: str) -> Iterator[Finding]:
     """Yield what people should look at, in the files that were read."""
     problems = list(work.bare.problems)
-    if work.around.before is not None:
-        problems += find_lost(work.around.before, work.bare.bodies, work.others)
-    if work.around.minors:
-        files = [(Origin(each.name), read(each.text)) for each in work.made.files]
-        made = expand(files, minor=work.made.minor, home=work.surroundings.home)
-        problems += out_of_range(made.bodies, work.around.minors)
+    if work.before is not None:
+        problems += find_lost(work.before, work.bare.bodies, work.others)
     for problem in problems:
         crd, path = problem.path[:1], problem.path[1:]
         origin = work.given.found[str(crd[0])].origin if crd else Origin(file, (), 1)

@@ -6,61 +6,38 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kitgen.report.finish import say
+from kitgen.text.values import collect
 from kitgen.text.wording import counted
 
 if TYPE_CHECKING:
     from kitgen.importing.crd_import import CrdImportResult
-    from kitgen.text.yaml import JsonObject
 
 
 def report(work: CrdImportResult) -> None:
     """Print what was made of the CRDs, what they carried, and what is not in the declarations."""
-    imported, others = work.made, len(work.given.others)
-    before = after = 0
+    imported, others, lines = work.made, len(work.given.others), 0
     for file in imported.files:
-        given, lines = work.lines(file.crd), file.text.count("\n")
         note = "  (written out: no shorter form comes back exactly)" if file.literal else ""
-        say([f"{file.name}: {given} lines → {lines}{note}"])
-        before, after = before + given, after + lines
+        say([f"{file.name}: {counted(file.text.count(chr(10)), 'line')}{note}"])
+        lines += file.text.count("\n")
     words = [
-        f"{counted(len(imported.files), 'CRD')}, {before} lines → {after}",
+        f"{counted(len(imported.files), 'CRD')}, {counted(lines, 'line')}",
         f"Kubernetes 1.{imported.minor}",
     ]
     if imported.descriptions:
         words.append(f"{imported.descriptions} descriptions dropped")
     if others:
         words.append(f"{counted(others, 'other object')} passed over")
-    say([", ".join(words), f"given: {', '.join(_given(work.given.bodies))}", *_changed(work)])
+    say([", ".join(words), *_changed(work)])
     if work.others:
         say([f"not touched: {', '.join(work.others)}; they hold the component to its minor"], err=True)
 
 
-def _given(bodies: list[JsonObject]) -> Iterator[str]:
-    """Yield what stands above the schemas, which upstream's bases lack and kustomize adds."""
-    from kitgen.crd.declaration import converts
-    from kitgen.crd.importer.declaration_fields import GENERATOR
-
-    def notes(body: JsonObject) -> bool:
-        return bool((body["metadata"].get("annotations") or {}).keys() - {GENERATOR})
-
-    carriers = {
-        "labels": sum(bool(body["metadata"].get("labels")) for body in bodies),
-        "annotations": sum(map(notes, bodies)),
-        "a conversion": sum(map(converts, bodies)),
-    }
-    for what, count in carriers.items():
-        if not count:
-            yield f"no {what.removeprefix('a ')}"
-        elif count == len(bodies):
-            yield what
-        else:
-            yield f"{what} in {count} of {len(bodies)}"
-
-
 def _changed(work: CrdImportResult) -> Iterator[str]:
-    by_givers: dict[str, list[str]] = {}
-    for (key, value), files in work.bare.labels.items():
-        by_givers.setdefault(_givers(files, work.request.component), []).append(f"{key}={value}")
+    by_givers = collect(
+        (_givers(files, work.request.component), f"{key}={value}")
+        for (key, value), files in work.bare.labels.items()
+    )
     for givers, pairs in by_givers.items():
         yield f"taken out: {counted(len(pairs), 'label')}, given by {givers}: {', '.join(pairs)}"
     left = [body["metadata"].get("labels") or {} for body in work.bare.bodies]
@@ -68,8 +45,6 @@ def _changed(work: CrdImportResult) -> Iterator[str]:
         yield f"kept: {counted(len(kept), 'label')} that no label rule gives: {', '.join(kept)}"
     for given, meant in work.bare.services.items():
         yield f"taken out: the conversion's Service {given} is the component's own, {meant}"
-    if work.around.broken:
-        yield "kept: labels, prefix and namespace, for the kit has errors; kitgen check tells them"
     if work.start.taken:
         names = " and ".join(["component.yaml", *work.start.others])
         yield f"taken over: {names} of {work.start.taken}; look at its images and what else is new"

@@ -80,7 +80,6 @@ def texts_of(
     declared: ImportedDeclarations,
     older: Component | None,
     reads: Sequence[InvertedTree],
-    clusters: str = "",
 ) -> dict[str, str]:
     """Return all files to write, by path."""
     folder = request.folder
@@ -94,7 +93,6 @@ def texts_of(
         head |= {key: value for key, value in said.items() if value}
     if declared.minor and (older is None or older.minor != declared.minor):
         head["kubernetes"] = f"1.{declared.minor}"
-    head |= {"clusters": clusters} if clusters else {}
     data = {**head, **({"remove": remove} if remove else {}), **spec.data}
     texts = {f"{folder}/component.yaml": write(data, SCHEMA)}
     texts |= {f"{folder}/crds/{name}": text for name, text in declared.texts.items()}

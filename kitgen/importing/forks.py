@@ -22,6 +22,7 @@ from kitgen.importing.trees import GivenTree
 from kitgen.kit.model import Feature
 from kitgen.kit.shipped_trees import ShippedTree
 from kitgen.kube.schema_interning import Interner
+from kitgen.render.families.containers_inverse import without
 from kitgen.render.settings import is_on
 from kitgen.text.yaml import JsonObject, read
 
@@ -70,7 +71,7 @@ def _without_features(given: GivenTree) -> dict[str, JsonObject]:
     if component is None or not component.minor:
         return {}
     # Where the component runs is no part of the form.
-    before = {full_name(data): _less(data, "conversion", "metadata") for _, data in component.crds}
+    before = {full_name(data): without(data, "conversion", "metadata") for _, data in component.crds}
     forked, names = dict(before), aliases(component.crds)
     for name, layer in (each for feature in _features(given) for each in feature.crds.items()):
         if (full := names.get(name)) in forked:
@@ -88,13 +89,13 @@ def _without_features(given: GivenTree) -> dict[str, JsonObject]:
     return {name: as_fork(bodies[name], body) for name, body in found.items()}
 
 
-def _less(data: JsonObject, *keys: str) -> JsonObject:
-    return {key: value for key, value in data.items() if key not in keys}
-
-
 def _formed(body: JsonObject) -> JsonObject:
     """Return a CRD without labels, annotations and conversion, which do not make another form."""
-    return {**body, "metadata": {"name": body["metadata"]["name"]}, "spec": _less(body["spec"], "conversion")}
+    return {
+        **body,
+        "metadata": {"name": body["metadata"]["name"]},
+        "spec": without(body["spec"], "conversion"),
+    }
 
 
 def refuse_forks(
@@ -127,7 +128,7 @@ def _differences(first: JsonObject, body: JsonObject) -> tuple[Difference, ...]:
 def as_fork(own: JsonObject, fork: JsonObject) -> JsonObject:
     """Return a CRD in a fork's form, with the metadata and the conversion that the component gives it."""
     conversion = {key: value for key, value in own["spec"].items() if key == "conversion"}
-    return {**own, "spec": {**_less(fork["spec"], "conversion"), **conversion}}
+    return {**own, "spec": {**without(fork["spec"], "conversion"), **conversion}}
 
 
 def fork_changes(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import count
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -11,7 +10,7 @@ from msgspec.structs import replace
 from kitgen.compare.objects.compare import Comparison
 from kitgen.compare.objects.difference import ABSENT, Difference
 from kitgen.importing.patches import fits, patch_of, reason_of, start_of
-from kitgen.importing.places import COMPONENT, distinct
+from kitgen.importing.places import COMPONENT, distinct, free_name
 from kitgen.importing.spec import Spec
 from kitgen.importing.trees import GivenTree, InvertedTree
 from kitgen.kube.identity import ObjectId
@@ -74,7 +73,7 @@ def _with_patches(
         base = alone.get((identity.group, identity.kind, identity.name))
         for patch in distinct(patches.values()):
             who = [each for each, one in patches.items() if one == patch]
-            named = {**patch, "name": _free(patch["name"], names)}
+            named = {**patch, "name": free_name(patch["name"], names)}
             known = identity.kind == CRD or (base is not None and fits(patch, base))
             if who == whos and (COMPONENT in who or known):
                 own.append(named)
@@ -105,19 +104,12 @@ def _patches(given: GivenTree, comparison: Comparison, made: Made) -> Iterable[t
             yield from ((identity, patch),) if patch else ()
 
 
-def _free(name: str, taken: set[str]) -> str:
-    ways = (name if number == 1 else f"{name}-{number}" for number in count(1))
-    found = next(each for each in ways if each not in taken)
-    taken.add(found)
-    return found
-
-
 def _switch(
     data: JsonObject, settings: dict[str, JsonObject], feature: JsonObject, whos: Sequence[str]
 ) -> None:
     """Make a feature of patches that the component by itself needs, and only some targets do."""
     known: JsonObject = dict(data.get("features", {}))
-    name = _free("-".join(filter(None, feature["who"])) or "upstream", set(known))
+    name = free_name("-".join(filter(None, feature["who"])) or "upstream", set(known))
     known[name] = {"about": "", "default": True, "patches": feature["patches"]}
     data["features"] = known
     for who in whos:

@@ -1,6 +1,6 @@
 """Find the owner of a tree: the component itself, or a target of the kit.
 
-A tree is matched by its repository, branch, folder, labels or images.
+A tree is matched by its repository, branch or folder, and else by what is nearest.
 """
 
 from __future__ import annotations
@@ -17,12 +17,9 @@ from kitgen.kit.crd_names import declarations, resources
 from kitgen.kit.manifests import STDIN
 from kitgen.kit.model import Component, NamespaceSetting, PlatformSource, Setting, Settings
 from kitgen.kit.repositories import CheckedOutRepository, checkout_of
-from kitgen.kube.image_mentions import mappings, mentions
-from kitgen.kube.image_reference import reference
 from kitgen.render.context import RenderContext
 from kitgen.render.settings import resolve
 from kitgen.render.unit import Unit
-from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.compilation import compiled, placement_of
 from kitgen.workspace.kit import Opened
@@ -145,30 +142,25 @@ class Claims:
             if component in target.settings
         }
 
-    def of(self, real: str, bodies: Sequence[JsonObject]) -> dict[str, str]:
+    def of(self, real: str, namespace: str) -> dict[str, str]:
         """Return the targets that a tree says it is of, by the best that it says, each with what that is."""
-        home = main_namespace(bodies)
-        checkout = None if real == STDIN else checkout_of(real)
+        if real == STDIN:
+            return {}
+        checkout = checkout_of(real)
         if checkout and self.opened.root.is_relative_to(checkout.top):
             checkout = None  # its branch is the kit's
         homes = {name: home_of(self.opened, self.component, self.version, name) for name in self.sources}
-        ways = (
-            self._by_checkout(checkout),
-            self._by_folder(real),
-            self._by_labels(bodies),
-            self._by_images(bodies),
-        )
-        fitting = ({name: why for name, why in way if home in ("", homes[name] or home)} for way in ways)
-        return next(filter(None, fitting), {})
+        for way in (self._by_checkout(checkout) if checkout else (), self._by_folder(real)):
+            if fitting := {name: why for name, why in way if namespace in ("", homes[name] or namespace)}:
+                return fitting
+        return {}
 
     def _words(self, name: str) -> set[str]:
         """Return what a target, and branches that its manifests come from, are called."""
         refs = " ".join(EXPRESSION.sub("", each.ref) for each in self.sources[name])
         return {name, *(each for each in WORD.findall(refs.lower()) if each not in COMMON)}
 
-    def _by_checkout(self, checkout: CheckedOutRepository | None) -> Iterator[tuple[str, str]]:
-        if checkout is None:
-            return
+    def _by_checkout(self, checkout: CheckedOutRepository) -> Iterator[tuple[str, str]]:
         for name, sources in self.sources.items():
             for each in sources:
                 remotes = (url.replace(":", "/").removesuffix(".git") for url in checkout.remotes)
@@ -178,32 +170,11 @@ class Claims:
                 yield name, f"its branch {checkout.branch}"
 
     def _by_folder(self, real: str) -> Iterator[tuple[str, str]]:
-        if real == STDIN:
-            return
         for name, sources in self.sources.items():
             owners = {each.repository.partition("/")[0] for each in sources}
             for part in _above(real, [each.path for some in self.sources.values() for each in some]):
                 if part in owners or _tokens(part) & self._words(name):
                     yield name, f"its path {part}"
-
-    def _by_labels(self, bodies: Sequence[JsonObject]) -> Iterator[tuple[str, str]]:
-        for name in self.sources:
-            words = self._words(name)
-            for body in bodies:
-                for key, value in map_at(body, "metadata", "labels").items():
-                    if value in words:
-                        yield name, f"its label {key}: {value}"
-
-    def _by_images(self, bodies: Sequence[JsonObject]) -> Iterator[tuple[str, str]]:
-        images = (each.image for body in bodies for each in mentions(mappings(body)))
-        found = {parts.repository for image in images if (parts := reference(image))}
-        for name in self.sources:
-            blocks = self.opened.target(name).settings[self.component]
-            said = (each.value for block in blocks for each in block.settings.images.values())
-            words, own = self._words(name), {parts.repository for each in said if (parts := reference(each))}
-            for each in sorted(found):
-                if each in own or words & {*each.split("/")[:-1]}:
-                    yield name, f"its image {each}"
 
 
 def _above(real: str, inner: Sequence[str]) -> list[str]:

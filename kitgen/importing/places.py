@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import Enum
+from itertools import count
 from typing import TypeAlias, TypeVar
 
 from msgspec import Struct, field
@@ -125,6 +126,14 @@ def distinct(values: Iterable[T]) -> list[T]:
     for value in values:
         if value not in found:
             found.append(value)
+    return found
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """Return a name, with a number if it is taken; then it is taken too."""
+    ways = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    found = next(each for each in ways if each not in taken)
+    taken.add(found)
     return found
 
 

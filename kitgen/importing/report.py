@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from shlex import quote
 
 from kitgen.compare.report import differences
 from kitgen.importing.request import ImportResult, Verified
@@ -14,6 +11,7 @@ from kitgen.text.wording import counted, printable
 
 FULL = ("component.yaml", "config.yaml")
 """Files of which a plan shows every line."""
+NO_END = "\\ No newline at end of file"
 
 
 def plan(made: ImportResult) -> str:
@@ -21,20 +19,14 @@ def plan(made: ImportResult) -> str:
     parts = []
     for path, text in sorted(made.texts.items()):
         if path in made.before:
-            parts.append(_diff(made, path))
+            old, new = made.before[path].splitlines(keepends=True), text.splitlines(keepends=True)
+            lines = TextDiffs().lines(old, new, path, path, end="\n")
+            parts.append("".join(line if line.endswith("\n") else f"{line}\n{NO_END}\n" for line in lines))
         elif path.rpartition("/")[2] in FULL:
             parts.append(f"==> {path}\n{text}")
         else:
             parts.append(f"==> {path}, {counted(text.count(chr(10)), 'line')}\n")
     return "".join(f"{part}\n" for part in parts)
-
-
-def _diff(made: ImportResult, path: str) -> str:
-    old, new = (text.splitlines(keepends=True) for text in (made.before[path], made.texts[path]))
-    lines = TextDiffs().lines(old, new, path, path, end="\n")
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )
 
 
 def report(made: ImportResult) -> str:
@@ -54,8 +46,6 @@ def report(made: ImportResult) -> str:
         lines.append("look at:")
     for look in made.looks:
         lines += [f"  {look.title}:", *(f"    {line}" for line in look.lines)]
-    if not request.dry_run:
-        lines += ["to take it back:", *_back(made)]
     return _printed(lines)
 
 
@@ -74,25 +64,9 @@ def _tree(each: Verified) -> Iterator[str]:
     whose = f"target {each.who}" if each.who else "the component itself"
     share = f"{each.families} of {counted(each.objects, 'object')} from families"
     found = each.comparison
-    nearest = ", which is nearest" if each.nearest else ""
-    nearest = f", by {each.because}" if each.because else nearest
+    because = f", {each.because}" if each.because else ""
     carried = "".join(f", with {name} {version}" for name, version in each.carried)
-    yield f"{each.name} as {whose}{nearest}{carried}: {differences.summary(found)}; {share}"
+    yield f"{each.name} as {whose}{because}{carried}: {differences.summary(found)}; {share}"
     if found.differences:
         text = differences.as_text(found, [None] * len(found.differences), {}, lambda _: None)
         yield from (f"  {line}" for line in text.splitlines())
-
-
-def _back(made: ImportResult) -> Iterator[str]:
-    """Yield commands that bring the old kit back, from the folder that kitgen runs in."""
-    here = Path(os.path.realpath(made.root)) == Path.cwd()
-    if not here:
-        yield f"cd {quote(str(made.root))}"
-    new = [path for path in sorted(made.texts) if path not in made.before]
-    yield f"rm -r {quote(made.folder)}" if made.folder else f"rm {' '.join(map(quote, new))}"
-    if kept := sorted(made.kept):
-        yield f"git restore {' '.join(map(quote, kept))}"
-    for path in sorted(made.before.keys() - made.kept):  # git does not have what it was
-        yield f"patch -R {quote(path)} <<'END'"
-        yield from _diff(made, path).splitlines()
-        yield "END"

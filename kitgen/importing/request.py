@@ -23,18 +23,11 @@ class ImportRequest(Struct, frozen=True, kw_only=True):
     targets: tuple[tuple[str, str], ...] = ()
     """Target and its tree."""
     dry_run: bool = False
-    clusters: bool = False
-    """Whether the range of Kubernetes that the version runs on is written, where the kit has more."""
 
     @property
     def folder(self) -> str:
         """Return the version's folder in the kit."""
         return f"components/{self.component}/{self.version}"
-
-    @property
-    def folders(self) -> tuple[str, ...]:
-        """Return the folders on the way to the new version, the highest first."""
-        return "components", f"components/{self.component}", self.folder
 
 
 class Verified(Struct, frozen=True, kw_only=True):
@@ -49,10 +42,8 @@ class Verified(Struct, frozen=True, kw_only=True):
     """How many objects it has, CRDs aside."""
     carried: tuple[tuple[str, str], ...] = ()
     """Components that it carries, and the versions that have the CRDs of the trees."""
-    nearest: bool = False
-    """Whether nobody named whose it is, and the older spec comes nearest so."""
     because: str = ""
-    """What of the tree says whose it is, if that counted before what is nearest."""
+    """Why it is the tree of this target, if nobody named that."""
 
 
 class ReviewItem(Struct, frozen=True, kw_only=True):
@@ -79,10 +70,6 @@ class ImportResult(Struct, frozen=True, kw_only=True):
     looks: tuple[ReviewItem, ...]
     errors: tuple[str, ...] = ()
     """The errors that `kitgen check` finds in the new version, in targets of these trees or in all."""
-    folder: str = ""
-    """The highest folder that is new; empty if all were there."""
-    kept: frozenset[str] = frozenset()
-    """Files that git has as they were."""
 
     @property
     def differences(self) -> int:

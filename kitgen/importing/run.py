@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 
 from msgspec.structs import replace
 
-from kitgen.compare.objects.compare import Comparison
 from kitgen.crd.importer.importer import CRD_IMPORT
-from kitgen.files.checkout import kept_by_git
 from kitgen.files.edits import change
 from kitgen.files.root import MARK
 from kitgen.findings import Origin, near
 from kitgen.findings.errors import FindingsError, UsageError
-from kitgen.importing.crds import ImportedDeclarations, declare
+from kitgen.importing.crds import declare
 from kitgen.importing.env_file_images import with_unbuilt
-from kitgen.importing.files import new_fields, version_like
+from kitgen.importing.files import version_like
 from kitgen.importing.leftovers import patched, sparing
-from kitgen.importing.request import ImportRequest, ImportResult, ReviewItem, Verified
-from kitgen.importing.review.review import carried_lines, check_line, looks, range_lines
-from kitgen.importing.review.sides import pair_of
+from kitgen.importing.request import ImportRequest, ImportResult, Verified
+from kitgen.importing.review import check_line, review_items
 from kitgen.importing.solver import solve
 from kitgen.importing.spec import spec_of
-from kitgen.importing.target_checks import VersionChecks, check_trees
+from kitgen.importing.target_checks import check_trees
 from kitgen.importing.tree_reader import read_reals, read_trees, whose_trees
-from kitgen.importing.trees import GivenTree, InvertedTree, Plainness
+from kitgen.importing.trees import GivenTree, Plainness
 from kitgen.importing.verification import Trial
 from kitgen.kit.model import Component
 from kitgen.kit.shipped_trees import ShippedTree
@@ -43,9 +40,6 @@ def import_component(request: ImportRequest) -> ImportResult:
     givens = whose_trees(request, reals, opened, asked)
     attempt = _attempted(request, opened, asked, givens, reals)
     checks = attempt.checks()
-    if request.clusters and checks.range:
-        attempt = replace(attempt, clusters=checks.range)
-        checks = attempt.checks()
     older, texts = attempt.older, attempt.texts
     before = {path: opened.texts[path] for path in texts if path in opened.texts}
     made = ImportResult(
@@ -56,18 +50,24 @@ def import_component(request: ImportRequest) -> ImportResult:
         texts=texts,
         before=before,
         verified=tuple(
-            _verified(read, each, request, asked, attempt.declared)
-            for read, each in zip(attempt.reads, attempt.found, strict=True)
+            Verified(
+                who=read.given.who,
+                name=read.given.name,
+                comparison=found,
+                families=sum(key != "objects" for key in read.taken.made.values()),
+                objects=len(read.taken.made),
+                carried=tuple(attempt.declared.carried.items()),
+                because=read.given.because,
+            )
+            for read, found in zip(attempt.reads, attempt.found, strict=True)
         ),
-        looks=tuple(_looks(request, opened, attempt, asked, checks)),
+        looks=tuple(review_items(attempt, asked, checks)),
         # Errors in targets whose trees were given, or in all; others may never take the version.
         errors=tuple(
             check_line(finding, targets)
-            for finding, targets in checks.findings
+            for finding, targets in checks
             if finding.blocks and (not targets or any(each.who in targets for each in givens))
         ),
-        folder=next((path for path in request.folders if not (opened.root / path).exists()), ""),
-        kept=kept_by_git(opened.root, before),
     )
     if not request.dry_run:
         change(opened.root, opened.texts, texts)
@@ -131,44 +131,6 @@ def _attempt(
         trial = replace(trial, spec=patched(trial.spec, givens, own, built, trial.base, trial.patch_names))
     trial.refuse_unsound()
     return trial
-
-
-def _looks(
-    request: ImportRequest,
-    opened: Opened,
-    made: Trial,
-    older: Component | None,
-    checks: VersionChecks,
-) -> Iterator[ReviewItem]:
-    known = older.config_type[1] if older and older.config_type else None
-    fields = [name for read in made.reads for name in new_fields(read.taken.config_fields, known)]
-    pairs = [pair_of(opened, older, read) for read in made.reads]
-    whos = [read.given.who for read in made.reads]
-    needed = [
-        line for who in whos for line in carried_lines(made.kit, who, made.component, made.declared.fitting)
-    ]
-    span = range_lines(checks, opened.kit.minors, request) if checks.range else ()
-    return looks(pairs, made.spec, made.declared, fields, checks, needed, span)
-
-
-def _verified(
-    read: InvertedTree,
-    found: Comparison,
-    request: ImportRequest,
-    older: Component | None,
-    declared: ImportedDeclarations,
-) -> Verified:
-    made = read.taken.made
-    return Verified(
-        who=read.given.who,
-        name=read.given.name,
-        comparison=found,
-        families=sum(key != "objects" for key in made.values()),
-        objects=len(made),
-        carried=tuple(declared.carried.items()),
-        nearest=older is not None and read.given.who not in dict(request.targets),
-        because=read.given.because,
-    )
 
 
 def _older(opened: Opened, request: ImportRequest) -> Component | None:

@@ -19,7 +19,7 @@ from kitgen.importing.labels import (
     target_labels,
 )
 from kitgen.importing.older_spec import Layered
-from kitgen.importing.places import COMPONENT, Group, Owner, OwnerEdit, Solution
+from kitgen.importing.places import COMPONENT, Group, Owner, OwnerEdit, Solution, free_name
 from kitgen.importing.solver import in_words
 from kitgen.importing.survey import TreeSurvey
 from kitgen.importing.trees import InvertedTree
@@ -125,18 +125,12 @@ def _said(owner: Owner, edit: OwnerEdit, reads: Sequence[InvertedTree]) -> tuple
 def _names(edits: Mapping[Owner, OwnerEdit], older: Component | None) -> dict[Owner, str]:
     """Return what features are called: new ones after the targets that they are for."""
     taken = set(older.features if older else ())
-    names: dict[Owner, str] = {}
-    for owner in edits:
-        if isinstance(owner, str):
-            names[owner] = owner
-            continue
-        name = "-".join(sorted(filter(None, owner))) or "upstream"
-        count = 2
-        while name in taken:
-            name, count = f"{name.removesuffix(f'-{count - 1}')}-{count}", count + 1
-        taken.add(name)
-        names[owner] = name
-    return names
+    return {
+        owner: owner
+        if isinstance(owner, str)
+        else free_name("-".join(sorted(filter(None, owner))) or "upstream", taken)
+        for owner in edits
+    }
 
 
 def ordered(data: JsonObject) -> JsonObject:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
-from io import StringIO
 from typing import Any
 
-from kitgen.findings.errors import KitgenError
 from kitgen.text.semver import in_range, narrowed, version_key
 from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml.edits import in_quotes, round_trip
 from kitgen.text.yaml.writer import NOT_LITERAL
 
 NAMESPACE = "namespace"
@@ -34,27 +33,29 @@ def with_settings(
     Where there are other versions, they are for this one and newer ones, up to the next that is there.
     `left` is for those alone: key → the things that are not for this version by name, or None for all.
     """
-    yaml, data = _loaded(text)
-    if (components := data.setdefault("components", {})) is None:
-        components = data["components"] = {}
-    if (own := components.get(component)) is None:
-        own = components[component] = {}
-    here, away = _spans(version, others)
-    fresh = {key: value for key, value in settings.items() if not _is_said(data, own, key, value, version)}
-    for key, names in left.items():
-        _leave(own, key, version, away, others, names, settings.get(key))
-        fresh[key] = _unsaid(own, key, version, fresh.get(key))
-    fresh = {key: value for key, value in fresh.items() if value not in (None, [], {})}
-    place = own
-    if others and fresh:
-        place = own.setdefault("versions", {}).setdefault(_quoted(here), {})
-    for key, value in fresh.items():
-        place[key] = _joined(place.get(key), _styled(value))
-    if not own:
-        del components[component]
-    if not components:
-        del data["components"]
-    return _closed_up(_dumped(yaml, data), text)
+
+    def edit(data: Any) -> None:
+        if (components := data.setdefault("components", {})) is None:
+            components = data["components"] = {}
+        if (own := components.get(component)) is None:
+            own = components[component] = {}
+        here, away = _spans(version, others)
+        fresh = {key: each for key, each in settings.items() if not _is_said(data, own, key, each, version)}
+        for key, names in left.items():
+            _leave(own, key, version, away, others, names, settings.get(key))
+            fresh[key] = _unsaid(own, key, version, fresh.get(key))
+        fresh = {key: value for key, value in fresh.items() if value not in (None, [], {})}
+        place = own
+        if others and fresh:
+            place = own.setdefault("versions", {}).setdefault(in_quotes(here), {})
+        for key, value in fresh.items():
+            place[key] = _joined(place.get(key), _styled(value))
+        if not own:
+            del components[component]
+        if not components:
+            del data["components"]
+
+    return _closed_up(round_trip(text, edit, "edit a target"), text)
 
 
 def _closed_up(text: str, before: str) -> str:
@@ -129,7 +130,7 @@ def _leave(
         for more in away:
             narrow = narrowed(span, more)
             if any(in_range(each, narrow) for each in others):
-                kept = versions.setdefault(_quoted(narrow), {})
+                kept = versions.setdefault(in_quotes(narrow), {})
                 kept[key] = _joined(kept.get(key), deepcopy(gone))  # one object in two places is an anchor
         if span and not block:
             del versions[span]
@@ -178,12 +179,6 @@ def _joined(have: Any, value: Json) -> Any:
     )
 
 
-def _quoted(text: str) -> Any:
-    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
-
-    return DoubleQuotedScalarString(text)
-
-
 def _styled(value: Json) -> Any:
     """Return a value that is written as people write it: what is small, on one line."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
@@ -201,26 +196,4 @@ def _styled(value: Json) -> Any:
         return made
     if isinstance(value, str) and "\n" in value and value.strip() and not NOT_LITERAL.search(value):
         return LiteralScalarString(value)
-    return _quoted(value) if isinstance(value, str) and not value else value
-
-
-def _loaded(text: str) -> tuple[Any, Any]:
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-
-    yaml = YAML()
-    yaml.preserve_quotes = True
-    yaml.width = 4096
-    try:
-        return yaml, yaml.load(text)
-    except YAMLError as error:
-        raise KitgenError(
-            f"cannot edit a target of so unusual a layout: {str(error).splitlines()[0]}",
-            hint="write it in a plainer way",
-        ) from error
-
-
-def _dumped(yaml: Any, data: Any) -> str:
-    out = StringIO()
-    yaml.dump(data, out)
-    return out.getvalue()
+    return in_quotes(value) if isinstance(value, str) and not value else value

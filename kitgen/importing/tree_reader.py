@@ -26,7 +26,6 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.schema_interning import count_values
 from kitgen.text.values import map_at, text_at
 from kitgen.text.wording import shown
-from kitgen.text.yaml import JsonObject
 from kitgen.workspace.kit import Opened
 
 HOLDS = ("data", "stringData")
@@ -114,25 +113,22 @@ def whose_trees(
         before = [each.body for each in opened.session.alone(older).final]
         prefix = prefix_now(bodies[request.real], before, older.prefix)
     named = {real: target for target, real in request.targets}
-    claims: dict[str, str] = {}
-    trees = [(target, real) for target, real in request.targets if real != request.real]
-    if request.real in named:
-        main = named[request.real]
-    elif older is not None:
+    main, because = named.get(request.real, COMPONENT), ""
+    if older is not None and request.real not in named:
+        free = [name for name in opened.kit.targets if name not in dict(request.targets)]
+        said = Claims(opened, request.component, request.version)
+        found = said.of(request.real, main_namespace(bodies[request.real]))
+        claims = {name: f"by {why}" for name, why in found.items() if name in free}
         renamed = with_prefix(bodies[request.real], prefix, older.prefix)
-        claims = _claims(request, opened, bodies[request.real])
-        others = (name for name in opened.kit.targets if name not in dict(request.targets))
-        main = whose(renamed, opened, older, claims or ("", *others))
-    else:
-        main = COMPONENT
-    same = [(target, real) for target, real in request.targets if real == request.real and target != main]
+        main = whose(renamed, opened, older, claims or ("", *free))
+        because = claims.get(main, "which is nearest")
+    others = [each for each in request.targets if each != (main, request.real)]
     made = []
-    for who, real in ((main, request.real), *same, *trees):
+    for who, real in ((main, request.real), *sorted(others, key=lambda each: each[1] != request.real)):
         home = home_of(opened, request.component, request.version, who) if who else ""
         own = full = None
         if older is not None:
             own, full = contexts_of(opened, older, request.version, who, prefix, main_namespace(bodies[real]))
-        before = (objects_of(opened, older, who) if older else None) or []
         made.append(
             GivenTree(
                 who=who,
@@ -142,17 +138,11 @@ def whose_trees(
                 was=home or (older.namespace if older else ""),
                 older=own,
                 full=full,
-                common=common_labels(before),
-                because=claims.get(who, "") if real == request.real else "",
+                common=common_labels((objects_of(opened, older, who) if older else None) or []),
+                because="" if who in dict(request.targets) else because,
             )
         )
     return made
-
-
-def _claims(request: ImportRequest, opened: Opened, bodies: Sequence[JsonObject]) -> dict[str, str]:
-    """Return the targets without a tree that the component's own tree says it is of, and what says so."""
-    said = Claims(opened, request.component, request.version).of(request.real, bodies)
-    return {name: why for name, why in said.items() if name not in dict(request.targets)}
 
 
 def read_trees(givens: Sequence[GivenTree], opened: Opened) -> list[InvertedTree]:

@@ -68,7 +68,7 @@ class GivenTree(Struct, frozen=True, kw_only=True):
     """The prefix of all trees together, if no older spec says one."""
     plainness: Plainness = Plainness.SHORT
     because: str = ""
-    """What of the tree says that it is for this target, if nobody named that."""
+    """Why it is for this target, if nobody named that."""
 
 
 class InvertedTree(Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ from kitgen.importing.leftovers import Made
 from kitgen.importing.ownership import objects_of, unit_of
 from kitgen.importing.request import ImportRequest
 from kitgen.importing.spec import Spec
-from kitgen.importing.target_checks import VersionChecks, check_version
+from kitgen.importing.target_checks import FoundIn, check_version
 from kitgen.importing.trees import InvertedTree
 from kitgen.kit.load import load_kit
 from kitgen.kit.model import Component
@@ -40,15 +40,11 @@ class Trial(Struct, frozen=True, kw_only=True, dict=True):
     declared: ImportedDeclarations
     reads: Sequence[InvertedTree]
     spec: Spec
-    clusters: str = ""
-    """The minors of Kubernetes that it says it runs on."""
 
     @cached_property
     def texts(self) -> dict[str, str]:
         """Return the files that would be written."""
-        return texts_of(
-            self.request, self.opened, self.spec, self.declared, self.older, self.reads, self.clusters
-        )
+        return texts_of(self.request, self.opened, self.spec, self.declared, self.older, self.reads)
 
     @cached_property
     def kit(self) -> Opened:
@@ -132,7 +128,7 @@ class Trial(Struct, frozen=True, kw_only=True, dict=True):
             if wrong := self._refused(self.kit.judged(unit.findings)):
                 raise FindingsError(wrong)
 
-    def checks(self) -> VersionChecks:
+    def checks(self) -> list[FoundIn]:
         """Check the new version as if each target took it."""
         known = self.opened.judged(self.opened.kit.warnings)
         return check_version(self.kit, self.component, self.declared.carried, known)

@@ -22,7 +22,6 @@ pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 ASKING = {
     "release plan": "release plan v1.0.0 --catalog .",
     "release script": "release plan v1.0.0 --script ../release.sh",
-    "import": "import ../own.yaml --as hello@v1.1.0 --target odh=../odh.yaml --dry-run",
     "check": "check git:main",
     "upgrade": "check --baseline git:main",
     "diff": "diff git:main",
@@ -33,6 +32,7 @@ ASKING = {
     "show": "show git:main:component:hello@v1.0.0",
 }
 OTHERS = {
+    "import": "import ../own.yaml --as hello@v1.1.0 --target odh=../odh.yaml --dry-run",
     "render": "render --check --diff",
     "overlay": "check overlays/odh",
     "tree": "check .",

@@ -18,7 +18,7 @@ from kitgen.crd.types import names_of
 from kitgen.findings import Path, Problem, problem
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_interning import Interner, frozen
-from kitgen.text.values import map_at, value_at
+from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 SPEC_KEYS = frozenset({"conversion", "group", "names", "preserveUnknownFields", "scope", "versions"})
@@ -95,7 +95,10 @@ def _columns(columns: list[JsonObject] | None, schema: JsonObject, earlier: Json
     """Return the printer columns, or the name of an earlier version that has the same."""
     if columns is None:
         return None
-    out = [{**column, "dead": True} if dead_end(schema, column["jsonPath"]) else column for column in columns]
+    out = [
+        {**column, "dead": True} if dead_end(schema, text_at(column, "jsonPath")) else column
+        for column in columns
+    ]
     for name, version in earlier.items():
         there = version.get("columns")
         if out and there == out and frozen(there) == frozen(out):

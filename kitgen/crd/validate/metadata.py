@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from kitgen.crd.columns import METADATA
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_VALUE
@@ -11,7 +11,7 @@ from kitgen.crd.validate.values import missing, type_fault, unknown
 from kitgen.findings import Path, Problem, problem
 from kitgen.kube.names import NAME_INVALID, NameForm, is_qualified, wrong_names, wrong_pairs
 from kitgen.text.formats import is_timestamp
-from kitgen.text.values import entries_at, list_at, map_at, texts_at, value_at
+from kitgen.text.values import entries_at, list_at, map_at, text_entries_at, value_at
 from kitgen.text.wording import choice, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -63,28 +63,44 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Iterator[Problem]
             for key, value in map_at(meta, name).items()
             if value is not None and (fault := type_fault({"type": "string"}, value))
         )
-    yield from _annotations(meta)
-    owners = list_at(meta, "ownerReferences")
-    for index, owner in enumerate(owners):
+    for index, owner in enumerate(list_at(meta, "ownerReferences")):
         where: Path = ("ownerReferences", index)
         yield from _part(owner, OWNER_FIELDS, where)
         if owner is None or isinstance(owner, dict):
-            lacking = [missing(key) for key in OWNER if not (owner or {}).get(key)]
-            yield from (fault.below(*where) for fault in (*lacking, *_owner_values(owner or {})))
-    yield from _controllers(owners)
+            yield from (missing(key).below(*where) for key in OWNER if value_at(owner, key) is None)
     for index, entry in enumerate(list_at(meta, "managedFields")):
         yield from _part(entry, MANAGED_FIELDS, ("managedFields", index))
-    yield from _finalizers(list_at(meta, "finalizers"))
+    for index, name in enumerate(list_at(meta, "finalizers")):
+        if wrong := type_fault({"type": "string"}, name):
+            yield wrong.below("finalizers", index)
+    yield from asked_faults(meta)
 
 
 def asked_faults(meta: JsonObject) -> Iterator[Problem]:
     """Yield violations of what an API server requires of metadata beyond types, names and labels."""
-    yield from _annotations(meta)
-    yield from _controllers(list_at(meta, "ownerReferences"))
-    for index, owner in entries_at(meta, "ownerReferences"):
+    texts = [text for pair in map_at(meta, "annotations").items() for text in pair if isinstance(text, str)]
+    if (size := sum(len(text.encode(errors="replace")) for text in texts)) > ANNOTATIONS_SIZE:
+        yield FIELD_VALUE(f"found {size} bytes, expected at most {ANNOTATIONS_SIZE}", ("annotations",))
+    owners = entries_at(meta, "ownerReferences")
+    managing = [index for index, owner in owners if owner.get("controller") is True]
+    for index in managing[1:]:
+        yield FIELD_VALUE(
+            f"found a second controller, item {managing[0]} is one, expected at most one",
+            ("ownerReferences", index),
+        )
+    for index, owner in owners:
         faults = [*(missing(key) for key in OWNER if owner.get(key) == ""), *_owner_values(owner)]
         yield from (fault.below("ownerReferences", index) for fault in faults)
-    yield from _finalizers(texts_at(meta, "finalizers"))
+    finalizers = text_entries_at(meta, "finalizers")
+    for index, name in finalizers:
+        if not is_qualified(name):
+            yield NAME_INVALID(
+                f"found {shown(name)}, expected a name such as example.com/finalizer", ("finalizers", index)
+            )
+    if {*DELETIONS} <= {name for _, name in finalizers}:
+        yield FIELD_VALUE(
+            f"found {choice(list(DELETIONS), last='and')}, expected only one of them", ("finalizers",)
+        )
 
 
 def _typed(value: JsonObject, fields: Mapping[str, str | None], path: Path) -> Iterator[Problem]:
@@ -107,35 +123,6 @@ def _part(value: Json, fields: Mapping[str, str | None], path: Path) -> Iterator
         yield fault.below(*path)
     else:
         yield from _typed(value or {}, fields, path)
-
-
-def _annotations(meta: JsonObject) -> Iterator[Problem]:
-    texts = [text for pair in map_at(meta, "annotations").items() for text in pair if isinstance(text, str)]
-    if (size := sum(len(text.encode(errors="replace")) for text in texts)) > ANNOTATIONS_SIZE:
-        yield FIELD_VALUE(f"found {size} bytes, expected at most {ANNOTATIONS_SIZE}", ("annotations",))
-
-
-def _finalizers(names: Sequence[Json]) -> Iterator[Problem]:
-    for index, name in enumerate(names):
-        if wrong := type_fault({"type": "string"}, name):
-            yield wrong.below("finalizers", index)
-        elif not is_qualified(name):
-            yield NAME_INVALID(
-                f"found {shown(name)}, expected a name such as example.com/finalizer", ("finalizers", index)
-            )
-    if all(name in names for name in DELETIONS):
-        yield FIELD_VALUE(
-            f"found {choice(list(DELETIONS), last='and')}, expected only one of them", ("finalizers",)
-        )
-
-
-def _controllers(owners: list[Json]) -> Iterator[Problem]:
-    managing = [index for index, owner in enumerate(owners) if value_at(owner, "controller") is True]
-    for index in managing[1:]:
-        yield FIELD_VALUE(
-            f"found a second controller, item {managing[0]} is one, expected at most one",
-            ("ownerReferences", index),
-        )
 
 
 def _owner_values(owner: JsonObject) -> Iterator[Problem]:

@@ -37,11 +37,6 @@ from kitgen.report.options import common
     metavar="T=REAL",
     help="What a target makes of the component; may be given several times.",
 )
-@click.option(
-    "--clusters",
-    is_flag=True,
-    help="Write the minors of Kubernetes that it runs on into clusters, if those of the kit are more.",
-)
 @click.option("--dry-run", is_flag=True, help="Print the plan, and write nothing.")
 @common
 def import_(
@@ -50,7 +45,6 @@ def import_(
     older: str | None,
     targets: tuple[str, ...],
     *,
-    clusters: bool,
     dry_run: bool,
     root: Path | None,
     quiet: bool,
@@ -80,7 +74,6 @@ def import_(
         older=_older(older, component),
         targets=_targets(targets),
         dry_run=dry_run,
-        clusters=clusters,
     )
     made = import_component(request)
     text = (plan(made) if dry_run else "") + (left(made) if quiet else report(made))

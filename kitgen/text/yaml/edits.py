@@ -7,7 +7,7 @@ returned only if it means exactly what was intended.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import yaml
@@ -33,16 +33,19 @@ def set_value(text: str, key: str, value: str | int, *, below: str = "") -> str:
     try:
         return put_value(text, key, value, below=below)
     except SpliceError:
-        return _round_trip(text, key, value)
+
+        def put(data: Any) -> None:
+            data[key] = in_quotes(value) if isinstance(value, str) else value
+
+        return round_trip(text, put, f"put {key!r} into a text")
 
 
-def _round_trip(text: str, key: str, value: str | int) -> str:
-    """Set a value in a text of unusual layout."""
+def round_trip(text: str, edit: Callable[[Any], None], what: str) -> str:
+    """Return a text of any layout with an edit of its data; comments stay, and so do quotes."""
     from io import StringIO
 
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
-    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
     yaml = YAML()
     yaml.preserve_quotes = True
@@ -51,13 +54,20 @@ def _round_trip(text: str, key: str, value: str | int) -> str:
         data = yaml.load(text)
     except YAMLError as error:
         raise KitgenError(
-            f"cannot put {key!r} into a text of so unusual a layout: {str(error).splitlines()[0]}",
-            hint="write it into the file by hand",
+            f"cannot {what} of so unusual a layout: {str(error).splitlines()[0]}",
+            hint="write it in a plainer way",
         ) from error
-    data[key] = DoubleQuotedScalarString(value) if isinstance(value, str) else value
+    edit(data)
     out = StringIO()
     yaml.dump(data, out)
     return out.getvalue()
+
+
+def in_quotes(text: str) -> Any:
+    """Return a text that an edit of data puts into double quotes."""
+    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+
+    return DoubleQuotedScalarString(text)
 
 
 def put_value(text: str, key: str, value: str | int, *, below: str) -> str:

@@ -293,7 +293,7 @@ def test_imports_do_not_depend_on_the_order_of_the_input() -> None:
         (lambda body: body["spec"]["versions"][0].update(schema={}), "crd-not-structural"),
         (lambda body: _spec(body).pop("type"), "crd-not-structural"),
         (lambda body: _spec(body).update(default=[]), "crd-default"),
-        (lambda body: _spec(body).update(patern="x"), "crd-not-structural"),
+        (lambda body: _spec(body).update(patern="x"), "crd-shape"),
         (lambda body: _spec(body).update(title=5), "crd-shape"),
         (lambda body: body["metadata"].update(annotations={"a": 1}), "crd-shape"),
         (lambda body: body["spec"].update(conversion="None"), "crd-shape"),
@@ -301,7 +301,7 @@ def test_imports_do_not_depend_on_the_order_of_the_input() -> None:
         (lambda body: body["spec"]["versions"][1].update(subresources={"scale": "x"}), "crd-shape"),
         (
             lambda body: body["spec"]["versions"][0].update(additionalPrinterColumns=[{"name": "a"}]),
-            "crd-column",
+            "crd-shape",
         ),
         (
             lambda body: body["spec"]["versions"][0].update(selectableFields=[{"jsonPath": ".spec.no"}]),

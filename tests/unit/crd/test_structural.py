@@ -127,6 +127,8 @@ def test_paths_that_lead_nowhere(path: str) -> None:
         (STRING, "", None),
         ({"type": "string", "pattern": "^(?i)[a-z]$"}, "Q", "5"),
         ({"type": "integer", "minimum": 1}, 1, 0),
+        ({"type": "integer"}, 2**63 - 1, 2**63),
+        ({"type": "string", "format": "date-time"}, "2024-01-31T12:00:00Z", "today"),
         ({"type": "number", "minimum": 1, "exclusiveMinimum": True}, 2, 1),
         (EITHER, 5, []),
         ({"type": "array", "items": STRING}, ["a"], [5]),
@@ -142,6 +144,12 @@ def test_paths_that_lead_nowhere(path: str) -> None:
 def test_defaults_fit_their_schema(schema: JsonObject, right: Json, wrong: Json) -> None:
     assert wrong_default({**schema, "default": right}) == ""
     assert wrong_default({**schema, "default": wrong})
+
+
+def test_a_default_is_not_held_against_a_schema_that_is_none() -> None:
+    assert wrong_default({"type": ["string"], "minimum": "x", "default": 5}) == ""
+    items = {"type": "array", "items": {"type": "integer", "minimum": "x"}}
+    assert wrong_default({**items, "default": [5]}) == ""
 
 
 def test_a_pattern_of_go_alone_is_no_reason_to_refuse_a_default() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from some import few
 
 from kitgen.files import checkout
-from kitgen.files.checkout import kept_by_git, uncommitted
+from kitgen.files.checkout import uncommitted
 from kitgen.findings.errors import KitgenError
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
@@ -137,7 +137,6 @@ def test_before_the_first_commit_all_is_new(tmp_path: Path) -> None:
     write(root, "x/b", "b")
     git(root, "add", "x/a")
     assert uncommitted(root, ASKED) == status(root) == {"x": 2}
-    assert kept_by_git(root, ["x/a", "x/b"]) == {"x/a"}
 
 
 @pytest.mark.parametrize("form", ["sha1", "sha256"])
@@ -148,10 +147,8 @@ def test_both_kinds_of_names(tmp_path: Path, form: str) -> None:
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "all")
     assert uncommitted(root, ASKED) == {}
-    assert kept_by_git(root, ["x/a", "x/b"]) == {"x/a", "x/b"}
     write(root, "x/a", "c")
     assert uncommitted(root, ASKED) == {"x": 1}
-    assert kept_by_git(root, ["x/a", "x/b"]) == {"x/b"}
 
 
 def test_an_unfinished_merge(tmp_path: Path) -> None:
@@ -165,7 +162,6 @@ def test_an_unfinished_merge(tmp_path: Path) -> None:
     git(root, "merge", "-q", "other", check=False)
     assert git(root, "ls-files", "--unmerged")
     assert uncommitted(root, ASKED) == status(root) == {"y": 1, "z": 1}
-    assert kept_by_git(root, ["y", "z"]) == frozenset()
 
 
 def test_a_linked_worktree_and_a_sparse_checkout(tmp_path: Path) -> None:
@@ -186,7 +182,6 @@ def test_a_linked_worktree_and_a_sparse_checkout(tmp_path: Path) -> None:
         write(root, "y/a", "other")
         assert uncommitted(root, ASKED) == status(root) == {"y": 1}
         git(root, "checkout", "--", "y/a")
-    assert kept_by_git(root, ["x/a", "y/a"]) == {"y/a"}
 
 
 def test_a_submodule_is_at_its_commit_or_not(tmp_path: Path) -> None:
@@ -256,18 +251,10 @@ def test_line_ends_that_git_converts(tmp_path: Path, way: str) -> None:
     git(root, "checkout", "--", "x", "y", "z")
     assert ((root / "x").read_bytes() == b"a\r\nb\r\n") == (way in CRLF)
     assert uncommitted(root, ASKED) == status(root) == {}
-    assert kept_by_git(root, ASKED) == {*ASKED}
     (root / "x").write_bytes(b"a\r\nb\n")
     (root / "y").write_bytes(b"a\r\nb\r\n")
     (root / "z").write_bytes(b"A\r\n")
     assert uncommitted(root, ASKED) == {"z": 1}
-    kept = {}
-    for name in kept_by_git(root, ASKED):
-        kept[name] = (root / name).read_bytes()
-        (root / name).unlink()
-    git(root, "checkout", "--", *ASKED)
-    assert kept == {name: (root / name).read_bytes() for name in kept}
-    assert ("y" in kept) == (way in CRLF)
 
 
 def test_an_edit_that_git_was_told_to_overlook_is_not_lost(tmp_path: Path) -> None:
@@ -278,7 +265,6 @@ def test_an_edit_that_git_was_told_to_overlook_is_not_lost(tmp_path: Path) -> No
     for name in "yz":
         (root / name).write_text("mine")
     assert uncommitted(root, ASKED) == status(root) == {}
-    assert kept_by_git(root, ["y", "z"]) == frozenset()
 
 
 def test_a_folder_behind_a_link_holds_nothing(tmp_path: Path) -> None:
@@ -288,7 +274,6 @@ def test_a_folder_behind_a_link_holds_nothing(tmp_path: Path) -> None:
     shutil.move(root / "x", tmp_path / "x")
     (root / "x").symlink_to(tmp_path / "x")
     assert uncommitted(root, ASKED) == status(root) == {"x": 2}
-    assert kept_by_git(root, ["x/a"]) == frozenset()
     (tmp_path / "way").symlink_to(root)
     assert uncommitted(tmp_path / "way", ["z", "x"]) == {"x": 2}
 
@@ -302,7 +287,6 @@ def test_a_file_that_is_none_is_changed(tmp_path: Path, odd: str) -> None:
         (root / "z").unlink()
         (root / "z").mkdir() if odd == "folder" else os.mkfifo(root / "z")
     assert uncommitted(root, ASKED) == {"z": 1}
-    assert kept_by_git(root, ["z"]) == frozenset()
 
 
 def test_more_than_any_kit_has_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,7 +318,6 @@ def test_an_index_that_is_broken_is_told(tmp_path: Path) -> None:
     (root / ".git/index").write_bytes(b"DIRC nonsense")
     with pytest.raises(KitgenError, match="git cannot tell what is committed: fatal: "):
         uncommitted(root, ASKED)
-    assert kept_by_git(root, ["z"]) == frozenset()
 
 
 @pytest.mark.parametrize("answer", ["echo a b", "printf 'a b c d\\tx\\0e\\0'", "true", "false"])
@@ -343,6 +326,5 @@ def test_a_program_that_is_not_git(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "git").write_text(f"#!/bin/sh\n{answer}\n")
     (tmp_path / "git").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    assert kept_by_git(root, ["z"]) == frozenset()
     with suppress(KitgenError):
         assert isinstance(uncommitted(root, ASKED), dict)
