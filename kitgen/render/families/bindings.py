@@ -35,8 +35,6 @@ def bindings(context: RenderContext) -> Iterator[Manifest]:
         scope = "" if data.get("namespaced") else "Cluster"
         to = _kind_of_role(data["role"], scope, inside), context.name(data["role"])
         meta, said_of_it = metadata(context.name(item.name), folded, "bindings")
-        body = role_binding(f"{scope}RoleBinding", meta, to, subjects)
-        whole = source(folded.touches[0], (), "bindings")
         whom = (
             each
             for number, account in enumerate(accounts)
@@ -48,7 +46,10 @@ def bindings(context: RenderContext) -> Iterator[Manifest]:
                 "bindings",
             )
         )
-        yield Manifest(body=body, sources=(whole, *said_of_it, *whom))
+        yield Manifest(
+            body=role_binding(f"{scope}RoleBinding", meta, to, subjects),
+            sources=(source(folded.touches[0], (), "bindings"), *said_of_it, *whom),
+        )
 
 
 def _namespaced_roles(context: RenderContext) -> set[str]:
@@ -87,9 +88,8 @@ def unknown_names(context: RenderContext, objects: Objects) -> Iterator[Finding]
         kind = _kind_of_role(role, scope, inside)
         if not (prefix and context.target) or (kind, context.name(role)) in known:
             continue
-        what = "cluster role" if scope else "role"
         yield REFERENCE_MISSING(
-            f"found no {what} {context.name(role)!r}",
+            f"found no {'cluster role' if scope else 'role'} {context.name(role)!r}",
             hint=near(role, everywhere if scope else [*everywhere, *here]),
         ).at(folded.exact(("role",)).origin)
 
