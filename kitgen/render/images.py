@@ -19,6 +19,7 @@ from kitgen.render.outputs import images_of_extras
 from kitgen.render.parameters import Params
 from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
+from kitgen.text.values import collect
 from kitgen.text.wording import cut
 
 EXAMPLES = "alm-examples"
@@ -85,9 +86,7 @@ def by_image(plans: Iterable[TargetPlan]) -> list[ListedImage]:
 
 def listed(uses: Iterable[TargetUse]) -> list[ListedImage]:
     """Return images with all that names them, each once, by name."""
-    found: dict[str, list[TargetUse]] = {}
-    for each in uses:
-        found.setdefault(each.use.image, []).append(each)
+    found = collect((each.use.image, each) for each in uses)
     return [ListedImage(image=image, uses=tuple(uses)) for image, uses in sorted(found.items())]
 
 
