@@ -51,8 +51,8 @@ class Bases:
             elif made := difference(have, want, (origin,), component.prefix):
                 beside = relpath(self.crds(parent) if part else self.objects(parent), folder)
                 fields = {"resources": [beside, *made.own], "patches": list(made.patches)}
-                files = {"kustomization.yaml": kustomization(fields, origin), **made.files}
-                self.tree |= below(folder, files)
+                text = kustomization(fields, origin)
+                self.tree |= below(folder, {"kustomization.yaml": text, **made.files})
             else:
                 folder = self.crds(parent) if part else self.objects(parent)
             self._known[key] = folder
