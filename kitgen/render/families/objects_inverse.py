@@ -22,7 +22,10 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     }
     if not left:
         return None
-    section = {name_of(identity): _body(identity, body) for identity, body in left.items()}
+    section = {}
+    for at, body in left.items():
+        hidden = ("status", *(CONTENT if (at.group, at.kind) == ("", "Secret") else ()))
+        section[name_of(at)] = ordered({key: value for key, value in body.items() if key not in hidden})
     return Recognised(section=section, objects=frozenset(left))
 
 
@@ -30,11 +33,6 @@ def name_of(identity: ObjectId) -> str:
     """Return the name of an object in the normal form."""
     kind = f"{identity.kind}.{identity.group}" if identity.group else identity.kind
     return f"{kind}/{identity.namespace}/{identity.name}"
-
-
-def _body(identity: ObjectId, body: JsonObject) -> JsonObject:
-    hidden = CONTENT if (identity.group, identity.kind) == ("", "Secret") else ()
-    return ordered({key: value for key, value in body.items() if key not in (*hidden, "status")})
 
 
 def ordered(body: JsonObject) -> JsonObject:

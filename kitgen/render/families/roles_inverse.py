@@ -34,11 +34,12 @@ def bound_roles(scene: TreeObjects) -> Iterator[tuple[str, JsonObject, *tuple[Ob
 
     Of a role and a cluster role of one name, the second stays an object.
     """
-    bindings: dict[tuple[tuple[str, str], bool], list[tuple[Bound, str]]] = {}
-    for each in bound(scene):
-        whom = account(scene, each.subjects[0]) if len(each.subjects) == 1 else None
-        if whom is not None and each.name not in map_at(scene.older, "bindings"):
-            bindings.setdefault((each.role, each.namespaced), []).append((each, str(as_text(whom))))
+    bindings = collect(
+        ((each.role, each.namespaced), (each, str(as_text(whom))))
+        for each in bound(scene)
+        if len(each.subjects) == 1 and each.name not in map_at(scene.older, "bindings")
+        if (whom := account(scene, each.subjects[0])) is not None
+    )
     for at, name, role in _roles(scene):
         own = bindings.get(((at.kind, at.name), at.kind == "Role"))
         best, whom = _best(own, name, map_at(scene.older, "roles", name)) if own else (None, NONE)
