@@ -105,10 +105,10 @@ def _finding(address: ListenAddress, asker: PortCaller) -> Finding:
 
 def _addresses(kind: JsonObject, folded: Folded | None) -> Iterator[ListenAddress]:
     """Yield every field of the configuration that others call, with the value that the operator will see."""
-    for path, _, field in fields_of(kind):
-        value = effective(kind, folded.data if folded else {}, path) if "askedBy" in field else None
-        if value is not None:  # else the operator's default is not known
-            given = folded is not None and value_at(folded.data, *path) is not None
+    values = folded.data if folded else {}
+    for path, field in ((path, field) for path, _, field in fields_of(kind) if "askedBy" in field):
+        if (value := effective(kind, values, path)) is not None:  # else the operator's default is not known
+            given = value_at(values, *path) is not None
             origin = folded.exact(path).origin if folded and given else None
             yield ListenAddress(path, field["askedBy"], value, port_of(value), origin)
 

@@ -7,17 +7,16 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.findings import Finding, near, problem, rule
+from kitgen.findings import Finding, problem, rule
 from kitgen.kit.model import LabelRule, LabelScope
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.context import RenderContext
 from kitgen.render.kustomize.field_paths import places
 from kitgen.render.kustomize.labels import label
-from kitgen.render.kustomize.merge_patch import PATCH_NOTHING
 from kitgen.render.kustomize.namespace import BINDINGS, set_namespace
 from kitgen.render.layers import Folded, source
-from kitgen.render.patches import CRD, patches_of
+from kitgen.render.patches import CRD, matches_nothing, patches_of
 from kitgen.render.size import bounded
 from kitgen.text.values import collect, map_at, text_at
 from kitgen.text.yaml import Json, JsonObject
@@ -66,9 +65,7 @@ def spared_nothing(context: RenderContext, objects: Iterable[Manifest]) -> Itera
         if "unlabelled" not in layer.data or wanted in known:
             continue
         if wanted.partition("/")[0] != CRD or CRD in known.values():
-            yield PATCH_NOTHING(
-                f"found no object {wanted!r}, so the patch matches nothing", hint=near(wanted, list(known))
-            ).at(layer.origin.at("object"))
+            yield matches_nothing(layer, list(known))
 
 
 LABEL_VALUES = rule("label-values")

@@ -13,6 +13,7 @@ from kitgen.render.kustomize.json_patch import operate
 from kitgen.render.kustomize.merge_patch import PATCH_NOTHING, merge
 from kitgen.render.size import PER_SOURCE, require_room
 from kitgen.text.semver import in_range
+from kitgen.text.values import collect, text_at
 from kitgen.text.yaml import Json, JsonObject
 
 CRD = "CustomResourceDefinition"
@@ -29,25 +30,26 @@ def apply_patches(
     minor = context.component.minor or minors()[-1]
     findings: list[Finding] = []
     known = [str(manifest.id) for manifest in objects]
-    places: dict[str, list[int]] = {}
-    for at, name in enumerate(known):
-        places.setdefault(name, []).append(at)
+    places = collect((name, at) for at, name in enumerate(known))
     for layer in patches_of(context):
         wanted: str = layer.data["object"]
         if "unlabelled" in layer.data or wanted.startswith(f"{CRD}/") is not crds or (crds and not objects):
             continue
         if not places.get(wanted):
-            findings.append(
-                PATCH_NOTHING(
-                    f"found no object {wanted!r}, so the patch matches nothing", hint=near(wanted, known)
-                ).at(layer.origin.at("object"))
-            )
+            findings.append(matches_nothing(layer, known))
         for at in places.pop(wanted, ()):
             objects[at], wrong = _patched(objects[at], layer, minor)
             findings += wrong
             known[at] = str(objects[at].id)  # which a patch may change
             places.setdefault(known[at], []).append(at)
     return Made(objects, tuple(findings))
+
+
+def matches_nothing(layer: Layer, known: list[str]) -> Finding:
+    """Return the finding for a patch whose object is not there."""
+    wanted = layer.data["object"]
+    message = f"found no object {wanted!r}, so the patch matches nothing"
+    return PATCH_NOTHING(message, hint=near(wanted, known)).at(layer.origin.at("object"))
 
 
 def patches_of(context: RenderContext) -> list[Layer]:
@@ -134,11 +136,14 @@ def _tree(value: Json) -> Json:
 
 
 def _source(layer: Layer, path: Path, within: Path, partial: bool) -> FieldSource:
-    origin = layer.origin.at(*within)
-    cause, reads = layer.cause or Cause(CauseKind.PATCH), layer.reads_below(within)
-    feature, why = layer.feature, layer.why
     return FieldSource(
-        path=path, cause=cause, origin=origin, feature=feature, why=why, reads=reads, partial=partial
+        path=path,
+        cause=layer.cause or Cause(CauseKind.PATCH),
+        origin=layer.origin.at(*within),
+        feature=layer.feature,
+        why=layer.why,
+        reads=layer.reads_below(within),
+        partial=partial,
     )
 
 
@@ -159,6 +164,4 @@ def _moves(body: Json, operation: JsonObject) -> list[ListMove]:
 
 
 def _is_object(body: Json) -> bool:
-    meta = body.get("metadata")
-    names = (body.get("apiVersion"), body.get("kind"), meta.get("name") if isinstance(meta, dict) else None)
-    return all(isinstance(name, str) and name for name in names)
+    return all(text_at(body, *path) for path in (("apiVersion",), ("kind",), ("metadata", "name")))
