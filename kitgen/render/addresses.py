@@ -62,8 +62,9 @@ def unreached(context: RenderContext, objects: list[Manifest]) -> Iterator[Findi
     if context.component.config_type is None:
         return
     # The container that reads the configuration is the one that it is mounted into, else the first.
-    mounts = [layer.data["mount"] for layer in context.part.layers("config") if "mount" in layer.data]
-    names = [mount["container"] for mount in mounts[-1:]] or container_names(context.part)[:1]
+    layers = context.part.layers("config")
+    mounted = [layer.data["mount"]["container"] for layer in layers if "mount" in layer.data]
+    names = mounted[-1:] or container_names(context.part)[:1]
     reading = (each for each in running(context, objects) if each[2].get("name") in names)
     for deployment, place, container in islice(reading, 1):
         ports = ports_of(container)

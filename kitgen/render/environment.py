@@ -36,7 +36,7 @@ def unknown(
 def unknown_container(context: RenderContext, name: str, at: Origin) -> Iterator[Finding]:
     """Yield a finding when no container of the operator has the name."""
     known = container_names(context.part)
-    yield from unknown(CONTAINER_UNKNOWN, "container", context.component, {name: at}, known)
+    return unknown(CONTAINER_UNKNOWN, "container", context.component, {name: at}, known)
 
 
 def running(

@@ -57,8 +57,7 @@ class ListedImage(Struct, frozen=True, kw_only=True):
 def images_of(plan: TargetPlan) -> list[ImageUse]:
     """Return every use of an image in a target, component by component."""
     found = [use for unit in plan.units for use in images_of_unit(unit)]
-    if plan.extras:
-        found += images_of_extras(plan, frozenset(each.image for each in found))
+    found += images_of_extras(plan, frozenset(each.image for each in found))
     return [*dict.fromkeys(found)]
 
 
@@ -112,13 +111,13 @@ def images_of_unit(unit: Unit) -> Iterator[ImageUse]:
 def _of_params(params: Params, component: str) -> Iterator[ImageUse]:
     """Yield what keys of params.env hold: images of the component, and those that they say themselves."""
     own = params.images
-    for key, image in own.items():
-        if image:
-            yield ImageUse(image=image, use=Use.PARAMETER, component=component, place=key)
+    use_of = partial(ImageUse, use=Use.PARAMETER, component=component)
+    yield from (use_of(image=image, place=key) for key, image in own.items() if image)
     for key in (each for each in params.data if each not in own):
         origin = params.manifest().origin(("data", key))
-        for image in named_under(key, params.data[key]):
-            yield ImageUse(image=image, use=Use.PARAMETER, component=component, place=key, origin=origin)
+        yield from (
+            use_of(image=each, place=key, origin=origin) for each in named_under(key, params.data[key])
+        )
 
 
 LOCK_MISSING = rule("lock-missing")

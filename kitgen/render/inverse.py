@@ -177,8 +177,11 @@ def by_name(
         things: dict[str, tuple[Json, list[ObjectId]]] = {}
         for name, said, *objects in find(scene):
             things.setdefault(name, (said, objects))
-        section = {name: said for name, (said, _) in things.items()}
-        taken = frozenset(each for _, objects in things.values() for each in objects)
-        return Recognised(section=section, objects=taken) if section else None
+        if not things:
+            return None
+        return Recognised(
+            section={name: said for name, (said, _) in things.items()},
+            objects=frozenset(each for _, objects in things.values() for each in objects),
+        )
 
     return recognise

@@ -60,8 +60,8 @@ def patches_of(context: RenderContext) -> list[Layer]:
 
 def is_refused(patch: JsonObject, body: JsonObject) -> bool:
     """Return whether a patch does not fit an object: it finds nothing, changes nothing, or breaks it."""
-    layer = Layer(data=patch, origin=Origin(""))
-    return bool(_patched(Manifest(body=body, sources=()), layer, minors()[-1]).findings)
+    layer, manifest = Layer(data=patch, origin=Origin("")), Manifest(body=body, sources=())
+    return bool(_patched(manifest, layer, minors()[-1]).findings)
 
 
 def _is_for(patch: JsonObject, context: RenderContext) -> bool:
@@ -73,7 +73,7 @@ def _is_for(patch: JsonObject, context: RenderContext) -> bool:
 
 def _patched(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
     made, wrong = _merged(manifest, layer, minor) if "merge" in layer.data else _operated(manifest, layer)
-    if not _is_object(made.body):
+    if not all(text_at(made.body, *path) for path in (("apiVersion",), ("kind",), ("metadata", "name"))):
         message = "the patch leaves no object: apiVersion, kind and metadata.name are gone or no text"
         return Made(manifest, (*wrong, problem("patch-object", message).at(layer.origin)))
     if made.body == manifest.body and not wrong:
@@ -84,13 +84,11 @@ def _patched(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
 def _merged(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
     """Apply a merge patch; sources of items that it moves go with them."""
     merged = merge(manifest.body, layer.data["merge"], minor)
-    at = layer.origin.at("merge")
-    problems = tuple(each.at(at) for each in merged.problems)
-    moved = manifest.moved(merged.moves).without_inside(
-        {each.path for each in merged.sets if not each.partial}
-    )
+    problems = tuple(each.at(layer.origin.at("merge")) for each in merged.problems)
+    whole = {each.path for each in merged.sets if not each.partial}
     sources = (_source(layer, each.path, ("merge", *each.within), each.partial) for each in merged.sets)
-    return Made(moved.with_(merged.body, *dict.fromkeys(sources)), problems)
+    made = manifest.moved(merged.moves).without_inside(whole).with_(merged.body, *dict.fromkeys(sources))
+    return Made(made, problems)
 
 
 def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
@@ -161,7 +159,3 @@ def _moves(body: Json, operation: JsonObject) -> list[ListMove]:
     added = tuple(old + (old >= place) for old in olds)
     removed = tuple(None if old == place else old - (old > place) for old in olds)
     return [ListMove(path[:-1], added if op == "add" else removed)]
-
-
-def _is_object(body: Json) -> bool:
-    return all(text_at(body, *path) for path in (("apiVersion",), ("kind",), ("metadata", "name")))

@@ -56,9 +56,13 @@ class _Labels:
         self.labels.pop(key, None)
         if setting.value is not None:
             self.labels[key] = setting.value
-        why = f"{context.target} {'takes it away' if setting.value is None else 'sets it'}"
-        path = ("metadata", "labels", key)
-        self._sources.append(FieldSource(path=path, cause=LABELLED, origin=setting.origin, why=why))
+        source = FieldSource(
+            path=("metadata", "labels", key),
+            cause=LABELLED,
+            origin=setting.origin,
+            why=f"{context.target} {'takes it away' if setting.value is None else 'sets it'}",
+        )
+        self._sources.append(source)
 
     def role(self) -> Manifest:
         """Return the role with its labels as they are now."""

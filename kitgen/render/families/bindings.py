@@ -72,8 +72,10 @@ def unknown_names(context: RenderContext, objects: Objects) -> Iterator[Finding]
     """
     known = {(each.id.kind, each.id.name) for each in objects.patched}
     prefix, inside, accounts = context.component.prefix, _namespaced_roles(context), known_accounts(context)
-    everywhere = sorted(name.removeprefix(prefix) for kind, name in known if kind == "ClusterRole")
-    here = sorted(name.removeprefix(prefix) for kind, name in known if kind == "Role")
+    everywhere, here = (
+        sorted(name.removeprefix(prefix) for kind, name in known if kind == wanted)
+        for wanted in ("ClusterRole", "Role")
+    )
     for item in context.part["bindings"]:
         folded = fold(item.layers)
         for number, account in enumerate(folded.data.get("serviceAccounts", ())):

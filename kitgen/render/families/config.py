@@ -33,14 +33,8 @@ def config(context: RenderContext) -> Iterator[Manifest]:
     if not _is_set({"properties": kind["fields"]}, values) and not kind.get("always", False):
         return
     opening = renamed(kind.get("header", {}), context.renames)
-    body = {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": context.name(kind["configMap"])},
-        "data": {kind["key"]: dump({**opening, **document_of({"properties": kind["fields"]}, values)})},
-    }
+    document = {**opening, **document_of({"properties": kind["fields"]}, values)}
     path: Path = ("data", kind["key"])
-    made = FieldSource(path=(), cause=CAUSE, origin=origin)
     values_at = [
         source(touch, (*path, *touch.path), "config") for touch in (folded.touches if folded else ())
     ]
@@ -48,7 +42,16 @@ def config(context: RenderContext) -> Iterator[Manifest]:
         FieldSource(path=(*path, key), cause=CAUSE, origin=origin.at("header", key), why=HEADER, default=True)
         for key in kind.get("header", {})
     )
-    yield Manifest(body=body, sources=(made, *values_at[:1], *header, *values_at[1:]))
+    made = FieldSource(path=(), cause=CAUSE, origin=origin)
+    yield Manifest(
+        body={
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": context.name(kind["configMap"])},
+            "data": {kind["key"]: dump(document)},
+        },
+        sources=(made, *values_at[:1], *header, *values_at[1:]),
+    )
 
 
 def mounted(context: RenderContext) -> Layer | None:

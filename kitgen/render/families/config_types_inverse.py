@@ -98,12 +98,6 @@ def learnt(field: JsonObject | None, value: Json) -> JsonObject | None:
     return {"type": "object", "properties": more} if more else None
 
 
-def _takes(field: JsonObject, value: Json) -> bool:
-    if field["type"] == "nanoseconds":
-        return type(value) is int and not any(wrong_values(field, written(value)))
-    return not any(wrong_values(field, value))
-
-
 def written(number: int) -> str:
     """Write nanoseconds as a duration, in as few words as Go does."""
     if number <= 0:

@@ -108,15 +108,13 @@ def lines(permissions: Mapping[str, str]) -> dict[str, str]:
 
 def _shared(permissions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield lines for resources, in order."""
-    only: dict[tuple[str, str, str], list[str]] = {}
-    for key, verbs in permissions.items():
-        if not key.startswith("/"):
-            path, bracket, name = key.removesuffix("]").partition("[")
-            only.setdefault((path, bracket, verbs), []).append(name)
+    some = {key: verbs for key, verbs in permissions.items() if not key.startswith("/")}
+    parts = ((*key.removesuffix("]").partition("["), verbs) for key, verbs in some.items())
+    only = collect(((path, bracket, verbs), name) for path, bracket, name, verbs in parts)
     shared: dict[tuple[str, str, str], list[str]] = {}
-    for (path, bracket, verbs), found in only.items():
+    for (path, bracket, verbs), names in only.items():
         group, _, resource = path.partition("/")
-        end = f"[{','.join(sorted(found))}]" if bracket else ""
+        end = f"[{','.join(sorted(names))}]" if bracket else ""
         shared.setdefault((group, end, verbs), []).append(resource)
     units = [
         # All groups, the core group, the others, each by the first resource.

@@ -98,9 +98,11 @@ def leader_election(context: RenderContext) -> Iterator[Manifest]:
         made = source(touch, (), "leaderElection")
         body = {"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": {"name": name}, "rules": rules()}
         yield Manifest(body=body, sources=(made, default(touch, ("rules",), "leaderElection", ELECTION)))
-        subject = {"kind": "ServiceAccount", "name": context.account}
-        binding = role_binding("RoleBinding", {"name": f"{name}binding"}, ("Role", name), [subject])
-        yield Manifest(body=binding, sources=(made, *context.account_sources(("subjects", 0))))
+        subjects = [{"kind": "ServiceAccount", "name": context.account}]
+        yield Manifest(
+            body=role_binding("RoleBinding", {"name": f"{name}binding"}, ("Role", name), subjects),
+            sources=(made, *context.account_sources(("subjects", 0))),
+        )
 
 
 ELECTIONS = Family(

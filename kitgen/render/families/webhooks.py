@@ -70,8 +70,9 @@ def webhooks(context: RenderContext) -> Iterator[Manifest]:
         if made:
             secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}}
             yield Manifest(body=secret, sources=(whole,))
-        others = {context.name(each.name) for each in context.part["services"]}
-        if service_name(context, folded) not in others:
+        if service_name(context, folded) not in {
+            context.name(each.name) for each in context.part["services"]
+        }:
             yield _service(context, folded, whole)
         for task, (kind, _, _) in TASKS.items():
             for name, entries in _configurations(context, task, folded).items():
@@ -99,10 +100,10 @@ def _secret(context: RenderContext, folded: Folded) -> tuple[str, bool]:
 
 
 def _service(context: RenderContext, folded: Folded, whole: FieldSource) -> Manifest:
-    said = {"labels": ("service", "labels")}
-    meta, labelled = metadata(service_name(context, folded), folded, "webhooks", said)
-    port = folded.data.get("port", PORT)
-    spec: JsonObject = {"ports": [{"port": 443, "protocol": "TCP", "targetPort": port}]}
+    labels = {"labels": ("service", "labels")}
+    meta, labelled = metadata(service_name(context, folded), folded, "webhooks", labels)
+    port = {"port": 443, "protocol": "TCP", "targetPort": folded.data.get("port", PORT)}
+    spec: JsonObject = {"ports": [port]}
     sources = [whole, *labelled]
     for key, why in PORT_DEFAULTS.items():
         path: Path = ("spec", "ports", 0, key)

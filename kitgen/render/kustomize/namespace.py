@@ -178,9 +178,7 @@ def follow_name(
 
 
 def _follow(manifest: Manifest, old: str, new: str, why: FieldSource) -> Manifest:
-    body = manifest.body
     ways = PLACES.get(manifest.id.kind, ())
-    if not (found := [path for way in ways for path, value in places(body, way) if value == old]):
-        return manifest
-    made = (replace(why, path=path) for path in found)
-    return manifest.with_(with_values(body, dict.fromkeys(found, new)), *made)
+    found = [path for way in ways for path, value in places(manifest.body, way) if value == old]
+    body = with_values(manifest.body, dict.fromkeys(found, new))
+    return manifest.with_(body, *(replace(why, path=path) for path in found)) if found else manifest

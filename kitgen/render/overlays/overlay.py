@@ -48,8 +48,8 @@ def moved_back(unit: Unit) -> dict[str, str]:
     for manifest in unit.assembled:
         if is_elsewhere(manifest, home) if home else is_nowhere(manifest):
             place = manifest.id.namespace
-            how = {"op": "replace", "value": place} if place else {"op": "remove"}
-            change = {**how, "path": "/metadata/namespace"}
+            change: JsonObject = {"op": "replace" if place else "remove", "path": "/metadata/namespace"}
+            change |= {"value": place} if place else {}
             steps.append((manifest, [change], f"{note}; this one belongs to {place or 'none'}"))
     return _transformers("namespaces", steps, unit.assembled, unit.context.component.prefix, origins_of(unit))
 

@@ -66,7 +66,6 @@ def _target_files(plan: TargetPlan, bases: Bases) -> FileTree:
         }
         made = {"kustomization.yaml": kustomization(entry, origin), **patches.files, **last}
         files |= below(f"{CRDS}/{each.component.name}", made)
-    if plan.bundled:
-        names = [each.component.name for each in plan.bundled]
+    if names := [each.component.name for each in plan.bundled]:
         files[f"{CRDS}/kustomization.yaml"] = kustomization({"resources": names}, origin)
     return files
