@@ -50,9 +50,8 @@ def named_by(manifest: Manifest) -> Iterator[tuple[str, str, Use, Origin]]:
     """Yield the images that an object runs or names: each with its place, how, and where that is said."""
     sure, unsure = found_in(manifest)
     seen = {each.path for each in sure}
-    found = [
-        (each.path, each.image, _use(each.path)) for each in sure if each.image.strip()
-    ]  # OpenShift fills in a space
+    # OpenShift puts an image in for a space.
+    found = [(each.path, each.image, _use(each.path)) for each in sure if each.image.strip()]
     found += ((path, image, Use.TEXT) for path, image in unsure if path not in seen)
     for path, image, use in found:
         yield image, f"{manifest.id}/{place_of(manifest.body, path)}", use, manifest.origin(path)
@@ -87,10 +86,9 @@ def _ends(repository: str) -> Iterator[str]:
 def _texts_of(manifest: Manifest) -> Iterator[tuple[Path, str]]:
     """Yield the images that texts of an object name, with their places."""
     values = manifest.id.kind == "ConfigMap"
-    for path, text in (
-        (path, each) for path, each in values_in(manifest.body) if path and isinstance(each, str)
-    ):
-        yield from ((path, image) for image in named_under(str(path[-1]), text, values=values))
+    for path, text in values_in(manifest.body):
+        if isinstance(text, str) and path:
+            yield from ((path, image) for image in named_under(str(path[-1]), text, values=values))
 
 
 def _use(path: Path) -> Use:

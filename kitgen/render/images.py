@@ -114,10 +114,8 @@ def _of_params(params: Params, component: str) -> Iterator[ImageUse]:
     use_of = partial(ImageUse, use=Use.PARAMETER, component=component)
     yield from (use_of(image=image, place=key) for key, image in own.items() if image)
     for key in (each for each in params.data if each not in own):
-        origin = params.manifest().origin(("data", key))
-        yield from (
-            use_of(image=each, place=key, origin=origin) for each in named_under(key, params.data[key])
-        )
+        images, origin = named_under(key, params.data[key]), params.manifest().origin(("data", key))
+        yield from (use_of(image=image, place=key, origin=origin) for image in images)
 
 
 LOCK_MISSING = rule("lock-missing")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 from kitgen.kit.config_type import wrong_values
 from kitgen.kube.identity import ObjectId
 from kitgen.render.addresses import OFF, PROBED, PROBES, port_number, port_of, ports_of
-from kitgen.render.families.config import document_of, effective
+from kitgen.render.families.config import document_of, effective, fields_of
 from kitgen.render.families.config_types_inverse import laid_over, learnt, said
 from kitgen.render.families.containers_inverse import (
     config_maps,
     maps_at,
     operator,
+    without,
 )
 from kitgen.render.families.webhooks import SERVICE
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects
@@ -21,13 +23,15 @@ from kitgen.text.values import collect, map_at, text_at, value_at
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read
 
 
-def asked_elsewhere(scene: TreeObjects, kind: JsonObject, values: JsonObject, container: str) -> JsonObject:
-    """Return the fields whose `askedBy` does not hold in the tree, as config.yaml should declare them.
+def asked_elsewhere(
+    scene: TreeObjects, kind: JsonObject, values: JsonObject, container: str
+) -> Iterator[JsonObject]:
+    """Yield each field whose `askedBy` does not hold in the tree, in what config.yaml should declare of it.
 
     The port of another name that does lead to the address takes its place.
     """
     if not (own := operator(scene).containers):
-        return {}
+        return
     reading = own.get(container) or next(iter(own.values()))
     ports = ports_of(reading)
     probed = (value_at(reading, key, way, "port") for key, way in product(PROBES, PROBED))
@@ -37,20 +41,11 @@ def asked_elsewhere(scene: TreeObjects, kind: JsonObject, values: JsonObject, co
         who: {number for port in asked if (number := port_number(port, ports)) is not None}
         for who, asked in (("probes", probed), ("webhooks", called))
     }
-    return _fields(
-        kind["fields"], (), lambda path, field: _corrected(kind, values, path, field, ports, askers)
-    )
-
-
-def _fields(fields: JsonObject, path: tuple[str, ...], corrected: Json) -> JsonObject:
-    more: JsonObject = {}
-    for name, field in fields.items():
-        here = (*path, name)
-        if "askedBy" in field and (new := corrected(here, field)) is not None:
-            more[name] = new
-        elif below := _fields(field.get("properties", {}), here, corrected):
-            more[name] = {"type": "object", "properties": below}
-    return more
+    for path, _, field in fields_of(kind):
+        if "askedBy" in field and (new := _corrected(kind, values, path, field, ports, askers)):
+            for name in reversed(path):
+                new = {"type": "object", "properties": {name: new}}
+            yield new
 
 
 def _corrected(
@@ -72,7 +67,7 @@ def _corrected(
         known = askers.get(asked, set())
     if not known or port_of(value) in known:
         return None
-    rest = {key: each for key, each in field.items() if key != "askedBy"}
+    rest = without(field, "askedBy")
     other = next((name for name, number in ports.items() if number == port_of(value)), None)
     return {**rest, "askedBy": {"port": other}} if isinstance(asked, dict) and other else rest
 
@@ -144,8 +139,8 @@ def _recognised(
     if any(wrong_values(full, values)) or not same(document_of(full, values), rest):
         return None
     mount = next((_mount(each) for each in mounts if _is_file(each, identity.name, kind["key"])), {})
-    asked = asked_elsewhere(scene, kind, values, mount.get("container", ""))
-    more = laid_over(more or {"type": "object"}, {"type": "object", "properties": asked}) if asked else more
+    for asked in asked_elsewhere(scene, kind, values, mount.get("container", "")):
+        more = laid_over(more or {"type": "object"}, asked)
     new = {"fields": more["properties"]} if more else {}
     if not same(header, kind.get("header", {})):
         new["header"] = header

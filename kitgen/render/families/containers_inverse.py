@@ -184,11 +184,10 @@ def _amounts(given: Json) -> JsonObject:
     """Return limits and requests as specs may say them: a fraction is a text."""
     parts = map_at(given).items()
     data = {key: value for key, value in parts if key in BOTH or (key == "claims" and is_maps(value))}
-    for key in BOTH:
-        if key in data:
-            amounts = map_at(data[key]).items()
-            fit = {name: str(value) if isinstance(value, float) else value for name, value in amounts}
-            data[key] = {name: value for name, value in fit.items() if type(value) in (str, int)}
+    for key in (key for key in BOTH if key in data):
+        amounts = map_at(data[key]).items()
+        fit = {name: str(value) if isinstance(value, float) else value for name, value in amounts}
+        data[key] = {name: value for name, value in fit.items() if type(value) in (str, int)}
     return data
 
 

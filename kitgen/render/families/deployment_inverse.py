@@ -93,11 +93,9 @@ def _plain(section: JsonObject) -> JsonObject:
 
 
 def _more_labels(section: JsonObject, *, more: bool = True) -> Iterator[tuple[str, Json]]:
-    """Yield the labels of pods that they do not carry anyway, since they are selected by them, or those."""
-    chosen = map_at(section, "selector")
-    for key, value in map_at(section, "podLabels").items():
-        if (chosen.get(key) != value) is more:
-            yield key, value
+    """Return the labels of pods that they do not carry anyway, since they are selected by them, or those."""
+    chosen, labels = map_at(section, "selector"), map_at(section, "podLabels")
+    return ((key, value) for key, value in labels.items() if (chosen.get(key) != value) is more)
 
 
 def _is(defaults: JsonObject, key: str, value: Json) -> bool:

@@ -70,9 +70,8 @@ def webhooks(context: RenderContext) -> Iterator[Manifest]:
         if made:
             secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}}
             yield Manifest(body=secret, sources=(whole,))
-        if service_name(context, folded) not in {
-            context.name(each.name) for each in context.part["services"]
-        }:
+        others = {context.name(each.name) for each in context.part["services"]}
+        if service_name(context, folded) not in others:
             yield _service(context, folded, whole)
         for task, (kind, _, _) in TASKS.items():
             for name, entries in _configurations(context, task, folded).items():
@@ -174,11 +173,9 @@ def namespace_selector(entry: JsonObject) -> JsonObject | None:
     """Return whose namespaces count: those of the selector, without those to skip."""
     if not (values := entry.get("skipNamespaces")):
         return entry.get("namespaceSelector")
-    selector, term = map_at(entry, "namespaceSelector"), {"key": NAMESPACE_NAME, "operator": "NotIn"}
-    return {
-        **selector,
-        "matchExpressions": [*selector.get("matchExpressions", []), {**term, "values": values}],
-    }
+    selector = map_at(entry, "namespaceSelector")
+    skipped = {"key": NAMESPACE_NAME, "operator": "NotIn", "values": values}
+    return {**selector, "matchExpressions": [*selector.get("matchExpressions", []), skipped]}
 
 
 def usual_path(task: str, group: str, version: str, kind: str) -> str:

@@ -302,6 +302,6 @@ class _Merger:
 
 
 def _form(value: Json) -> str:
-    return (
-        "a mapping" if isinstance(value, dict) else "a list" if isinstance(value, list) else "a plain value"
-    )
+    if isinstance(value, dict):
+        return "a mapping"
+    return "a list" if isinstance(value, list) else "a plain value"
