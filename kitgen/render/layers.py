@@ -91,5 +91,11 @@ def source(touch: Touch, path: Path, family: str) -> FieldSource:
 
 def default(touch: Touch, path: Path, family: str, why: str) -> FieldSource:
     """Return the source of a field that a family sets by default, with the reason."""
-    cause, feature = Cause(CauseKind.FAMILY, family), touch.layer.feature
-    return FieldSource(path=path, cause=cause, origin=touch.origin, feature=feature, why=why, default=True)
+    return FieldSource(
+        path=path,
+        cause=Cause(CauseKind.FAMILY, family),
+        origin=touch.origin,
+        feature=touch.layer.feature,
+        why=why,
+        default=True,
+    )

@@ -142,8 +142,8 @@ class Session:
     def labelled_crds(self, placement: Placement, component: Component) -> list[Manifest]:
         """Return a component's CRDs with the labels of the component that carries them."""
         context = self.context(placement.carrier(component), placement).value
-        crds = self.crds(component, placement).value
-        return final_objects(context, apply_patches(context, crds, crds=True).value)
+        patched = apply_patches(context, self.crds(component, placement).value, crds=True)
+        return final_objects(context, patched.value)
 
     def crds(self, component: Component, placement: Placement | None = None) -> Made[tuple[Manifest, ...]]:
         """Return a component's CRDs, by itself or as a target's features make them, and what is wrong."""

@@ -32,9 +32,6 @@ class OverlayDifference(Struct, frozen=True, kw_only=True):
     patches: tuple[JsonObject, ...]
     """As a kustomization lists them."""
 
-    def __bool__(self) -> bool:
-        return bool(self.files)
-
 
 def difference(
     have: Iterable[Manifest],
