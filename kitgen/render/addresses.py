@@ -62,8 +62,9 @@ def unreached(context: RenderContext, objects: list[Manifest]) -> Iterator[Findi
     if context.component.config_type is None:
         return
     # The container that reads the configuration is the one that it is mounted into, else the first.
-    mounts = [layer.data["mount"] for layer in context.part.layers("config") if "mount" in layer.data]
-    names = [mount["container"] for mount in mounts[-1:]] or container_names(context.part)[:1]
+    layers = context.part.layers("config")
+    mounted = [layer.data["mount"]["container"] for layer in layers if "mount" in layer.data]
+    names = mounted[-1:] or container_names(context.part)[:1]
     reading = (each for each in running(context, objects) if each[2].get("name") in names)
     for deployment, place, container in islice(reading, 1):
         ports = ports_of(container)
@@ -105,10 +106,10 @@ def _finding(address: ListenAddress, asker: PortCaller) -> Finding:
 
 def _addresses(kind: JsonObject, folded: Folded | None) -> Iterator[ListenAddress]:
     """Yield every field of the configuration that others call, with the value that the operator will see."""
-    for path, _, field in fields_of(kind):
-        value = effective(kind, folded.data if folded else {}, path) if "askedBy" in field else None
-        if value is not None:  # else the operator's default is not known
-            given = folded is not None and value_at(folded.data, *path) is not None
+    values = folded.data if folded else {}
+    for path, field in ((path, field) for path, _, field in fields_of(kind) if "askedBy" in field):
+        if (value := effective(kind, values, path)) is not None:  # else the operator's default is not known
+            given = value_at(values, *path) is not None
             origin = folded.exact(path).origin if folded and given else None
             yield ListenAddress(path, field["askedBy"], value, port_of(value), origin)
 

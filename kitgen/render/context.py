@@ -42,9 +42,11 @@ class RenderContext(Struct, frozen=True, kw_only=True):
 
     def named(self, manifest: Manifest) -> Manifest:
         """Return an object that a family made, and that is called with the prefix, if there is one."""
-        origin = self.component.origin.at("prefix")
         source = FieldSource(
-            path=("metadata", "name"), cause=Cause(CauseKind.PREFIX), origin=origin, aside=True
+            path=("metadata", "name"),
+            cause=Cause(CauseKind.PREFIX),
+            origin=self.component.origin.at("prefix"),
+            aside=True,
         )
         return manifest.with_(manifest.body, source) if self.component.prefix else manifest
 

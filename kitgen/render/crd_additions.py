@@ -25,9 +25,11 @@ def surroundings_of(session: Session, component: Component) -> Surroundings:
         namespaces.add(context.namespace)
         made = compile_unit(Made(context)).final
         services |= {manifest.id.name for manifest in made if manifest.id.kind == "Service"}
-    home = Home(prefix=component.prefix, namespace=component.namespace)
     return Surroundings(
-        home=home, labels=labels, namespaces=frozenset(namespaces), services=frozenset(services)
+        home=Home(prefix=component.prefix, namespace=component.namespace),
+        labels=labels,
+        namespaces=frozenset(namespaces),
+        services=frozenset(services),
     )
 
 

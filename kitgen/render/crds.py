@@ -7,22 +7,23 @@ declaration, and to the features that change it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import takewhile
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from kitgen.crd.declaration import Home, aliases, expand, full_name
-from kitgen.crd.schema_edits import Action, SchemaEdit
+from kitgen.crd.schema_edits import SchemaEdit
 from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, problem
 from kitgen.kit.file_changes import change, is_same, located, steps_of
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Component, Feature, Layer, Settings
 from kitgen.kit.spec_files import misshapen
 from kitgen.kube.definitions import minors
-from kitgen.kube.manifest import FieldSource, ListMove, Manifest, existing_value
+from kitgen.kube.manifest import FieldSource, ListMove, Manifest
 from kitgen.render.context import Made
 from kitgen.render.settings import is_on
+from kitgen.text.values import collect
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json, JsonObject
 
@@ -55,13 +56,6 @@ class CrdEdit(NamedTuple):
         key = inside[:1]
         return (*VERSIONS, names.index(name), *(VERSION_KEYS.get(key[0], key) if key else ()), *inside[1:])
 
-    def meets(self, other: CrdEdit) -> bool:
-        """Return whether another feature changes the same part, or something in it, or what it is in."""
-        if other.number != self.number or other.layer is self.layer:
-            return False
-        pairs = zip(steps_of(self.edit.path, "crd"), steps_of(other.edit.path, "crd"), strict=False)
-        return all(one == two for one, two in pairs)
-
 
 def with_sources(
     before: Manifest, body: JsonObject, own: Iterable[CrdEdit], edits: Sequence[CrdEdit]
@@ -73,8 +67,12 @@ def with_sources(
     if not (changed := [*_differences(before.body, body, ())]):
         return before
     places = _Places(body, own)
-    sources = (source for path in changed for source in _sources(path, places, edits))
-    return _moved(before, body).with_(body, *dict.fromkeys(sources))
+    sources = dict.fromkeys(source for path in changed for source in _sources(path, places, edits))
+    old, new = ([each["name"] for each in some["spec"]["versions"]] for some in (before.body, body))
+    if old != new[: len(old)]:  # sources go where the versions are that they are for
+        moved = tuple(new.index(name) if name in new else None for name in old)
+        before = before.moved([ListMove(VERSIONS, moved)])
+    return before.with_(body, *sources)
 
 
 class _Places:
@@ -82,25 +80,16 @@ class _Places:
 
     def __init__(self, body: JsonObject, edits: Iterable[CrdEdit]) -> None:
         self.edits = [(each.place(body), each) for each in edits]
-        self.at: dict[Path, list[int]] = {}
-        self.inside: dict[Path, list[int]] = {}
-        for number, (place, _) in enumerate(self.edits):
-            self.at.setdefault(place, []).append(number)
-            for size in range(1, len(place)):
-                self.inside.setdefault(place[:size], []).append(number)
+        places = [(number, place) for number, (place, _) in enumerate(self.edits)]
+        self.at = collect((place, number) for number, place in places)
+        self.inside = collect(
+            (place[:size], number) for number, place in places for size in range(1, len(place))
+        )
 
     def near(self, path: Path) -> list[tuple[Path, CrdEdit]]:
         """Return the changes of a part, of what it is in or of something in it, in order."""
         above = (number for size in range(1, len(path) + 1) for number in self.at.get(path[:size], ()))
         return [self.edits[number] for number in sorted({*above, *self.inside.get(path, ())})]
-
-
-def _moved(before: Manifest, body: JsonObject) -> Manifest:
-    """Return a CRD whose sources are where the versions are that they are for."""
-    old, new = ([each["name"] for each in some["spec"]["versions"]] for some in (before.body, body))
-    if old == new[: len(old)]:
-        return before
-    return before.moved([ListMove(VERSIONS, tuple(new.index(name) if name in new else None for name in old))])
 
 
 def _sources(path: Path, places: _Places, edits: Sequence[CrdEdit]) -> Iterator[FieldSource]:
@@ -109,7 +98,7 @@ def _sources(path: Path, places: _Places, edits: Sequence[CrdEdit]) -> Iterator[
     for place, each in own:
         yield _source(max(place, path, key=len), each, each.origin.at(*path[len(place) :]), verbatim=True)
     if not own:
-        nearest = max(edits, key=lambda each: _common(steps_of(each.edit.path, "crd")[::-1], path[::-1]))
+        nearest = max(edits, key=lambda each: _shared_end(steps_of(each.edit.path, "crd"), path))
         yield _source(path, nearest, nearest.origin, verbatim=False)
 
 
@@ -127,10 +116,9 @@ def _source(path: Path, made: CrdEdit, origin: Origin, *, verbatim: bool) -> Fie
     )
 
 
-def _common(one: Path, other: Path) -> int:
-    """Return how many steps two paths share from their start."""
-    pairs = zip(one, other, strict=False)
-    return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
+def _shared_end(one: Path, other: Path) -> int:
+    """Return how many steps two paths share at their end."""
+    return len([*takewhile(lambda pair: pair[0] == pair[1], zip(one[::-1], other[::-1], strict=False))])
 
 
 def _differences(old: Json, new: Json, path: Path) -> Iterator[Path]:
@@ -161,23 +149,20 @@ def declared_in(said: SpecValue, body: JsonObject) -> Iterator[FieldSource]:
             yield FieldSource(path=("spec", key), cause=DECLARED, origin=origin.at(key), verbatim=True)
     if "conversion" in declared:
         yield FieldSource(path=("spec", "conversion"), cause=DECLARED, origin=origin.at("conversion"))
+    path: Path
     for key in declared.get("metadata", {}):
-        path: Path = ("metadata", key)
+        path = ("metadata", key)
         yield FieldSource(path=path, cause=DECLARED, origin=origin.at(*path), verbatim=True)
     for index, version in enumerate(body["spec"]["versions"]):
-        place: Path = (*VERSIONS, index)
-        at = origin.at("versions", version["name"])
+        place, at = (*VERSIONS, index), origin.at("versions", version["name"])
         yield FieldSource(path=place, cause=DECLARED, origin=at)
-        schema: Path = (*place, "schema", "openAPIV3Schema")
-        yield FieldSource(path=schema, cause=DECLARED, origin=at.at("schema"), verbatim=True)
+        keys = ["schema"]
         columns = declared["versions"][version["name"]].get("columns", ())
         if len(columns) == len(version.get("additionalPrinterColumns", ())):
-            listed = (*place, "additionalPrinterColumns")
-            yield FieldSource(path=listed, cause=DECLARED, origin=at.at("columns"), verbatim=True)
-
-
-MOST_IDLE = 20
-"""How many changes that seem to do nothing are tried: each takes an expansion."""
+            keys.append("columns")
+        for key in keys:
+            path = (*place, *VERSION_KEYS[key])
+            yield FieldSource(path=path, cause=DECLARED, origin=at.at(key), verbatim=True)
 
 
 class CrdForms:
@@ -229,27 +214,19 @@ def _changed(
     places = {full_name(each.data): index for index, each in enumerate(first)}
     # A name that is unknown is a finding of what is loaded.
     known = {name: places[full] for name, full in aliases(component.crds).items()}
-    layers = (item for each in features for item in each.crds.items() if item[0] in known)
-    for index, layer in ((known[name], layer) for name, layer in layers):
+    layers = (item for each in features for item in each.crds.items())
+    for index, layer in ((known[name], layer) for name, layer in layers if name in known):
         said, wrong = _declaration(declared[index], layer)
         if wrong and declared[index] is not first[index] and not _declaration(first[index], layer)[1]:
             before = [*dict.fromkeys(each.layer.feature for each in edits if each.number == index)]
-            wrong = [_after(each, before) for each in wrong]
+            what = "the feature" if len(before) == 1 else "the features"
+            hint = f"{what} {choice(before, last='and')} changed the CRD before"  # else it would fit
+            wrong = [replace(each, hint=hint) for each in wrong]
         findings += wrong
         if not wrong:
             declared[index] = said
             edits += [CrdEdit(index, edit, at, layer) for edit, at in located(layer.data, layer.origin)]
     bodies, of_crds = _expanded(component, declared)
-    if not any(each.blocks for each in (*findings, *of_crds)):
-        own = (each for each in edits if not any(map(each.meets, edits)))
-        idle = (each for each in own if _is_as_before(each, plain.value, bodies))
-        findings += (
-            problem("change-misfit", f"found {each.edit.path!r}, which changes nothing", hint="remove it").at(
-                each.origin
-            )
-            for each in islice(idle, MOST_IDLE)
-            if not _is_needed(each, component, edits, bodies)
-        )
     crds = (
         with_sources(before, body, [each for each in edits if each.number == index], edits)
         for index, (before, body) in enumerate(zip(plain.value, bodies, strict=False))
@@ -271,38 +248,3 @@ def _declaration(old: SpecValue, layer: Layer) -> tuple[SpecValue, list[Finding]
             ).at(at)
         ]
     return said, wrong
-
-
-def _after(finding: Finding, features: Sequence[str]) -> Finding:
-    """Name the features that come before one that would fit without them."""
-    what = "the feature" if len(features) == 1 else "the features"
-    return replace(finding, hint=f"{what} {choice(features, last='and')} changed the CRD before")
-
-
-def _is_as_before(each: CrdEdit, old: tuple[Manifest, ...], new: tuple[JsonObject, ...]) -> bool:
-    """Return whether a change inside a named type is to what was there already: no declaration shows that."""
-    before, after = old[each.number].body, new[each.number]
-    return is_same(_get(before, each.place(before)), _get(after, each.place(after))) and "/" in each.edit.path
-
-
-def _is_needed(
-    idle: CrdEdit, component: Component, edits: Iterable[CrdEdit], bodies: tuple[JsonObject, ...]
-) -> bool:
-    """Return whether a CRD is another one without a change: it may keep what a change elsewhere alters."""
-    declared = [SpecValue(data, origin) for origin, data in component.crds]
-    for each in (each for each in edits if each is not idle):
-        data: JsonObject = {each.edit.action: {each.edit.path: each.edit.value}}
-        if each.edit.action is Action.REMOVE:
-            data = {each.edit.action: [each.edit.path]}
-        declared[each.number], wrong = change(declared[each.number], data, each.layer.origin, "crd")
-        if wrong:
-            return True
-    made, found = _expanded(component, declared)
-    return bool(found) or not all(map(is_same, made, bodies))
-
-
-def _get(body: JsonObject, path: Path) -> Json:
-    try:
-        return [existing_value(body, path)]
-    except KeyError:
-        return []

@@ -21,20 +21,22 @@ def data_science_cluster(placement: Placement) -> Manifest | None:
     built = {component.name: component for component in placement.components}
     states: JsonObject = {}
     sources = [FieldSource(path=(), cause=CAUSE, origin=cluster.origin)]
-    for key, name in sorted(cluster.components.items()):
-        if name not in built:
-            continue
+    for key, name in sorted(item for item in cluster.components.items() if item[1] in built):
         settings = placement.settings(built[name])
         if (state := settings.state or ManagementState.MANAGED) is not ManagementState.UNMANAGED:
             states[key] = {"managementState": str(state)}
             path: Path = ("spec", "components", key)
-            sources.append(FieldSource(path=path, cause=CAUSE, origin=cluster.origin.at("components", key)))
             said = FieldSource(path=(*path, "managementState"), cause=SAID, origin=settings.origin)
-            sources.append(said if settings.state else replace(said, cause=CAUSE, why=DEFAULT, default=True))
-    body = {
-        "apiVersion": "datasciencecluster.opendatahub.io/v1",
-        "kind": "DataScienceCluster",
-        "metadata": {"name": cluster.name},
-        "spec": {"components": states},
-    }
-    return Manifest(body=body, sources=tuple(sources))
+            sources += (
+                FieldSource(path=path, cause=CAUSE, origin=cluster.origin.at("components", key)),
+                said if settings.state else replace(said, cause=CAUSE, why=DEFAULT, default=True),
+            )
+    return Manifest(
+        body={
+            "apiVersion": "datasciencecluster.opendatahub.io/v1",
+            "kind": "DataScienceCluster",
+            "metadata": {"name": cluster.name},
+            "spec": {"components": states},
+        },
+        sources=tuple(sources),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, Rule, near_or_known, problem, rule
 from kitgen.kit.model import Component, ComponentPart, Layer
@@ -10,15 +11,16 @@ from kitgen.kube.manifest import FieldSource, ListMove, Manifest, existing_value
 from kitgen.render.context import RenderContext
 from kitgen.render.kustomize.field_paths import changed, places
 from kitgen.render.layers import fold
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.values import collect, map_at
+from kitgen.text.yaml import JsonObject
 
 CONTAINER_UNKNOWN = rule("container-unknown")
 
 
 def container_names(part: ComponentPart) -> list[str]:
     """Return the names of the containers that a part's Deployment has."""
-    layers = part.layers("deployment")
-    return list(dict.fromkeys(name for layer in layers for name in layer.data.get("containers", {})))
+    containers = (layer.data.get("containers", {}) for layer in part.layers("deployment"))
+    return [*dict.fromkeys(chain.from_iterable(containers))]
 
 
 def unknown(
@@ -26,18 +28,15 @@ def unknown(
 ) -> Iterator[Finding]:
     """Yield a finding for every name of a feature, an image or a container that a component lacks."""
     there = set(known)
-    for name, at in names.items():
-        if name not in there:
-            yield rule(
-                f"{component.name} {component.version} has no {what} {name!r}",
-                hint=near_or_known(name, known, none="it has none"),
-            ).at(at)
+    for name in (each for each in names if each not in there):
+        message = f"{component.name} {component.version} has no {what} {name!r}"
+        yield rule(message, hint=near_or_known(name, known, none="it has none")).at(names[name])
 
 
 def unknown_container(context: RenderContext, name: str, at: Origin) -> Iterator[Finding]:
     """Yield a finding when no container of the operator has the name."""
     known = container_names(context.part)
-    yield from unknown(CONTAINER_UNKNOWN, "container", context.component, {name: at}, known)
+    return unknown(CONTAINER_UNKNOWN, "container", context.component, {name: at}, known)
 
 
 def running(
@@ -54,36 +53,32 @@ def running(
 
 def with_variables(context: RenderContext, deployment: Manifest) -> Manifest:
     """Return the operator's Deployment with the variables that the target sets."""
-    wanted: dict[str, dict[str, Layer]] = {}
-    for (container, variable), layer in context.settings.env.items():
-        wanted.setdefault(container, {})[variable] = layer
+    wanted = collect((container, (name, each)) for (container, name), each in context.settings.env.items())
     for path, container in list(places(deployment.body, "spec/template/spec/containers[]")):
         if layers := wanted.get(container["name"]):
-            deployment = _with(context, deployment, path, layers)
+            deployment = _with(context, deployment, path, dict(layers))
     return deployment
 
 
 def _with(context: RenderContext, deployment: Manifest, path: Path, layers: Mapping[str, Layer]) -> Manifest:
     """Set variables of a container, in their places or behind the others, or take them away."""
-    have: list[JsonObject] = existing_value(deployment.body, path).get("env", [])
-    left = {each["name"]: each for each in have}
-    for name, layer in layers.items():
-        if layer.data[name] is None:
-            left.pop(name, None)
-        else:
-            key = "valueFrom" if isinstance(layer.data[name], dict) else "value"
-            left[name] = {"name": name, key: layer.data[name]}
-
-    def put(container: Json) -> Json:
-        rest = {key: each for key, each in container.items() if key != "env"}
-        return {**rest, "env": list(left.values())} if left else rest
-
+    container: JsonObject = existing_value(deployment.body, path)
+    have: list[JsonObject] = container.get("env", [])
+    values = {name: layer.data[name] for name, layer in layers.items()}
+    left = {each["name"]: each for each in have if values.get(each["name"], each) is not None}
+    left |= {
+        name: {"name": name, "valueFrom" if isinstance(value, dict) else "value": value}
+        for name, value in values.items()
+        if value is not None
+    }
+    made = {key: each for key, each in container.items() if key != "env"}
+    made |= {"env": list(left.values())} if left else {}
     env, index = (*path, "env"), {name: at for at, name in enumerate(left)}
     if (moved := tuple(index.get(each["name"]) for each in have)) != tuple(range(len(have))):
         deployment = deployment.moved([ListMove(env, moved)])
     deployment = deployment.without_inside({(*env, index[name]) for name in layers if name in index})
     sources = (_source(context, env, name, layer, index.get(name)) for name, layer in layers.items())
-    return deployment.with_(changed(deployment.body, path, put), *sources)
+    return deployment.with_(changed(deployment.body, path, lambda _: made), *sources)
 
 
 def _source(context: RenderContext, env: Path, name: str, layer: Layer, index: int | None) -> FieldSource:
@@ -101,19 +96,17 @@ def _source(context: RenderContext, env: Path, name: str, layer: Layer, index: i
 
 def unset_variables(context: RenderContext) -> Iterator[Finding]:
     """Yield a finding for every variable that a target takes from a container that does not have it."""
-    containers = dict.fromkeys(container_names(context.part))
-    known = {name: list(_variables(context, name)) for name in containers} if context.settings.env else {}
+    layers = (*context.part.layers("deployment"), *context.additions) if context.settings.env else ()
+    names = dict.fromkeys(container_names(context.part) if layers else ())
+    known = {
+        name: [each for layer in layers for each in map_at(layer.data, "containers", name, "env")]
+        for name in names
+    }
     there = {name: frozenset(each) for name, each in known.items()}
     for (container, name), layer in context.settings.env.items():
-        if layer.data[name] is None and container in there and name not in there[container]:
+        if layer.data[name] is None and name not in there.get(container, (name,)):
             yield problem(
                 "unset-nothing",
                 f"found no variable {name!r} of the container {container!r} to take away",
                 hint=near_or_known(name, known[container], "it has", "it has none"),
             ).at(layer.place((name,)))
-
-
-def _variables(context: RenderContext, container: str) -> Iterator[str]:
-    """Yield the variables that a container has without the target."""
-    for layer in (*context.part.layers("deployment"), *context.additions):
-        yield from layer.data.get("containers", {}).get(container, {}).get("env", {})

@@ -48,26 +48,31 @@ class ExpressionNames(Struct, frozen=True):
 def evaluate(part: ComponentPart, names: ExpressionNames) -> Made[ComponentPart]:
     """Return the part with every expression computed; what cannot be computed is a finding."""
     # Other specs lead to the names of objects as they are written.
-    naming = [key for key, form in sections().items() if form in (SectionForm.NAME, SectionForm.NAMED)]
-    named = (each for key in naming for each in part[key])
-    wrong = [_in_name("name", each.layers[0].origin) for each in named if _is_expression(each.name)]
-    of_roles = replace(names, has_roles=True)
-    made = {
-        key: evaluate_items(items, of_roles if key == "accessRoles" else names)
+    forms = sections()
+    wrong = (
+        _in_name("name", each.layers[0].origin)
         for key, items in part.sections.items()
-    }
-    inside = (finding for each in made.values() for finding in each.findings)
-    return Made(ComponentPart({key: each.value for key, each in made.items()}), (*wrong, *inside))
+        if forms.get(key) in (SectionForm.NAME, SectionForm.NAMED)
+        for each in items
+        if _is_expression(each.name)
+    )
+    of_roles = replace(names, has_roles=True)
+    made = together(
+        evaluate_items(items, of_roles if key == "accessRoles" else names)
+        for key, items in part.sections.items()
+    )
+    values = dict(zip(part.sections, made.value, strict=True))
+    return Made(ComponentPart(values), (*wrong, *made.findings))
 
 
 def evaluate_settings(settings: Settings, names: ExpressionNames) -> Made[Settings]:
     """Return a target's settings with the expressions in configuration, variables and patches computed."""
-    config = together(_layer(each, names) for each in settings.config)
-    env = together(_layer(each, names) for each in settings.env.values())
-    patches = evaluate_items(settings.patches, names)
-    variables = dict(zip(settings.env, env.value, strict=True))
-    computed = replace(settings, config=config.value, env=variables, patches=patches.value)
-    return Made(computed, (*config.findings, *env.findings, *patches.findings))
+    config, of_config = together(_layer(each, names) for each in settings.config)
+    env, of_env = together(_layer(each, names) for each in settings.env.values())
+    patches, of_patches = evaluate_items(settings.patches, names)
+    variables = dict(zip(settings.env, env, strict=True))
+    made = replace(settings, config=config, env=variables, patches=patches)
+    return Made(made, (*of_config, *of_env, *of_patches))
 
 
 def evaluate_text(text: str, origin: Origin, names: ExpressionNames) -> Made[str]:
@@ -78,9 +83,9 @@ def evaluate_text(text: str, origin: Origin, names: ExpressionNames) -> Made[str
 
 def evaluate_items(items: tuple[SectionItem, ...], names: ExpressionNames) -> Made[tuple[SectionItem, ...]]:
     """Return items with every expression computed."""
-    computed = [together(_layer(layer, names) for layer in item.layers) for item in items]
-    made = (replace(item, layers=each.value) for item, each in zip(items, computed, strict=True))
-    return Made(tuple(made), tuple(finding for each in computed for finding in each.findings))
+    layers, findings = together(together(_layer(layer, names) for layer in item.layers) for item in items)
+    made = (replace(item, layers=each) for item, each in zip(items, layers, strict=True))
+    return Made(tuple(made), findings)
 
 
 def _layer(layer: Layer, names: ExpressionNames) -> Made[Layer]:
@@ -97,11 +102,8 @@ def _hushed(finding: Finding, layer: Layer) -> Finding:
     path = finding.origin.path
     if not is_secretive(path) and not is_secretive(path[len(layer.origin.path) :], layer.data):
         return finding
-    return replace(
-        finding,
-        message="found an expression that cannot be computed",
-        hint=finding.hint if finding.hint.startswith("did you mean") else f"wrap other text in {LITERAL}",
-    )
+    hint = finding.hint if finding.hint.startswith("did you mean") else f"wrap other text in {LITERAL}"
+    return replace(finding, message="found an expression that cannot be computed", hint=hint)
 
 
 def _is_expression(text: str) -> bool:
@@ -159,14 +161,14 @@ def _named(expression: str) -> tuple[Cause, ...]:
 
     tree = environment().parse(f"{{{{{expression}}}}}")
     words = {node.name for node in tree.find_all(nodes.Name)}
-    inside = [
+    inside = (
         node.attr if isinstance(node, nodes.Getattr) else node.arg.as_const()
         for node in tree.find_all((nodes.Getattr, nodes.Getitem))
         if isinstance(node.node, nodes.Name) and node.node.name == "images"
         if isinstance(node, nodes.Getattr) or isinstance(node.arg, nodes.Const)
-    ]
-    plain = [Cause(kind) for kind in PLAIN if kind in words]
-    return (*plain, *(Cause(CauseKind.IMAGE, str(name)) for name in inside))
+    )
+    images = (Cause(CauseKind.IMAGE, str(name)) for name in inside)
+    return (*(Cause(kind) for kind in PLAIN if kind in words), *images)
 
 
 def _in_name(what: str, origin: Origin) -> Finding:
@@ -181,17 +183,12 @@ def _text(text: str, origin: Origin, names: ExpressionNames) -> Made[Json]:
         if "{%" in text or "{#" in text:
             raise ValueError("found a statement, expected expressions such as {{ namespace }} only")
         pieces = _pieces(text)
-        is_label = _is_label(origin, names)
-        if not is_label and len(pieces) == 3 and pieces[0] == "" and pieces[2] in ("", "\n"):
-            return Made(_compute(pieces[1], names))
         # What a role is called only its family knows.
-        kept = {ROLE: THE_ROLE} if is_label else {}
-        return Made(
-            "".join(
-                (kept.get(each.strip()) or str(_compute(each, names))) if at % 2 else each
-                for at, each in enumerate(pieces)
-            )
-        )
+        kept = {ROLE: THE_ROLE} if _is_label(origin, names) else {}
+        if not kept and len(pieces) == 3 and pieces[0] == "" and pieces[2] in ("", "\n"):
+            return Made(_compute(pieces[1], names))
+        pieces[1::2] = [kept.get(each.strip()) or str(_compute(each, names)) for each in pieces[1::2]]
+        return Made("".join(pieces))
     except errors() as error:
         wrong = str(error)
     except (RecursionError, MemoryError):

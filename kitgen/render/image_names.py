@@ -27,17 +27,13 @@ STAR = "*"
 
 def renames_of(target: Target, release: Release) -> dict[str, str]:
     """Return image as specs write it → as it is rendered, of those that get another name."""
-    locked = {}
-    if target.digests and release.lock:
-        locked = {each.image: with_digest(each.image, each.digest) for each in release.lock.images.values()}
-    mirrored = target.mirrored
-    return {**mirrored, **{image: mirrored.get(named, named) for image, named in locked.items()}}
-
-
-def with_digest(image: str, digest: str) -> str:
-    """Return an image by its digest, in place of the tag."""
-    parts = reference(image)
-    return f"{image.removesuffix(f':{parts.tag}' if parts and parts.tag else '')}@{digest}"
+    renames = dict(target.mirrored)
+    for each in release.lock.images.values() if target.digests and release.lock else ():
+        parts = reference(each.image)
+        tag = f":{parts.tag}" if parts and parts.tag else ""
+        named = f"{each.image.removesuffix(tag)}@{each.digest}"
+        renames[each.image] = target.mirrored.get(named, named)
+    return renames
 
 
 def rename_part(part: ComponentPart, renames: Mapping[str, str]) -> ComponentPart:
@@ -86,12 +82,12 @@ def _renamed(value: Json, renames: Mapping[str, str], key: str, around: MappingC
             name: _renamed(item, renames, _under(value, name, key, inner), inner)
             for name, item in value.items()
         }
-    if not isinstance(value, list):
-        return value
-    return [
-        _renamed(item, renames, _beside(last, item, key), around)
-        for last, item in zip(("", *value), value, strict=False)
-    ]
+    if isinstance(value, list):
+        return [
+            _renamed(item, renames, _beside(last, item, key), around)
+            for last, item in zip(("", *value), value, strict=False)
+        ]
+    return value
 
 
 def _under(mapping: JsonObject, name: str, key: str, around: MappingContext) -> str:
@@ -134,19 +130,16 @@ def _text(text: str, renames: Mapping[str, str], key: str) -> str:
 def _words(text: str, renames: Mapping[str, str]) -> str:
     """Return a text with other names for the words of it that are images."""
     found = [each for each in words(text) if each.text in renames and _is_image(each, text)]
-    parts = _parts_in(text) if not all(is_tagged(each.text) for each in found) else frozenset()
+    parts = set()
+    if not all(is_tagged(each.text) for each in found):
+        # What documents in the text say without their tags, which stand in other fields.
+        said = {each.text for each in words(text)}
+        parts = {untagged(image) for _, image in loosely({"": text}) if image not in said}
     made, done = [], 0
-    for start, word in found:
-        if word not in parts:
-            made += [text[done:start], renames[word]]
-            done = start + len(word)
+    for start, word in (each for each in found if each.text not in parts):
+        made += [text[done:start], renames[word]]
+        done = start + len(word)
     return "".join((*made, text[done:]))
-
-
-def _parts_in(text: str) -> frozenset[str]:
-    """Return the images that documents in a text say without their tags, which stand in other fields."""
-    said = {each.text for each in words(text)}
-    return frozenset(untagged(image) for _, image in loosely({"": text}) if image not in said)
 
 
 def _is_image(word: ImageWord, text: str) -> bool:

@@ -48,16 +48,13 @@ OPTIONAL = frozenset({Use.EXAMPLE, Use.TEST})
 
 def named_by(manifest: Manifest) -> Iterator[tuple[str, str, Use, Origin]]:
     """Yield the images that an object runs or names: each with its place, how, and where that is said."""
-    seen: set[Path] = set()
     sure, unsure = found_in(manifest)
-    for each in sure:
-        seen.add(each.path)
-        if not each.image.strip():
-            continue  # OpenShift puts one in for a space
-        yield each.image, _place(manifest, each.path), _use(each.path), manifest.origin(each.path)
-    for path, image in unsure:
-        if path not in seen:
-            yield image, _place(manifest, path), Use.TEXT, manifest.origin(path)
+    seen = {each.path for each in sure}
+    # OpenShift puts an image in for a space.
+    found = [(each.path, each.image, _use(each.path)) for each in sure if each.image.strip()]
+    found += ((path, image, Use.TEXT) for path, image in unsure if path not in seen)
+    for path, image, use in found:
+        yield image, f"{manifest.id}/{place_of(manifest.body, path)}", use, manifest.origin(path)
 
 
 def found_in(manifest: Manifest) -> tuple[list[ImageMention], list[tuple[Path, str]]]:
@@ -88,14 +85,10 @@ def _ends(repository: str) -> Iterator[str]:
 
 def _texts_of(manifest: Manifest) -> Iterator[tuple[Path, str]]:
     """Yield the images that texts of an object name, with their places."""
+    values = manifest.id.kind == "ConfigMap"
     for path, text in values_in(manifest.body):
         if isinstance(text, str) and path:
-            values = manifest.id.kind == "ConfigMap"
             yield from ((path, image) for image in named_under(str(path[-1]), text, values=values))
-
-
-def _place(manifest: Manifest, path: Path) -> str:
-    return f"{manifest.id}/{place_of(manifest.body, path)}"
 
 
 def _use(path: Path) -> Use:

@@ -19,6 +19,7 @@ from kitgen.render.outputs import images_of_extras
 from kitgen.render.parameters import Params
 from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
+from kitgen.text.values import collect
 from kitgen.text.wording import cut
 
 EXAMPLES = "alm-examples"
@@ -56,8 +57,7 @@ class ListedImage(Struct, frozen=True, kw_only=True):
 def images_of(plan: TargetPlan) -> list[ImageUse]:
     """Return every use of an image in a target, component by component."""
     found = [use for unit in plan.units for use in images_of_unit(unit)]
-    if plan.extras:
-        found += images_of_extras(plan, frozenset(each.image for each in found))
+    found += images_of_extras(plan, frozenset(each.image for each in found))
     return [*dict.fromkeys(found)]
 
 
@@ -85,9 +85,7 @@ def by_image(plans: Iterable[TargetPlan]) -> list[ListedImage]:
 
 def listed(uses: Iterable[TargetUse]) -> list[ListedImage]:
     """Return images with all that names them, each once, by name."""
-    found: dict[str, list[TargetUse]] = {}
-    for each in uses:
-        found.setdefault(each.use.image, []).append(each)
+    found = collect((each.use.image, each) for each in uses)
     return [ListedImage(image=image, uses=tuple(uses)) for image, uses in sorted(found.items())]
 
 
@@ -113,13 +111,11 @@ def images_of_unit(unit: Unit) -> Iterator[ImageUse]:
 def _of_params(params: Params, component: str) -> Iterator[ImageUse]:
     """Yield what keys of params.env hold: images of the component, and those that they say themselves."""
     own = params.images
-    for key, image in own.items():
-        if image:
-            yield ImageUse(image=image, use=Use.PARAMETER, component=component, place=key)
+    use_of = partial(ImageUse, use=Use.PARAMETER, component=component)
+    yield from (use_of(image=image, place=key) for key, image in own.items() if image)
     for key in (each for each in params.data if each not in own):
-        origin = params.manifest().origin(("data", key))
-        for image in named_under(key, params.data[key]):
-            yield ImageUse(image=image, use=Use.PARAMETER, component=component, place=key, origin=origin)
+        images, origin = named_under(key, params.data[key]), params.manifest().origin(("data", key))
+        yield from (use_of(image=image, place=key, origin=origin) for image in images)
 
 
 LOCK_MISSING = rule("lock-missing")

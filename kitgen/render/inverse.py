@@ -168,12 +168,20 @@ def are_texts(value: Json) -> bool:
     return isinstance(value, dict) and all(is_text(key) and _is_sayable(text) for key, text in value.items())
 
 
-def recognised(things: Iterable[tuple[str, Json, *tuple[ObjectId, ...]]]) -> Recognised | None:
-    """Return a section of things by name with the objects that they stand for; of one name, the first."""
-    section: JsonObject = {}
-    taken: set[ObjectId] = set()
-    for name, said, *objects in things:
-        if name not in section:
-            section[name] = said
-            taken.update(objects)
-    return Recognised(section=section, objects=frozenset(taken)) if section else None
+def by_name(
+    find: Callable[[TreeObjects], Iterable[tuple[str, Json, *tuple[ObjectId, ...]]]],
+) -> Callable[[TreeObjects], Recognised | None]:
+    """Return what recognises things by name, each with the objects that it stands for; the first of each."""
+
+    def recognise(scene: TreeObjects) -> Recognised | None:
+        things: dict[str, tuple[Json, list[ObjectId]]] = {}
+        for name, said, *objects in find(scene):
+            things.setdefault(name, (said, objects))
+        if not things:
+            return None
+        return Recognised(
+            section={name: said for name, (said, _) in things.items()},
+            objects=frozenset(each for _, objects in things.values() for each in objects),
+        )
+
+    return recognise

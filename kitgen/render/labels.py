@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from kitgen.findings import Finding, near, problem, rule
+from msgspec.structs import replace
+
+from kitgen.findings import Finding, problem, rule
 from kitgen.kit.model import LabelRule, LabelScope
+from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.context import RenderContext
 from kitgen.render.kustomize.field_paths import places
 from kitgen.render.kustomize.labels import label
-from kitgen.render.kustomize.merge_patch import PATCH_NOTHING
 from kitgen.render.kustomize.namespace import BINDINGS, set_namespace
 from kitgen.render.layers import Folded, source
-from kitgen.render.patches import CRD, patches_of
+from kitgen.render.patches import CRD, matches_nothing, patches_of
 from kitgen.render.size import bounded
-from kitgen.text.values import map_at
+from kitgen.text.values import collect, map_at, text_at
 from kitgen.text.yaml import Json, JsonObject
 
 OWN: dict[str, tuple[str, ...]] = {"labels": ("labels",), "annotations": ("annotations",)}
@@ -47,10 +49,9 @@ def labelled(
     objects: Iterable[Manifest], rules: Sequence[LabelRule], context: RenderContext
 ) -> list[Manifest]:
     """Put the labels of rules on objects, but for those that patches spare."""
-    if not rules:
-        return list(objects)
-    without = spared(context)
-    return list(bounded(each if str(each.id) in without else label(each, rules) for each in objects))
+    without = spared(context) if rules else ()
+    made = (each if str(each.id) in without else label(each, rules) for each in objects)
+    return list(bounded(made) if rules else objects)
 
 
 def spared_nothing(context: RenderContext, objects: Iterable[Manifest]) -> Iterator[Finding]:
@@ -64,9 +65,7 @@ def spared_nothing(context: RenderContext, objects: Iterable[Manifest]) -> Itera
         if "unlabelled" not in layer.data or wanted in known:
             continue
         if wanted.partition("/")[0] != CRD or CRD in known.values():
-            yield PATCH_NOTHING(
-                f"found no object {wanted!r}, so the patch matches nothing", hint=near(wanted, list(known))
-            ).at(layer.origin.at("object"))
+            yield matches_nothing(layer, list(known))
 
 
 LABEL_VALUES = rule("label-values")
@@ -78,25 +77,23 @@ UNLABELLED = frozenset({"CustomResourceDefinition", "Namespace"})
 
 def own_labels(context: RenderContext, objects: list[Manifest]) -> list[Manifest]:
     """Put on the labels that only the operator's own objects carry."""
-    rules = [
-        r for r in (*context.component.labels, *context.settings.labels) if r.scope is LabelScope.OPERATOR
-    ]
-    if not rules:
-        return objects
+    rules = _rules(context, LabelScope.OPERATOR)
     own = iter(labelled((each for each in objects if each.id.kind not in UNLABELLED), rules, context))
     return [each if each.id.kind in UNLABELLED else next(own) for each in objects]
 
 
+def _rules(context: RenderContext, scope: LabelScope) -> list[LabelRule]:
+    return [each for each in (*context.component.labels, *context.settings.labels) if each.scope is scope]
+
+
 def overlay_labels(context: RenderContext) -> list[LabelRule]:
     """Return the label rules for all objects; one that another covers is left out."""
-    rules = [r for r in (*context.component.labels, *context.settings.labels) if r.scope is LabelScope.ALL]
+    rules = _rules(context, LabelScope.ALL)
     if len(reaches := sorted({_reach(each) for each in rules})) < 2:
         return rules
     forms = {_form(each): number for number, each in enumerate(rules)}  # rules that say the same are one
-    having: dict[tuple[Reach, tuple[str, Json]], set[int]] = {}
-    for (reach, pairs), number in forms.items():
-        for pair in pairs:
-            having.setdefault((reach, pair), set()).add(number)
+    held = collect(((reach, pair), number) for (reach, pairs), number in forms.items() for pair in pairs)
+    having = {each: {*numbers} for each, numbers in held.items()}
     covered = {form for form in forms if _is_covered(*form, reaches, having)}
     return [each for each in rules if _form(each) not in covered]
 
@@ -105,7 +102,7 @@ def _is_covered(
     weak: Reach,
     pairs: frozenset[tuple[str, Json]],
     reaches: list[Reach],
-    having: dict[tuple[Reach, tuple[str, Json]], set[int]],
+    having: Mapping[tuple[Reach, tuple[str, Json]], set[int]],
 ) -> bool:
     """Return whether a rule that reaches further gives all labels of another one."""
     further = (reach for reach in reaches if reach > weak)
@@ -123,7 +120,7 @@ def _reach(rule: LabelRule) -> Reach:
 
 def contradictions(context: RenderContext) -> Iterator[Finding]:
     """Yield a finding for every label that would have two values; one rule may replace all of another."""
-    said: dict[str, dict[tuple[LabelScope, tuple[bool, bool]], dict[Json, LabelRule]]] = {}
+    said: dict[str, dict[tuple[LabelScope, Reach], dict[Json, LabelRule]]] = {}
     for label_rule in (*context.component.labels, *context.settings.labels):
         for key, value in label_rule.pairs.items():
             earlier = said.setdefault(key, {})
@@ -148,7 +145,7 @@ def misplaced(context: RenderContext, objects: Iterable[Manifest]) -> Iterator[F
 
     It moves all objects to the component's, and two of one name must not meet there.
     """
-    first: dict[tuple[str, str, str], Manifest] = {}
+    first: dict[ObjectId, Manifest] = {}
     for manifest in objects if context.namespace else ():
         identity = manifest.id
         if identity.kind == "Namespace" and identity.name != context.namespace:
@@ -157,7 +154,7 @@ def misplaced(context: RenderContext, objects: Iterable[Manifest]) -> Iterator[F
                 f"found the namespace {identity.name!r}, expected {context.namespace!r}",
                 hint="leave it out, or make a component of its own for that namespace",
             ).at(manifest.origin(("metadata", "name")))
-        other = first.setdefault((identity.group, identity.kind, identity.name), manifest)
+        other = first.setdefault(replace(identity, namespace=""), manifest)
         if other.id.namespace != identity.namespace:
             yield problem(
                 "object-elsewhere",
@@ -172,8 +169,8 @@ def without_namespace(context: RenderContext, objects: Iterable[Manifest]) -> It
     accounts = {each.id.name for each in known if each.id.kind == "ServiceAccount"}
     for manifest in (each for each in known if each.id.kind in BINDINGS):
         for path, subject in places(manifest.body, "subjects[]"):
-            own = isinstance(subject, dict) and subject.get("kind") == "ServiceAccount"
-            if own and str(subject.get("name")) in accounts and not subject.get("namespace"):
+            is_account = text_at(subject, "kind") == "ServiceAccount"
+            if is_account and str(subject.get("name")) in accounts and not subject.get("namespace"):
                 yield problem(
                     "object-elsewhere",
                     f"found the account {subject['name']!r} of another namespace, which is not said here",

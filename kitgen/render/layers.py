@@ -7,7 +7,8 @@ from msgspec import Struct
 from kitgen.findings import Cause, CauseKind, Origin, Path, Reads
 from kitgen.kit.model import Layer
 from kitgen.kube.manifest import FieldSource
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.values import map_at
+from kitgen.text.yaml import JsonObject
 
 
 class Touch(Struct, frozen=True):
@@ -60,33 +61,41 @@ def _over(
     """Lay what a layer says over a map; return a new one, and what the layer set in it."""
     data, touches = dict(old), []
     for key, value in new.items():
-        here = (*path, key)
-        have: Json = old.get(key)
-        if isinstance(value, dict):
-            if not isinstance(have, dict):
-                have = {}
-                touches.append(Touch(here, layer, here))
-            data[key], inside = _over(have, value, here, layer, extend=extend)
-            touches += inside
-        elif extend and isinstance(value, list) and isinstance(have, list):
+        here, have = (*path, key), old.get(key)
+        if extend and isinstance(value, list) and isinstance(have, list):
             touches += [Touch((*here, len(have) + i), layer, (*here, i)) for i in range(len(value))]
             data[key] = [*have, *value]
-        else:
-            data[key] = value
+            continue
+        if not isinstance(value, dict) or not isinstance(have, dict):
             touches.append(Touch(here, layer, here))
+        data[key] = value
+        if isinstance(value, dict):
+            data[key], inside = _over(map_at(have), value, here, layer, extend=extend)
+            touches += inside
     return data, touches
 
 
 def source(touch: Touch, path: Path, family: str) -> FieldSource:
     """Return the source of a field that a family made from a layer."""
-    cause, layer = Cause(CauseKind.FAMILY, family), touch.layer
-    asked, feature, why = layer.cause, layer.feature, layer.why
+    layer = touch.layer
     return FieldSource(
-        path=path, cause=cause, origin=touch.origin, asked=asked, feature=feature, why=why, reads=touch.reads
+        path=path,
+        cause=Cause(CauseKind.FAMILY, family),
+        origin=touch.origin,
+        asked=layer.cause,
+        feature=layer.feature,
+        why=layer.why,
+        reads=touch.reads,
     )
 
 
 def default(touch: Touch, path: Path, family: str, why: str) -> FieldSource:
     """Return the source of a field that a family sets by default, with the reason."""
-    cause, feature = Cause(CauseKind.FAMILY, family), touch.layer.feature
-    return FieldSource(path=path, cause=cause, origin=touch.origin, feature=feature, why=why, default=True)
+    return FieldSource(
+        path=path,
+        cause=Cause(CauseKind.FAMILY, family),
+        origin=touch.origin,
+        feature=touch.layer.feature,
+        why=why,
+        default=True,
+    )

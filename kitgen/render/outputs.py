@@ -5,9 +5,9 @@ Reading it imports none of them. A feature with files of its own may add the dat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -20,14 +20,6 @@ if TYPE_CHECKING:
     from kitgen.render.placement import Placement
     from kitgen.render.session import Session
 
-Emit: TypeAlias = "Callable[[Sequence[TargetPlan]], FileTree]"
-Add: TypeAlias = "Callable[[Session, Placement, TargetPlan], Extra | None]"
-"""Returns what a feature adds to a plan that has all else."""
-FindImages: TypeAlias = "Callable[[TargetPlan, frozenset[str]], Iterable[ImageUse]]"
-"""Returns uses of images in what a feature adds; those of the target's objects are known."""
-
-FindObjects: TypeAlias = Callable[[TargetPlan], Iterable[Manifest]]
-
 
 class Output(Struct, frozen=True, kw_only=True):
     """A row: functions by their names."""
@@ -37,7 +29,9 @@ class Output(Struct, frozen=True, kw_only=True):
     key: str = ""
     """What a target says to have the rest."""
     adds: str = ""
+    """Returns what a feature adds to a plan that has all else, in a session and by its placement."""
     images: str = ""
+    """Returns uses of images in what a feature adds; those of the target's objects are known."""
     objects: str = ""
     """Yields the objects that its files build, where they are not just those of the target."""
     rendered: bool = False
@@ -68,14 +62,14 @@ OUTPUTS = {
 
 def emit(name: str, plans: Sequence[TargetPlan]) -> FileTree:
     """Return the files of an output."""
-    files: Emit = resolve_name(OUTPUTS[name].files)
-    return files(plans)
+    files: FileTree = resolve_name(OUTPUTS[name].files)(plans)
+    return files
 
 
 def objects_of(name: str, plan: TargetPlan) -> Iterable[Manifest]:
     """Return the objects that the files of an output build for a plan."""
-    find: FindObjects = resolve_name(OUTPUTS[name].objects)
-    return find(plan)
+    objects: Iterable[Manifest] = resolve_name(OUTPUTS[name].objects)(plan)
+    return objects
 
 
 def rendered(plans: Sequence[TargetPlan]) -> FileTree:
@@ -86,20 +80,16 @@ def rendered(plans: Sequence[TargetPlan]) -> FileTree:
 
 def extras_of(session: Session, placement: Placement, plan: TargetPlan) -> dict[str, Extra]:
     """Return what features add to a plan, by their outputs; those that a target does not need are skipped."""
-    found: dict[str, Extra] = {}
-    for name, row in OUTPUTS.items():
-        if row.adds and getattr(placement.target, row.key) is not None:
-            add: Add = resolve_name(row.adds)
-            if (made := add(session, placement, plan)) is not None:
-                found[name] = made
-    return found
+    adding = {name: row for name, row in OUTPUTS.items() if row.adds}
+    found = (
+        (name, resolve_name(row.adds)(session, placement, plan))
+        for name, row in adding.items()
+        if getattr(placement.target, row.key) is not None
+    )
+    return {name: made for name, made in found if made is not None}
 
 
 def images_of_extras(plan: TargetPlan, known: frozenset[str]) -> list[ImageUse]:
     """Return the uses of images in what features add to a plan."""
-    found: list[ImageUse] = []
-    for row in (OUTPUTS[name].images for name in plan.extras):
-        if row:
-            find: FindImages = resolve_name(row)
-            found += find(plan, known)
-    return found
+    finders = (OUTPUTS[name].images for name in plan.extras)
+    return [use for find in finders if find for use in resolve_name(find)(plan, known)]

@@ -13,6 +13,7 @@ from kitgen.render.kustomize.json_patch import operate
 from kitgen.render.kustomize.merge_patch import PATCH_NOTHING, merge
 from kitgen.render.size import PER_SOURCE, require_room
 from kitgen.text.semver import in_range
+from kitgen.text.values import collect, text_at
 from kitgen.text.yaml import Json, JsonObject
 
 CRD = "CustomResourceDefinition"
@@ -29,25 +30,26 @@ def apply_patches(
     minor = context.component.minor or minors()[-1]
     findings: list[Finding] = []
     known = [str(manifest.id) for manifest in objects]
-    places: dict[str, list[int]] = {}
-    for at, name in enumerate(known):
-        places.setdefault(name, []).append(at)
+    places = collect((name, at) for at, name in enumerate(known))
     for layer in patches_of(context):
         wanted: str = layer.data["object"]
         if "unlabelled" in layer.data or wanted.startswith(f"{CRD}/") is not crds or (crds and not objects):
             continue
         if not places.get(wanted):
-            findings.append(
-                PATCH_NOTHING(
-                    f"found no object {wanted!r}, so the patch matches nothing", hint=near(wanted, known)
-                ).at(layer.origin.at("object"))
-            )
+            findings.append(matches_nothing(layer, known))
         for at in places.pop(wanted, ()):
             objects[at], wrong = _patched(objects[at], layer, minor)
             findings += wrong
             known[at] = str(objects[at].id)  # which a patch may change
             places.setdefault(known[at], []).append(at)
     return Made(objects, tuple(findings))
+
+
+def matches_nothing(layer: Layer, known: list[str]) -> Finding:
+    """Return the finding for a patch whose object is not there."""
+    wanted = layer.data["object"]
+    message = f"found no object {wanted!r}, so the patch matches nothing"
+    return PATCH_NOTHING(message, hint=near(wanted, known)).at(layer.origin.at("object"))
 
 
 def patches_of(context: RenderContext) -> list[Layer]:
@@ -58,8 +60,8 @@ def patches_of(context: RenderContext) -> list[Layer]:
 
 def is_refused(patch: JsonObject, body: JsonObject) -> bool:
     """Return whether a patch does not fit an object: it finds nothing, changes nothing, or breaks it."""
-    layer = Layer(data=patch, origin=Origin(""))
-    return bool(_patched(Manifest(body=body, sources=()), layer, minors()[-1]).findings)
+    layer, manifest = Layer(data=patch, origin=Origin("")), Manifest(body=body, sources=())
+    return bool(_patched(manifest, layer, minors()[-1]).findings)
 
 
 def _is_for(patch: JsonObject, context: RenderContext) -> bool:
@@ -71,7 +73,7 @@ def _is_for(patch: JsonObject, context: RenderContext) -> bool:
 
 def _patched(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
     made, wrong = _merged(manifest, layer, minor) if "merge" in layer.data else _operated(manifest, layer)
-    if not _is_object(made.body):
+    if not all(text_at(made.body, *path) for path in (("apiVersion",), ("kind",), ("metadata", "name"))):
         message = "the patch leaves no object: apiVersion, kind and metadata.name are gone or no text"
         return Made(manifest, (*wrong, problem("patch-object", message).at(layer.origin)))
     if made.body == manifest.body and not wrong:
@@ -82,13 +84,11 @@ def _patched(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
 def _merged(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
     """Apply a merge patch; sources of items that it moves go with them."""
     merged = merge(manifest.body, layer.data["merge"], minor)
-    at = layer.origin.at("merge")
-    problems = tuple(each.at(at) for each in merged.problems)
-    moved = manifest.moved(merged.moves).without_inside(
-        {each.path for each in merged.sets if not each.partial}
-    )
+    problems = tuple(each.at(layer.origin.at("merge")) for each in merged.problems)
+    whole = {each.path for each in merged.sets if not each.partial}
     sources = (_source(layer, each.path, ("merge", *each.within), each.partial) for each in merged.sets)
-    return Made(moved.with_(merged.body, *dict.fromkeys(sources)), problems)
+    made = manifest.moved(merged.moves).without_inside(whole).with_(merged.body, *dict.fromkeys(sources))
+    return Made(made, problems)
 
 
 def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
@@ -134,11 +134,14 @@ def _tree(value: Json) -> Json:
 
 
 def _source(layer: Layer, path: Path, within: Path, partial: bool) -> FieldSource:
-    origin = layer.origin.at(*within)
-    cause, reads = layer.cause or Cause(CauseKind.PATCH), layer.reads_below(within)
-    feature, why = layer.feature, layer.why
     return FieldSource(
-        path=path, cause=cause, origin=origin, feature=feature, why=why, reads=reads, partial=partial
+        path=path,
+        cause=layer.cause or Cause(CauseKind.PATCH),
+        origin=layer.origin.at(*within),
+        feature=layer.feature,
+        why=layer.why,
+        reads=layer.reads_below(within),
+        partial=partial,
     )
 
 
@@ -156,9 +159,3 @@ def _moves(body: Json, operation: JsonObject) -> list[ListMove]:
     added = tuple(old + (old >= place) for old in olds)
     removed = tuple(None if old == place else old - (old > place) for old in olds)
     return [ListMove(path[:-1], added if op == "add" else removed)]
-
-
-def _is_object(body: Json) -> bool:
-    meta = body.get("metadata")
-    names = (body.get("apiVersion"), body.get("kind"), meta.get("name") if isinstance(meta, dict) else None)
-    return all(isinstance(name, str) and name for name in names)

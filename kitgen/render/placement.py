@@ -98,10 +98,9 @@ def shipped(kit: Kit, target: Target) -> list[Release]:
 
 def _is_for(kit: Kit, target: Target, release: Release) -> bool:
     placement = place(kit, target, release)
-    built = placement.components
-    carried = {name for component in built for name in component.carries}
-    is_named = all(each.name in target.settings for each in built if each.name not in carried)
-    return is_named and bool(placement.managed)
+    carried = {name for component in placement.components for name in component.carries}
+    built = {component.name for component in placement.components}
+    return built - carried <= target.settings.keys() and bool(placement.managed)
 
 
 def plan_ranges(kit: Kit, plan: TargetPlan) -> dict[int, tuple[int, ...]]:

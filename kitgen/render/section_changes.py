@@ -8,6 +8,7 @@ from typing import NamedTuple
 from kitgen.findings import Path
 from kitgen.kit.merge import name_of
 from kitgen.render.inverse import SectionChange, SectionWords
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -47,15 +48,9 @@ def _copied(value: JsonObject) -> JsonObject:
 
 
 def _drop(data: JsonObject, path: Path, keep: int) -> None:
-    way: list[tuple[JsonObject, str]] = []
-    node: Json = data
-    for step in map(str, path):
-        if not isinstance(node, dict) or step not in node:
-            return
-        way.append((node, step))
-        node = node[step]
-    for index, (above, step) in enumerate(reversed(way)):
-        if index and (above[step] or len(way) - index <= keep):
+    for depth in range(len(path), 0, -1):
+        above, step = map_at(data, *path[: depth - 1]), path[depth - 1]
+        if step not in above or (depth < len(path) and (above[step] or depth <= keep)):
             return
         del above[step]
 
@@ -63,9 +58,8 @@ def _drop(data: JsonObject, path: Path, keep: int) -> None:
 def _over(have: JsonObject, new: JsonObject) -> JsonObject:
     data = dict(have)
     for key, value in new.items():
-        below: Json = data.get(key)
-        both = isinstance(value, dict) and isinstance(below, dict) and value  # an empty one is a value
-        data[key] = _over(below, value) if both else value
+        both = isinstance(value, dict) and isinstance(have.get(key), dict) and value  # empty is a value
+        data[key] = _over(have[key], value) if both else value
     return data
 
 
@@ -84,9 +78,8 @@ def without_empty(section: Json) -> JsonObject:
 
 def older_words(want: Json, old: Json) -> JsonObject:
     """Return things by name, each with those parts of an older spec's that say nothing and need not go."""
-    before = {name: each or {} for name, each in (old or {}).items()}
     return {
-        name: {**{key: value for key, value in before.get(name, {}).items() if not value}, **each}
+        name: {**{key: value for key, value in map_at(old, name).items() if not value}, **each}
         for name, each in want.items()
     }
 
@@ -145,8 +138,7 @@ def _maps(old: JsonObject, want: JsonObject, path: Path) -> Words:
 
 def _named(items: list[Json], path: Path) -> dict[str, Json] | None:
     """Return the items of a list that merges by name; None if it replaces."""
-    names = [name_of(item, path) for item in items]
-    found = {name: item for name, item in zip(names, items, strict=True) if name is not None}
+    found = {name: item for item in items if (name := name_of(item, path)) is not None}
     return found if len(found) == len(items) else None
 
 
@@ -167,8 +159,9 @@ def _items(have: dict[str, Json], more: dict[str, Json], path: Path) -> Words:
 
 def _identified(item: JsonObject, part: JsonObject) -> JsonObject:
     """Return a part of an item with what it is called by."""
-    if "metadata" in item and isinstance(item["metadata"], dict):
+    if isinstance(item.get("metadata"), dict):
         names: JsonObject = {key: item[key] for key in ("apiVersion", "kind") if key in item}
         meta = {"name": item["metadata"].get("name"), **part.get("metadata", {})}
         return {**names, "metadata": meta, **{key: each for key, each in part.items() if key != "metadata"}}
-    return {**{key: item[key] for key in ("kind" if "kind" in item else "name",)}, **part}
+    key = "kind" if "kind" in item else "name"
+    return {key: item[key], **part}

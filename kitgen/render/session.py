@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -51,7 +52,6 @@ class Session:
     ) -> TargetPlan:
         units = tuple(self.unit(placement, each) for each in only)
         crds, broken = together(self.crds(each, placement) for each in placement.components if beside)
-        every = tuple(crd for some in crds for crd in some)
         plan = TargetPlan(
             target=placement.target,
             release=placement.release,
@@ -59,26 +59,31 @@ class Session:
             bases={each.name: self.base(each) for each in placement.managed if whole},
             bundled=tuple(self._bundled(placement, each) for each in placement.bundled if whole),
             cluster=data_science_cluster(placement) if whole else None,
-            crds=every,
+            crds=tuple(chain.from_iterable(crds)),
             findings=(*(finding for unit in units for finding in unit.findings), *broken),
         )
         extras = extras_of(self, placement, plan) if whole else {}
-        if extras:
-            also = (finding for each in extras.values() for finding in each.findings)
-            plan = replace(plan, extras=extras, findings=(*plan.findings, *also))
-        left = [*unlocked(plan.target, plan.release, images_of(plan))] if plan.target.digests else []
-        return replace(plan, findings=(*plan.findings, *left)) if left else plan
+        plan = replace(plan, extras=extras)
+        also = [finding for each in extras.values() for finding in each.findings]
+        also += unlocked(plan.target, plan.release, images_of(plan)) if plan.target.digests else ()
+        return replace(plan, findings=(*plan.findings, *also))
 
     def unit(self, placement: Placement, component: Component) -> Unit:
         """Compile one component for a target."""
         beside = placement.with_crds(component)
         crds, broken = together(self.crds(each, placement) for each in beside)
         plain = (crd for each in beside for crd in self.crds(each).value)
+        unused = (
+            finding
+            for other in placement.components
+            if other.name in component.carries and placement.carrier(other) is component
+            for finding in unused_of_carried(other, placement.settings(other), component.name)
+        )
         made = compile_unit(
             self.context(component, placement),
-            zip(plain, (crd for some in crds for crd in some), strict=True),
+            zip(plain, chain.from_iterable(crds), strict=True),
             beside,
-            (*broken, *_unused(placement, component)),
+            (*broken, *unused),
         )
         self._rendered.add(made.final)
         return replace(made, findings=tuple(_told(made, component, placement)))
@@ -107,13 +112,12 @@ class Session:
     def _bundled(self, placement: Placement, component: Component) -> PlatformCrds:
         carrier = placement.carrier(component)
         context = self.context(carrier, placement).value
-        labels = tuple(overlay_labels(context))
         bare, own = self.crds(component).value, self.crds(component, placement).value
         here = apply_patches(context, own, crds=True).value
         return PlatformCrds(
             component=component,
             carrier=carrier,
-            labels=labels,
+            labels=tuple(overlay_labels(context)),
             spared=spared(context),
             changed_crds=tuple(pair for pair in zip(bare, here, strict=True) if pair[0] is not pair[1]),
             crds=tuple(final_objects(context, here)),
@@ -129,33 +133,24 @@ class Session:
     def labelled_crds(self, placement: Placement, component: Component) -> list[Manifest]:
         """Return a component's CRDs with the labels of the component that carries them."""
         context = self.context(placement.carrier(component), placement).value
-        crds = self.crds(component, placement).value
-        return final_objects(context, apply_patches(context, crds, crds=True).value)
+        patched = apply_patches(context, self.crds(component, placement).value, crds=True)
+        return final_objects(context, patched.value)
 
     def crds(self, component: Component, placement: Placement | None = None) -> Made[tuple[Manifest, ...]]:
         """Return a component's CRDs, by itself or as a target's features make them, and what is wrong."""
         said = placement.settings(component) if placement else Settings(origin=component.origin)
-        made = self._forms.crds(component, said)
-        if not made.findings:
-            return made
+        crds, findings = self._forms.crds(component, said)
         who = component.chain or f"{component.name}@{component.version}"
         where = f"{who} in {placement.target.name}" if placement else component.chain
         # What is wrong with a feature is wrong where a target turns it on, perhaps with others.
         told = (
             replace(each, subject=where) if each.origin.path[:1] == ("features",) else each
-            for each in made.findings
+            for each in findings
         )
-        return Made(made.value, tuple(in_chain(told, f"components/{component.name}/", component.chain)))
+        return Made(crds, tuple(in_chain(told, f"components/{component.name}/", component.chain)))
 
 
 def _told(unit: Unit, component: Component, placement: Placement | None = None) -> Iterator[Finding]:
     """Yield what is wrong with a component, with the chains of specs that make it so."""
     found = in_chain(unit.findings, f"components/{component.name}/", component.chain)
     return in_chain(found, "targets/", placement.target.chain if placement else "")
-
-
-def _unused(placement: Placement, component: Component) -> Iterator[Finding]:
-    """Yield a finding for what the target says of components that this one carries."""
-    for other in placement.components:
-        if other.name in component.carries and placement.carrier(other) is component:
-            yield from unused_of_carried(other, placement.settings(other), component.name)

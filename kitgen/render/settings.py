@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from typing import Any
 
 from msgspec.structs import replace
@@ -20,7 +21,7 @@ from kitgen.kit.model import (
     Target,
     merge_parts,
 )
-from kitgen.render.context import Made, RenderContext
+from kitgen.render.context import Made, RenderContext, together
 from kitgen.render.environment import CONTAINER_UNKNOWN, container_names, unknown
 from kitgen.render.expressions import ExpressionNames, evaluate, evaluate_settings, evaluate_text
 from kitgen.render.image_names import rename_part, rename_settings, renames_of
@@ -35,11 +36,8 @@ IMAGE_UNKNOWN = rule("image-unknown")
 def settle(target: Target, component: Component, release: str) -> Settings:
     """Return the target's settings for this version of the component, in a release."""
     first, *more = target.settings.get(component.name, target.settings[""])
-    settings = first.settings
-    for block in more:
-        if block.fits(component.version, release):
-            settings = _lay_over(settings, block.settings)
-    return settings
+    fitting = (block.settings for block in more if block.fits(component.version, release))
+    return reduce(_lay_over, fitting, first.settings)
 
 
 def _lay_over(first: Settings, second: Settings) -> Settings:
@@ -64,11 +62,8 @@ def _lay_over(first: Settings, second: Settings) -> Settings:
 
 def with_features(component: Component, settings: Settings) -> ComponentPart:
     """Return the component's part with the features laid over it that are on."""
-    part = component.part
-    for feature in component.features.values():
-        if is_on(feature, settings):
-            part = merge_parts(part, feature.part)
-    return part
+    on = (feature.part for feature in component.features.values() if is_on(feature, settings))
+    return reduce(merge_parts, on, component.part)
 
 
 def is_on(feature: Feature, settings: Settings) -> bool:
@@ -136,10 +131,9 @@ def _images(
 
 
 def _namespace(component: Component, settings: Settings) -> tuple[str, Origin]:
-    place = settings.namespace
-    return (
-        (place.value.name, place.origin) if place else (component.namespace, component.origin.at("namespace"))
-    )
+    if place := settings.namespace:
+        return place.value.name, place.origin
+    return component.namespace, component.origin.at("namespace")
 
 
 def _names(component: Component, settings: Settings, of: tuple[Target, Release] | None) -> ExpressionNames:
@@ -160,9 +154,14 @@ def _names(component: Component, settings: Settings, of: tuple[Target, Release] 
         for kind in (CauseKind.COMPONENT, CauseKind.PREFIX, CauseKind.VERSION)
     }
     origins |= {Cause(CauseKind.IMAGE, name): origin for name, (_, origin) in images.items()}
-    return ExpressionNames(
-        values, {**origins, Cause(CauseKind.NAMESPACE): at_namespace, **(_origins(*of) if of else {})}
-    )
+    origins[Cause(CauseKind.NAMESPACE)] = at_namespace
+    if of is not None:
+        target, release = of
+        # A release that is not pinned says itself which it is.
+        pinned = target.origin if target.release == release.name else release.origin
+        origins[Cause(CauseKind.TARGET)] = target.origin.at("target")
+        origins[Cause(CauseKind.RELEASE)] = pinned.at("release")
+    return ExpressionNames(values, origins)
 
 
 def _computed_images(
@@ -173,16 +172,7 @@ def _computed_images(
         return Made(settings)
     values = {"component": component.name, "release": of[1].name, "target": of[0].name}
     names = ExpressionNames({**values, "version": component.version}, {})
-    made = {name: evaluate_text(each.value, each.origin, names) for name, each in settings.images.items()}
-    images = {name: replace(each, value=made[name].value) for name, each in settings.images.items()}
-    found = tuple(finding for each in made.values() for finding in each.findings)
-    return Made(replace(settings, images=images), found)
-
-
-def _origins(target: Target, release: Release) -> dict[Cause, Origin]:
-    """Return where it is said which target and release it is: a release that is not pinned says it itself."""
-    pinned = target.origin if target.release == release.name else release.origin
-    return {
-        Cause(CauseKind.TARGET): target.origin.at("target"),
-        Cause(CauseKind.RELEASE): pinned.at("release"),
-    }
+    said = settings.images.values()
+    texts, findings = together(evaluate_text(each.value, each.origin, names) for each in said)
+    made = (replace(each, value=text) for each, text in zip(said, texts, strict=True))
+    return Made(replace(settings, images=dict(zip(settings.images, made, strict=True))), findings)

@@ -50,9 +50,13 @@ def _own(manifest: Manifest) -> int:
 def require_room(values: int) -> None:
     """Raise a FindingsError if so many values are too much."""
     if values > MAX_RENDERED:
-        message = f"the kit renders more than {MAX_RENDERED} values, expected at most that"
-        hint = "name some targets at a time, or make several kits of it"
-        raise FindingsError([problem("kit-size", message, hint=hint, line=1).at(Origin(MARK))])
+        too_much = problem(
+            "kit-size",
+            f"the kit renders more than {MAX_RENDERED} values, expected at most that",
+            hint="name some targets at a time, or make several kits of it",
+            line=1,
+        )
+        raise FindingsError([too_much.at(Origin(MARK))])
 
 
 def _values(body: Json) -> int:

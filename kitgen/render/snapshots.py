@@ -15,7 +15,7 @@ from kitgen.kube.rbac.access import ACCOUNT, Access, Holder
 from kitgen.kube.rbac.rules import verb_words
 from kitgen.kube.rbac.subjects import SubjectAccess, people, scope
 from kitgen.kube.rbac.summary import AccessLine
-from kitgen.render.file_tree import FileTree
+from kitgen.render.file_tree import FileTree, below
 from kitgen.render.image_places import found_in, place_of
 from kitgen.render.kustomize.field_paths import places
 from kitgen.render.kustomize.namespace import PODS
@@ -23,6 +23,7 @@ from kitgen.render.overlays.files import short
 from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
 from kitgen.text.secrets import redacted
+from kitgen.text.values import collect
 from kitgen.text.yaml import JsonObject, dump
 
 ESCAPES = {char: f"%{ord(char):02X}" for char in "%_:/"}
@@ -48,19 +49,18 @@ def file_name(identity: ObjectId, home: str) -> str:
 
 def images(plan: TargetPlan) -> list[str]:
     """Return one line an image and place: a container that runs it, or a field that names it."""
-    found = {
-        f"{image} {stable_id(unit, manifest)}/{place}"
-        for unit in plan.units
-        for manifest in unit.final
-        for image, place in _of_object(manifest)
-    }
+    found = set()
+    for _, manifest, identity in _identified(plan):
+        sure, unsure = found_in(manifest)
+        for path, image in (*((each.path, each.image) for each in sure), *unsure):
+            found.add(f"{image} {identity}/{place_of(manifest.body, path)}")
     return sorted(found)
 
 
-def _of_object(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    sure, unsure = found_in(manifest)
-    for path, image in (*((each.path, each.image) for each in sure), *unsure):
-        yield image, place_of(manifest.body, path)
+def _identified(plan: TargetPlan) -> Iterator[tuple[Unit, Manifest, ObjectId]]:
+    """Yield the objects of a target, each with its component and the identity that stays the same."""
+    for unit in plan.units:
+        yield from ((unit, manifest, stable_id(unit, manifest)) for manifest in unit.final)
 
 
 MASK = "(masked)"
@@ -72,10 +72,10 @@ def snapshot(manifest: Manifest, identity: ObjectId) -> str:
     if identity.kind == CRD:
         return "".join(_metadata(body)) + outline(body)
     if identity.kind == "Secret":
-        secret = {key: value for key, value in body.items() if key in ("data", "stringData")}
         masked = {
             key: dict.fromkeys(value, MASK) if isinstance(value, dict) else MASK
-            for key, value in secret.items()
+            for key, value in body.items()
+            if key in ("data", "stringData")
         }
         body = {**redacted(body), **masked}  # an annotation may hold all of it
     if identity.name != manifest.id.name:
@@ -105,13 +105,14 @@ def permissions(plan: TargetPlan) -> Iterator[str]:
 
 def _runs(objects: list[Manifest]) -> dict[Holder, list[str]]:
     """Return the objects whose pods run as an account."""
-    found: dict[Holder, list[str]] = {}
-    for each in objects:
-        specs = places(each.body, PODS[each.id.kind]) if each.id.kind in PODS else []
-        for spec in (spec for _, spec in specs if isinstance(spec, dict)):
-            name = str(spec.get("serviceAccountName") or spec.get("serviceAccount") or "default")
-            found.setdefault(Holder(ACCOUNT, each.id.namespace, name), []).append(str(each.id))
-    return found
+    runs = (
+        (each.id, str(spec.get("serviceAccountName") or spec.get("serviceAccount") or "default"))
+        for each in objects
+        if each.id.kind in PODS
+        for _, spec in places(each.body, PODS[each.id.kind])
+        if isinstance(spec, dict)
+    )
+    return collect((Holder(ACCOUNT, identity.namespace, name), str(identity)) for identity, name in runs)
 
 
 def _title(person: SubjectAccess) -> str:
@@ -122,13 +123,11 @@ def _title(person: SubjectAccess) -> str:
 
 
 def _lines(person: SubjectAccess) -> Iterator[str]:
-    for whole in person.wholes:
-        if not whole.through:
-            yield f"  {scope(whole.where, aggregate=False)}: {whole.grants} ({whole.role})"
-    for line in person.lines:
-        if not line.through:
-            where = scope(line.where, aggregate=person.aggregate)
-            yield f"  {where}: {' '.join(verb_words(line.verbs))}: {_what(line)} ({', '.join(line.roles)})"
+    for whole in (each for each in person.wholes if not each.through):
+        yield f"  {scope(whole.where, aggregate=False)}: {whole.grants} ({whole.role})"
+    for line in (each for each in person.lines if not each.through):
+        where = scope(line.where, aggregate=person.aggregate)
+        yield f"  {where}: {' '.join(verb_words(line.verbs))}: {_what(line)} ({', '.join(line.roles)})"
 
 
 def _what(line: AccessLine) -> str:
@@ -139,17 +138,16 @@ def _what(line: AccessLine) -> str:
 
 def snapshots(plans: Iterable[TargetPlan]) -> FileTree:
     """Return every snapshot of targets by its path, such as odh/kueue/Deployment.apps__NAME.yaml."""
-    made = {plan.target.name: plan for plan in plans}
-    lists = {f"{name}/{path}": text for name, plan in made.items() for path, text in _lists(plan).items()}
-    return shared({name: _objects(plan) for name, plan in made.items()}) | lists
+    known = list(plans)
+    files = shared({plan.target.name: _objects(plan) for plan in known})
+    for plan in known:
+        files |= below(plan.target.name, _lists(plan))
+    return files
 
 
 def shared(files: dict[str, FileTree]) -> FileTree:
     """Return the files of targets, each text once: with the first target that has it, for all that do."""
-    holders: dict[tuple[str, str], list[str]] = {}
-    for target in sorted(files):
-        for path, text in files[target].items():
-            holders.setdefault((path, text), []).append(target)
+    holders = collect((file, target) for target in sorted(files) for file in files[target].items())
     return {
         f"{names[0]}/{path}": f"# {', '.join(names)}\n{text}" if len(names) > 1 else text
         for (path, text), names in holders.items()
@@ -158,11 +156,9 @@ def shared(files: dict[str, FileTree]) -> FileTree:
 
 def _objects(plan: TargetPlan) -> FileTree:
     files: FileTree = {}
-    for unit in plan.units:
-        for manifest in unit.final:
-            identity = stable_id(unit, manifest)
-            name = file_name(identity, unit.context.namespace)
-            files[f"{unit.context.component.name}/{name}"] = snapshot(manifest, identity)
+    for unit, manifest, identity in _identified(plan):
+        name = file_name(identity, unit.context.namespace)
+        files[f"{unit.context.component.name}/{name}"] = snapshot(manifest, identity)
     return files | {file_name(each.id, ""): snapshot(each, each.id) for each in plan.outside}
 
 
@@ -177,9 +173,7 @@ def _lists(plan: TargetPlan) -> FileTree:
 
 def _inventory(plan: TargetPlan) -> Iterable[str]:
     """Yield one line an object, in the order in which a cluster gets them."""
-    for unit in plan.units:
-        for manifest in unit.final:
-            identity = stable_id(unit, manifest)
-            place = f"{identity.namespace}/" if identity.namespace else ""
-            kind = f"{identity.kind}.{identity.group or 'core'}"
-            yield f"{unit.context.component.name} {kind} {place}{identity.name}"
+    for unit, _, identity in _identified(plan):
+        place = f"{identity.namespace}/" if identity.namespace else ""
+        kind = f"{identity.kind}.{identity.group or 'core'}"
+        yield f"{unit.context.component.name} {kind} {place}{identity.name}"

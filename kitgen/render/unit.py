@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -88,11 +89,10 @@ def _assemble(
         key: parent.made[key] if parent and _same(key, each, context, parent) else _made(each, context)
         for key, each in families().items()
     }
-    whole = [manifest for some in made.values() for manifest in some]
-    labelled = label_roles(context, own_labels(context, whole))
-    less = withhold(context, labelled.value)
-    patched = apply_patches(context, less.value)
-    return context, made, Made(patched.value, (*labelled.findings, *less.findings, *patched.findings))
+    labelled, of_labels = label_roles(context, own_labels(context, [*chain.from_iterable(made.values())]))
+    less, of_less = withhold(context, labelled)
+    patched, of_patches = apply_patches(context, less)
+    return context, made, Made(patched, (*of_labels, *of_less, *of_patches))
 
 
 def _made(family: Family, context: RenderContext) -> tuple[Manifest, ...]:

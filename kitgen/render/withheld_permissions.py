@@ -13,6 +13,7 @@ from kitgen.kit.model import Withheld
 from kitgen.kube.manifest import FieldSource, ListMove, Manifest
 from kitgen.kube.rbac.rules import ALL, covers, permission
 from kitgen.render.context import Made, RenderContext
+from kitgen.text.values import texts_at
 from kitgen.text.yaml import Json, JsonObject
 
 T = TypeVar("T")
@@ -123,12 +124,8 @@ def missing(withheld: JsonObject, rules: Iterable[JsonObject]) -> Iterator[str]:
     group = "".join(f"{each or 'core'}/" for each in withheld.get("apiGroups", ()))
     for place, name in product(withheld[key], withheld.get("resourceNames", [""])):
         one = {**withheld, key: [place], **({"resourceNames": [name]} if name else {})}
-        verbs = [
-            verb
-            for verb in withheld["verbs"]
-            if not any(grants(rule, {**one, "verbs": [verb]}) for rule in known)
-        ]
-        if verbs:
+        each_verb = ((verb, {**one, "verbs": [verb]}) for verb in withheld["verbs"])
+        if verbs := [verb for verb, each in each_verb if not any(grants(rule, each) for rule in known)]:
             yield f"{group}{place}{f'[{name}]' if name else ''}: {' '.join(verbs)}"
 
 
@@ -144,21 +141,21 @@ def withhold(context: RenderContext, objects: list[Manifest]) -> Made[list[Manif
     """Remove from roles what the target withholds, with the reason; what no role grants is a finding."""
     if not context.settings.withheld:
         return Made(objects)
-    roles = [each for each in objects if each.id.kind in KINDS and _is_sound(each.body.get("rules"))]
-    places = {id(each) for each in roles}
-    found = [each for withheld in context.settings.withheld for each in _problems(context, withheld, roles)]
-    return Made([_without(context, each) if id(each) in places else each for each in objects], tuple(found))
+    roles = {
+        id(each): each for each in objects if each.id.kind in KINDS and _is_sound(each.body.get("rules"))
+    }
+    found = (
+        each
+        for withheld in context.settings.withheld
+        for each in _problems(context, withheld, [*roles.values()])
+    )
+    return Made([_without(context, each) if id(each) in roles else each for each in objects], tuple(found))
 
 
 def _is_sound(rules: Json) -> bool:
     """Return whether rules are well-formed; schemas report those that are not."""
     return isinstance(rules, list) and all(
-        isinstance(rule, dict)
-        and all(
-            isinstance(words, list) and all(isinstance(word, str) for word in words)
-            for words in rule.values()
-        )
-        for rule in rules
+        isinstance(rule, dict) and all(texts_at(words) == words for words in rule.values()) for rule in rules
     )
 
 
@@ -237,7 +234,12 @@ def _problems(context: RenderContext, withheld: Withheld, roles: list[Manifest])
         granting = [each for each in index.near(gone) if grants(each[1], gone)]
         for what in missing(gone, [entry for _, entry in granting]):
             yield problem("withhold-nothing", f"found {what}, which no role grants", hint="remove it").at(at)
-        wide = {role.id.name: entry for role, entry in reversed(granting) if _is_too_wide(entry, gone)}
+        # What still grants something of what was taken from it, by way of something wider.
+        wide = {
+            role.id.name: entry
+            for role, entry in reversed(granting)
+            if any(grants(each, gone) for each in left_of(entry, gone))
+        }
         for name, entry in wide.items():
             how = "for every name" if "resourceNames" in gone and not entry.get("resourceNames") else "by '*'"
             yield problem(
@@ -245,8 +247,3 @@ def _problems(context: RenderContext, withheld: Withheld, roles: list[Manifest])
                 f"found {key!r}, which {name} grants {how}, so that it is not withheld",
                 hint="write out what the role grants, or name another role",
             ).at(at)
-
-
-def _is_too_wide(rule: JsonObject, gone: JsonObject) -> bool:
-    """Return whether a rule still grants what was taken from it, by way of something wider."""
-    return any(grants(each, gone) for each in left_of(rule, gone))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
+from itertools import chain, count
 
 from msgspec import Struct
 
 from kitgen.kit.model.component import each_set, resource_entry, resource_key
 from kitgen.render.inverse import SectionChange, SectionWords
 from kitgen.render.section_changes import laid, way, without_empty
-from kitgen.text.values import map_at
+from kitgen.text.values import collect, map_at
 from kitgen.text.yaml import Json, JsonObject
 
 TASKS = ("editors", "viewers")
@@ -29,36 +30,36 @@ class Rights(Struct, frozen=True):
         """Return what a set says, or a resource in the normal form."""
         names = (content.get(key, ()) for key in TASKS)
         editors, viewers = (frozenset(each.split() if isinstance(each, str) else each) for each in names)
-        labels = frozenset((content.get("labels") or {}).items())
+        labels = frozenset(map_at(content, "labels").items())
         return Rights(editors, viewers, bool(content.get("status", True)), labels)
 
     def words(self, audiences: list[str]) -> JsonObject:
         """Write them down; audiences come in the order in which they are declared."""
-        found: JsonObject = {
-            key: sorted(each, key=lambda name: (audiences.index(name) if name in audiences else -1, name))
-            for key, each in (("editors", self.editors), ("viewers", self.viewers))
+        return {
+            **{
+                key: sorted(each, key=lambda name: (audiences.index(name) if name in audiences else -1, name))
+                for key, each in zip(TASKS, (self.editors, self.viewers), strict=True)
+            },
+            **({} if self.status else {"status": False}),
+            **({"labels": dict(sorted(self.labels))} if self.labels else {}),
         }
-        found |= {} if self.status else {"status": False}
-        return {**found, **({"labels": dict(sorted(self.labels))} if self.labels else {})}
 
     def normal(self) -> JsonObject:
         """Return them as one value of the normal form."""
-        found: JsonObject = {"editors": " ".join(sorted(self.editors))}
-        return {**self.words([]), **found, "viewers": " ".join(sorted(self.viewers))}
+        words = self.words([])
+        return {**words, **{key: " ".join(words[key]) for key in TASKS}}
 
 
 def normal(section: Json) -> JsonObject:
     """Turn what a spec says of access roles into resources by name."""
     data = map_at(section)
-    resources: JsonObject = {}
-    for _, content in each_set(data):
-        for given in content["resources"]:
-            resources[str(resource_key(given))] = Rights.of(content).normal()
-    found = {
-        "aggregates": without_empty(data.get("aggregates")),
-        "labels": data.get("labels"),
-        "resources": resources,
+    resources = {
+        str(resource_key(given)): Rights.of(content).normal()
+        for _, content in each_set(data)
+        for given in content["resources"]
     }
+    aggregates = without_empty(data.get("aggregates"))
+    found = {"aggregates": aggregates, "labels": data.get("labels"), "resources": resources}
     return {key: value for key, value in found.items() if value}
 
 
@@ -72,22 +73,23 @@ def terms(change: SectionChange) -> SectionWords:
     labels: JsonObject = final.get("labels") or {}
     if known and not want and not resources and not labels:
         return SectionWords(remove=("",))
-    have: JsonObject = known.get("aggregates") or {}
-    fresh = {name: _different(have.get(name) or {}, each) for name, each in want.items()}
+    have = map_at(known, "aggregates")
+    fresh = {name: _different(map_at(have, name), each) for name, each in want.items()}
     remove = [way("aggregates", name) for name in have if name not in want]
-    remove += [way("aggregates", n, key) for n in want for key in have.get(n) or () if key not in want[n]]
-    for n, each in want.items():
-        had, has = (have.get(n) or {}).get("labels") or {}, each.get("labels") or {}
-        remove += [way("aggregates", n, "labels", key) for key in had if has and key not in has]
-    remove += [way("labels", key) for key in old.get("labels") or () if key not in labels]
-    sets, gone = _sets(old, {key: Rights.of(each) for key, each in resources.items()}, [*want])
+    remove += [way("aggregates", n, key) for n in want for key in map_at(have, n) if key not in want[n]]
+    for name, each in want.items():
+        has = map_at(each, "labels")
+        gone = (key for key in map_at(have, name, "labels") if has and key not in has)
+        remove += (way("aggregates", name, "labels", key) for key in gone)
+    remove += [way("labels", key) for key in map_at(old, "labels") if key not in labels]
+    sets, of_sets = _sets(old, {key: Rights.of(each) for key, each in resources.items()}, [*want])
     section = {
         "aggregates": {name: each for name, each in fresh.items() if each},
-        "labels": _different(old.get("labels") or {}, labels),
+        "labels": _different(map_at(old, "labels"), labels),
         "sets": sets,
     }
     section = {key: value for key, value in section.items() if value}
-    return SectionWords(section=section or None, remove=(*remove, *gone))
+    return SectionWords(section=section or None, remove=(*remove, *of_sets))
 
 
 def _complete(found: Json, key: str) -> JsonObject:
@@ -118,22 +120,19 @@ def _sets(
         if is_named and left and (now := _now(own, [rights[key] for key in left])) != own:
             said[str(step)], own = _turned(own, now, audiences), now
         stay = [key for key in left if rights[key] == own]
-        for key in stay:
-            fresh.pop(key, None)
+        fresh = {key: each for key, each in fresh.items() if key not in stay}
         if is_named and stay:
             homes.setdefault(own, str(step))
-        if is_named and not left:
-            remove.append(way("sets", str(step)))
-        else:
-            remove += [way("sets", key) for key in keys if key not in rights]
+        gone = [str(step)] if is_named and not left else [key for key in keys if key not in rights]
+        remove += (way("sets", each) for each in gone)
     if not rights:
         return {}, ["sets"] if remove else []
     taken = {str(step) for step, _ in each_set(old)}
-    for own, keys in _by_rights(fresh).items():
-        home = homes.get(own)
-        found = {} if home else own.words(audiences)
+    for own, found in collect((own, key) for key, own in fresh.items()).items():
+        keys, home = sorted(found), homes.get(own)
+        words = {} if home else own.words(audiences)
         home = home or _free(keys[0], {*taken, *said})
-        said[home] = {**said.get(home, {}), **found, "resources": [resource_entry(key) for key in keys]}
+        said[home] = {**said.get(home, {}), **words, "resources": [resource_entry(key) for key in keys]}
     return said, remove
 
 
@@ -157,17 +156,8 @@ def _turned(own: Rights, now: Rights, audiences: list[str]) -> JsonObject:
     return made
 
 
-def _by_rights(rights: dict[str, Rights]) -> dict[Rights, list[str]]:
-    found: dict[Rights, list[str]] = {}
-    for key, own in rights.items():
-        found.setdefault(own, []).append(key)
-    return {own: sorted(keys) for own, keys in found.items()}
-
-
 def _free(key: str, taken: Collection[str]) -> str:
     """Return a name for a set, after the first resource in it."""
     name = key.partition(":")[0].rpartition("/")[2]
-    number = 1
-    while (made := name if number == 1 else f"{name}-{number}") in taken:
-        number += 1
-    return made
+    names = chain((name,), (f"{name}-{number}" for number in count(2)))
+    return next(each for each in names if each not in taken)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.kit.model import Layer
 from kitgen.kit.model.component import each_set, resource_key
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import FieldSource, Manifest
@@ -33,19 +32,18 @@ def access_roles(context: RenderContext) -> Iterator[Manifest]:
                 body = {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": meta}
                 body["aggregationRule"] = aggregation(content["label"])
                 yield Manifest(body=body, sources=(whole, *labelled))
-        last = {key: layer for layer in item.layers for key in _keys(layer)}
+        last = {
+            resource_key(resource): layer
+            for layer in item.layers
+            for _, content in each_set(layer.data)
+            for resource in content["resources"]
+        }
         for layer in item.layers:
             for step, content in each_set(layer.data):
                 for number, resource in enumerate(content["resources"]):
                     if last[resource_key(resource)] is layer:
                         said = Touch((), layer, ("sets", step, "resources", number))
                         yield from _pair(context, _full(context, resource), content, said, folded)
-
-
-def _keys(layer: Layer) -> Iterator[str | None]:
-    """Yield the resources that a layer has sets for."""
-    for _, content in each_set(layer.data):
-        yield from map(resource_key, content["resources"])
 
 
 def aggregation(label: str) -> JsonObject:
@@ -75,12 +73,10 @@ def _pair(
         labels: JsonObject = {key: text.replace(THE_ROLE, f"{single}-{task}") for key, text in own.items()}
         members = (audiences[each]["label"] for each in content[f"{task}s"] if each in audiences)
         labels |= dict.fromkeys(members, "true")
-        meta: JsonObject = {"name": context.name(f"{single}-{task}-role")}
-        if labels:
-            meta["labels"] = labels
-        body = {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": meta, "rules": rules}
+        meta = {"name": context.name(f"{single}-{task}-role"), **({"labels": labels} if labels else {})}
         yield Manifest(
-            body=body, sources=(source(said, (), "accessRoles"), *_labelled(content, said, folded))
+            body={"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": meta, "rules": rules},
+            sources=(source(said, (), "accessRoles"), *_labelled(content, said, folded)),
         )
 
 

@@ -18,7 +18,7 @@ from kitgen.render.families.access_roles import VERBS, aggregation
 from kitgen.render.families.permissions_inverse import granted, is_refused
 from kitgen.render.families.role_binding_inverse import VERSION
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects, is_text
-from kitgen.text.values import map_at
+from kitgen.text.values import map_at, text_at
 from kitgen.text.yaml import JsonObject
 
 TRUE = "true"
@@ -58,16 +58,16 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     used = {label for each in pairs for label in each.editors | each.viewers}
     aggregates = with_others(before, aggregates, used)
     names = {content["label"]: name for name, content in reversed(aggregates.items())}
-    resources: JsonObject = {}
-    for each in pairs:
-        rights = Rights(
+    resources = {
+        each.key: Rights(
             editors=frozenset(names[label] for label in each.editors),
             viewers=frozenset(names[label] for label in each.viewers),
             status=each.editor.status,
-            labels=frozenset(pair for pair in each.labels.items() if labels.get(pair[0]) != pair[1]),
-        )
-        resources[each.key] = rights.normal()
-        taken |= {each.editor.id, each.viewer.id}
+            labels=frozenset(each.labels.items() - labels.items()),
+        ).normal()
+        for each in pairs
+    }
+    taken.update(*((each.editor.id, each.viewer.id) for each in pairs))
     section = {"aggregates": aggregates, "labels": labels, "resources": resources}
     section = {key: value for key, value in section.items() if value}
     return Recognised(section=section, objects=frozenset(taken)) if section else None
@@ -75,9 +75,8 @@ def recognise(scene: TreeObjects) -> Recognised | None:
 
 def _aggregates(scene: TreeObjects, before: JsonObject) -> tuple[JsonObject, set[ObjectId]]:
     """Return the roles that take in all others with a label, by audience."""
-    known = {name: each for name, each in map_at(before, "aggregates").items() if isinstance(each, dict)}
-    called = {each.get("role"): name for name, each in known.items()}
-    by_label = {each.get("label"): name for name, each in known.items()}
+    known = map_at(before, "aggregates")
+    called, by_label = ({text_at(known, name, key): name for name in known} for key in ("role", "label"))
     found: JsonObject = {}
     taken: set[ObjectId] = set()
     for at, role, body in scene.made(VERSION, ("ClusterRole",), ("aggregationRule", "rules"), ("labels",)):
@@ -116,9 +115,9 @@ def _roles(scene: TreeObjects) -> dict[str, dict[str, AccessRole]]:
     kept = map_at(scene.older, "roles")
     found: dict[str, dict[str, AccessRole]] = {task: {} for task in VERBS}
     for at, short, body in scene.made(VERSION, ("ClusterRole",), ("rules",), ("labels",)):
-        for task in VERBS:
+        for task in VERBS if short not in kept else ():
             name = short.removesuffix(f"-{task}-role")
-            role = _role(at, body, task) if name not in ("", short) and short not in kept else None
+            role = _role(at, body, task) if name not in ("", short) else None
             if role and not is_refused(scene, {role.resource: "get"}):
                 found[task][name] = role
     return found
@@ -138,10 +137,7 @@ def _role(at: ObjectId, body: JsonObject, task: str) -> AccessRole | None:
 def plain_labels(before: JsonObject, aggregates: JsonObject) -> set[str]:
     """Return the labels that an older spec says as such, though they have the value of an audience's."""
     known = {each["label"] for each in (*aggregates.values(), *_known(before).values())}
-    found = [
-        before.get("labels") or {},
-        *(each.get("labels") or {} for each in map_at(before, "resources").values()),
-    ]
+    found = (map_at(each, "labels") for each in (before, *map_at(before, "resources").values()))
     return {key for labels in found for key, text in labels.items() if text == TRUE} - known
 
 
@@ -188,8 +184,7 @@ def with_others(before: JsonObject, aggregates: JsonObject, used: Collection[str
     resources = map_at(before, "resources").values()
     members = {name for each in resources for key in TASKS for name in each.get(key, "").split()}
     for name, each in _known(before).items():
-        label = each["label"]
-        idle = "role" not in each and name not in members
+        label, idle = each["label"], "role" not in each and name not in members
         if name not in made and label not in labels and (label in used or idle):
             made[name] = {"label": label}
             labels.add(label)

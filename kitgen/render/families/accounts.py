@@ -17,8 +17,9 @@ def service_account(context: RenderContext) -> Iterator[Manifest]:
     """Make the operator's ServiceAccount, unless more is said of it among the others."""
     others = {item.name for item in context.part["serviceAccounts"]}
     for item in context.part["serviceAccount"]:
-        body = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": context.name(item.name)}}
         if item.name not in others:
+            meta = {"name": context.name(item.name)}
+            body = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta}
             yield Manifest(body=body, sources=tuple(context.account_sources(())))
 
 
@@ -40,17 +41,14 @@ def service_accounts(context: RenderContext) -> Iterator[Manifest]:
         yield Manifest(body=body, sources=(whole, *said_of_it))
         if "token" in folded.data:
             said = folded.exact(("token",))
-            secret = {
-                "apiVersion": "v1",
-                "kind": "Secret",
-                "metadata": {
-                    "name": context.name(folded.data["token"]),
-                    "annotations": {OWNER: meta["name"]},
-                },
-                "type": TOKEN,
-            }
-            why = default(said, ("type",), "serviceAccounts", FILLED)
-            yield Manifest(body=secret, sources=(source(said, (), "serviceAccounts"), why))
+            notes = {"name": context.name(folded.data["token"]), "annotations": {OWNER: meta["name"]}}
+            yield Manifest(
+                body={"apiVersion": "v1", "kind": "Secret", "metadata": notes, "type": TOKEN},
+                sources=(
+                    source(said, (), "serviceAccounts"),
+                    default(said, ("type",), "serviceAccounts", FILLED),
+                ),
+            )
 
 
 def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:

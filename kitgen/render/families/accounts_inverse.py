@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.accounts import OWNER, TOKEN
@@ -15,9 +15,9 @@ from kitgen.render.inverse import (
     TreeObjects,
     are_texts,
     bare,
+    by_name,
     is_made,
     is_name,
-    recognised,
 )
 from kitgen.render.section_changes import older_words, terms_of, without_empty
 from kitgen.text.values import entries_at, map_at, text_at, value_at
@@ -27,10 +27,20 @@ from kitgen.text.yaml import JsonObject
 def recognise(scene: TreeObjects) -> Recognised | None:
     """Find the account that the operator runs as; if there are several, the one that is given most roles."""
     known = dict(_accounts(scene))
-    named = [name for name in _run_as(scene) if name in known]
+    run_as = (
+        text_at(body, "spec", "template", "spec", "serviceAccountName")
+        for at, body in scene.everything.items()
+        if at.kind == "Deployment"
+    )
+    named = [name for name in run_as if name in known]
     name = f"{scene.prefix}{older}" if (older := text_at(scene.older, "serviceAccount")) else ""
     if name not in (named or known):
-        given = Counter(_given(scene))
+        given = Counter(
+            text_at(subject, "name")
+            for at, body in scene.everything.items()
+            if at.kind in BINDINGS
+            for _, subject in entries_at(body, "subjects")
+        )
         name = max(named, key=lambda each: given[each], default="")  # the first of those with most
     if not name:
         return None
@@ -47,33 +57,14 @@ def _accounts(scene: TreeObjects) -> Iterator[tuple[str, ObjectId]]:
                 yield name, at
 
 
-def _run_as(scene: TreeObjects) -> Iterator[str]:
-    """Yield the accounts that Deployments run as, in order."""
-    for at, body in scene.everything.items():
-        if at.kind == "Deployment":
-            yield text_at(body, "spec", "template", "spec", "serviceAccountName")
-
-
-def _given(scene: TreeObjects) -> Iterator[str]:
-    """Yield the accounts that bindings give a role, each as often as they do."""
-    for at, body in scene.everything.items():
-        if at.kind in BINDINGS:
-            yield from (text_at(each, "name") for _, each in entries_at(body, "subjects"))
-
-
 INVERSE = Inverse(recognise=recognise, terms=terms_of("serviceAccount", str, lambda want, _: want))
 
 NOTES = ("labels", "annotations")
 
 
-def recognise_more_accounts(scene: TreeObjects) -> Recognised | None:
-    """Find accounts that have labels, annotations or a token at most; the operator's if it has any."""
-    return recognised(_more_accounts(scene, dict(_tokens(scene))))
-
-
-def _more_accounts(
-    scene: TreeObjects, tokens: Mapping[str, ObjectId]
-) -> Iterator[tuple[str, JsonObject, *tuple[ObjectId, ...]]]:
+def more_accounts(scene: TreeObjects) -> Iterator[tuple[str, JsonObject, *tuple[ObjectId, ...]]]:
+    """Yield accounts that have labels, annotations or a token at most; the operator's if it has any."""
+    tokens = dict(_tokens(scene))
     for at, given in scene.everything.items():
         if (at.group, at.kind) != ("", "ServiceAccount"):
             continue
@@ -82,9 +73,9 @@ def _more_accounts(
         if not all(map(are_texts, own.values())) or body["metadata"].get("namespace"):
             continue
         exact = at in scene.objects and is_made(body, "v1", "ServiceAccount", (), NOTES)
-        words = set(WORDS) - {OPERATOR} if operator else WORDS
         name, secret = scene.short(at.name), tokens.get(at.name)
-        if not (operator or exact) or not name or name in words:
+        taken = name in WORDS and not (operator and name == OPERATOR)
+        if not (operator or exact) or not name or taken:
             continue
         if secret:
             own["token"] = scene.short(secret.name)
@@ -101,7 +92,7 @@ def _tokens(scene: TreeObjects) -> Iterator[tuple[str, ObjectId]]:
 
 
 MORE_ACCOUNTS = Inverse(
-    recognise=recognise_more_accounts,
+    recognise=by_name(more_accounts),
     normal=without_empty,
     terms=terms_of("serviceAccounts", without_empty, older_words, keep=1),
 )

@@ -35,8 +35,6 @@ def bindings(context: RenderContext) -> Iterator[Manifest]:
         scope = "" if data.get("namespaced") else "Cluster"
         to = _kind_of_role(data["role"], scope, inside), context.name(data["role"])
         meta, said_of_it = metadata(context.name(item.name), folded, "bindings")
-        body = role_binding(f"{scope}RoleBinding", meta, to, subjects)
-        whole = source(folded.touches[0], (), "bindings")
         whom = (
             each
             for number, account in enumerate(accounts)
@@ -48,7 +46,10 @@ def bindings(context: RenderContext) -> Iterator[Manifest]:
                 "bindings",
             )
         )
-        yield Manifest(body=body, sources=(whole, *said_of_it, *whom))
+        yield Manifest(
+            body=role_binding(f"{scope}RoleBinding", meta, to, subjects),
+            sources=(source(folded.touches[0], (), "bindings"), *said_of_it, *whom),
+        )
 
 
 def _namespaced_roles(context: RenderContext) -> set[str]:
@@ -71,8 +72,10 @@ def unknown_names(context: RenderContext, objects: Objects) -> Iterator[Finding]
     """
     known = {(each.id.kind, each.id.name) for each in objects.patched}
     prefix, inside, accounts = context.component.prefix, _namespaced_roles(context), known_accounts(context)
-    everywhere = sorted(name.removeprefix(prefix) for kind, name in known if kind == "ClusterRole")
-    here = sorted(name.removeprefix(prefix) for kind, name in known if kind == "Role")
+    everywhere, here = (
+        sorted(name.removeprefix(prefix) for kind, name in known if kind == wanted)
+        for wanted in ("ClusterRole", "Role")
+    )
     for item in context.part["bindings"]:
         folded = fold(item.layers)
         for number, account in enumerate(folded.data.get("serviceAccounts", ())):
@@ -87,9 +90,8 @@ def unknown_names(context: RenderContext, objects: Objects) -> Iterator[Finding]
         kind = _kind_of_role(role, scope, inside)
         if not (prefix and context.target) or (kind, context.name(role)) in known:
             continue
-        what = "cluster role" if scope else "role"
         yield REFERENCE_MISSING(
-            f"found no {what} {context.name(role)!r}",
+            f"found no {'cluster role' if scope else 'role'} {context.name(role)!r}",
             hint=near(role, everywhere if scope else [*everywhere, *here]),
         ).at(folded.exact(("role",)).origin)
 

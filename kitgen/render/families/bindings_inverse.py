@@ -6,32 +6,27 @@ from collections.abc import Iterator
 
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.render.families.role_binding_inverse import Bound, account, bound
-from kitgen.render.inverse import Inverse, Recognised, TreeObjects, is_text, recognised
+from kitgen.render.inverse import Inverse, TreeObjects, by_name, is_text
 from kitgen.render.section_changes import older_words, terms_of, without_empty
 from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject
 
 
-def recognise(scene: TreeObjects) -> Recognised | None:
-    """Find bindings of one role to groups, and then to accounts."""
-    return recognised(_bindings(scene))
-
-
-def _bindings(scene: TreeObjects) -> Iterator[tuple[str, JsonObject, ObjectId]]:
+def bindings(scene: TreeObjects) -> Iterator[tuple[str, JsonObject, ObjectId]]:
+    """Yield bindings of one role to groups, and then to accounts."""
     known = {(at.kind, at.name) for at in scene.everything if at.group == RBAC}
     for each in bound(scene):
         role, subjects = scene.short(each.role[1]), _subjects(scene, each)
-        if not role or subjects is None or each.role[0] != _kind(scene, role, each):
+        if not role or subjects is None:
             continue
-        if not scene.prefix or each.role in known:  # a spec with a prefix binds its own roles only
+        named = (
+            value_at(scene.found, "roles", role, "namespaced") or scene.found.get("leaderElection") == role
+        )
+        kind = "Role" if each.namespaced and named else "ClusterRole"  # which the family binds
+        # A spec with a prefix binds its own roles only.
+        if each.role[0] == kind and (not scene.prefix or each.role in known):
             said = {"role": role, **subjects, "namespaced": each.namespaced, "labels": each.labels}
             yield each.name, {key: value for key, value in said.items() if value}, each.id
-
-
-def _kind(scene: TreeObjects, role: str, binding: Bound) -> str:
-    """Return the kind of role that the family binds under a name."""
-    inside = value_at(scene.found, "roles", role, "namespaced") or scene.found.get("leaderElection") == role
-    return "Role" if binding.namespaced and inside else "ClusterRole"
 
 
 def _subjects(scene: TreeObjects, binding: Bound) -> JsonObject | None:
@@ -57,5 +52,5 @@ def _words(want: Json, old: Json) -> JsonObject:
 
 
 INVERSE = Inverse(
-    recognise=recognise, normal=without_empty, terms=terms_of("bindings", without_empty, _words)
+    recognise=by_name(bindings), normal=without_empty, terms=terms_of("bindings", without_empty, _words)
 )

@@ -33,14 +33,8 @@ def config(context: RenderContext) -> Iterator[Manifest]:
     if not _is_set({"properties": kind["fields"]}, values) and not kind.get("always", False):
         return
     opening = renamed(kind.get("header", {}), context.renames)
-    body = {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": context.name(kind["configMap"])},
-        "data": {kind["key"]: dump({**opening, **document_of({"properties": kind["fields"]}, values)})},
-    }
+    document = {**opening, **document_of({"properties": kind["fields"]}, values)}
     path: Path = ("data", kind["key"])
-    made = FieldSource(path=(), cause=CAUSE, origin=origin)
     values_at = [
         source(touch, (*path, *touch.path), "config") for touch in (folded.touches if folded else ())
     ]
@@ -48,7 +42,16 @@ def config(context: RenderContext) -> Iterator[Manifest]:
         FieldSource(path=(*path, key), cause=CAUSE, origin=origin.at("header", key), why=HEADER, default=True)
         for key in kind.get("header", {})
     )
-    yield Manifest(body=body, sources=(made, *values_at[:1], *header, *values_at[1:]))
+    made = FieldSource(path=(), cause=CAUSE, origin=origin)
+    yield Manifest(
+        body={
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": context.name(kind["configMap"])},
+            "data": {kind["key"]: dump(document)},
+        },
+        sources=(made, *values_at[:1], *header, *values_at[1:]),
+    )
 
 
 def mounted(context: RenderContext) -> Layer | None:
@@ -56,14 +59,12 @@ def mounted(context: RenderContext) -> Layer | None:
     mount = _mount(context).data.get("mount") if context.part["config"] else None
     if mount is None or context.component.config_type is None:
         return None
-    kind = context.component.config_type[1]
+    kind, given = context.component.config_type[1], context.part["config"][0].layers[0]
     entry = {"mountPath": mount["path"], "name": mount["volume"], "subPath": kind["key"]}
-    volume = {"configMap": {"name": context.name(kind["configMap"])}}
-    given = context.part["config"][0].layers[0]
     return Layer(
         data={
             "containers": {mount["container"]: {"volumeMounts": [entry]}},
-            "volumes": {mount["volume"]: volume},
+            "volumes": {mount["volume"]: {"configMap": {"name": context.name(kind["configMap"])}}},
         },
         origin=given.origin.at("mount"),
         cause=CAUSE,
@@ -80,15 +81,14 @@ def _mount(context: RenderContext) -> Folded:
 def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
     """Yield a finding for values that do not fit their type, or have none, and for a mount into nothing."""
     typed, folded = context.component.config_type, values_of(context)
-    if typed is None:
-        if folded is not None and folded.data:
-            yield problem(
-                "config-untyped", "found values, but the component has no config.yaml that types them"
-            ).at(folded.touches[0].origin)
-    elif folded:
+    if typed and folded:
         wrong = wrong_values({"type": "object", "properties": typed[1]["fields"]}, folded.data)
         for each in (*wrong, *_rules(typed[1], folded.data)):
             yield replace(each, path=()).at(folded.exact(each.path).origin)
+    elif folded and folded.data:
+        yield problem(
+            "config-untyped", "found values, but the component has no config.yaml that types them"
+        ).at(folded.touches[0].origin)
     given = _mount(context) if context.part["config"] else None
     if given is None or given.data.get("mount") is None:
         return
@@ -96,9 +96,9 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
         yield problem(
             "config-untyped", "found a mount, but the component has no config.yaml that says of what"
         ).at(given.exact(("mount",)).origin)
-        return
-    name, at = given.data["mount"]["container"], given.exact(("mount", "container")).origin
-    yield from unknown_container(context, name, at)
+    else:
+        name, at = given.data["mount"]["container"], given.exact(("mount", "container")).origin
+        yield from unknown_container(context, name, at)
 
 
 def values_of(context: RenderContext) -> Folded | None:
@@ -125,20 +125,18 @@ def _rules(kind: JsonObject, values: JsonObject) -> Iterator[Problem]:
         less, more = _measured(kind, entry["field"], low), _measured(kind, entry["atMost"], high)
         if less is not None and more is not None and less > more:
             shown = path if value_at(values, *path) is not None else bound
-            found, most = (_told(*each) for each in ((entry["field"], low), (entry["atMost"], high)))
+            found, most = (
+                name if is_secretive(tuple(name.split("."))) else f"{name} {value}"
+                for name, value in ((entry["field"], low), (entry["atMost"], high))
+            )
             yield problem("config-rule", f"found {found}, expected at most {most}", shown)
 
 
-def _told(name: str, value: Json) -> str:
-    return name if is_secretive(tuple(name.split("."))) else f"{name} {value}"
-
-
-def _measured(kind: JsonObject, path: str, value: Json) -> int | float | None:
+def _measured(kind: JsonObject, path: str, value: Json) -> Json:
     """Return what a value is compared by, unless it is a wrong one, which is a finding already."""
     if (field := field_at(kind, path)) is None or any(wrong_values(field, value)):
         return None
-    number: int | float = nanoseconds(value) if isinstance(value, str) else value
-    return number
+    return nanoseconds(value) if isinstance(value, str) else value
 
 
 def effective(kind: JsonObject, values: JsonObject, path: Path) -> Json:

@@ -2,49 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 from kitgen.kit.config_type import wrong_values
 from kitgen.kube.identity import ObjectId
 from kitgen.render.addresses import OFF, PROBED, PROBES, port_number, port_of, ports_of
-from kitgen.render.families.config import document_of, effective
+from kitgen.render.families.config import document_of, effective, fields_of
 from kitgen.render.families.config_types_inverse import laid_over, learnt, said
 from kitgen.render.families.containers_inverse import (
     config_maps,
     maps_at,
     operator,
+    without,
 )
 from kitgen.render.families.webhooks import SERVICE
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.section_changes import same, terms_of, with_empty
-from kitgen.text.values import map_at, value_at
+from kitgen.text.values import collect, map_at, text_at, value_at
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read
 
 
-def asked_elsewhere(scene: TreeObjects, kind: JsonObject, values: JsonObject, container: str) -> JsonObject:
-    """Return the fields whose `askedBy` does not hold in the tree, as config.yaml should declare them.
+def asked_elsewhere(
+    scene: TreeObjects, kind: JsonObject, values: JsonObject, container: str
+) -> Iterator[JsonObject]:
+    """Yield each field whose `askedBy` does not hold in the tree, in what config.yaml should declare of it.
 
     The port of another name that does lead to the address takes its place.
     """
     if not (own := operator(scene).containers):
-        return {}
+        return
     reading = own.get(container) or next(iter(own.values()))
     ports = ports_of(reading)
-    askers = {"probes": _probed(reading, ports), "webhooks": _called(scene, ports)}
-    return _fields(
-        kind["fields"], (), lambda path, field: _corrected(kind, values, path, field, ports, askers)
-    )
-
-
-def _fields(fields: JsonObject, path: tuple[str, ...], corrected: Json) -> JsonObject:
-    more: JsonObject = {}
-    for name, field in fields.items():
-        here = (*path, name)
-        if "askedBy" in field and (new := corrected(here, field)) is not None:
-            more[name] = new
-        elif below := _fields(field.get("properties", {}), here, corrected):
-            more[name] = {"type": "object", "properties": below}
-    return more
+    probed = (value_at(reading, key, way, "port") for key, way in product(PROBES, PROBED))
+    service = scene.everything.get(ObjectId("", "Service", "", f"{scene.prefix}{SERVICE}"), {})
+    called = (each.get("targetPort", each.get("port")) for each in maps_at(service, "spec", "ports"))
+    askers = {
+        who: {number for port in asked if (number := port_number(port, ports)) is not None}
+        for who, asked in (("probes", probed), ("webhooks", called))
+    }
+    for path, _, field in fields_of(kind):
+        if "askedBy" in field and (new := _corrected(kind, values, path, field, ports, askers)):
+            for name in reversed(path):
+                new = {"type": "object", "properties": {name: new}}
+            yield new
 
 
 def _corrected(
@@ -66,20 +67,9 @@ def _corrected(
         known = askers.get(asked, set())
     if not known or port_of(value) in known:
         return None
-    rest = {key: each for key, each in field.items() if key != "askedBy"}
+    rest = without(field, "askedBy")
     other = next((name for name, number in ports.items() if number == port_of(value)), None)
     return {**rest, "askedBy": {"port": other}} if isinstance(asked, dict) and other else rest
-
-
-def _probed(container: JsonObject, ports: dict[str, int]) -> set[int]:
-    given = (value_at(container, key, way, "port") for key, way in product(PROBES, PROBED))
-    return {number for port in given if (number := port_number(port, ports)) is not None}
-
-
-def _called(scene: TreeObjects, ports: dict[str, int]) -> set[int]:
-    service = scene.everything.get(ObjectId("", "Service", "", f"{scene.prefix}{SERVICE}"), {})
-    given = (each.get("targetPort", each.get("port")) for each in maps_at(service, "spec", "ports"))
-    return {number for port in given if (number := port_number(port, ports)) is not None}
 
 
 HEADER = ("apiVersion", "kind")
@@ -90,14 +80,12 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     """Take the ConfigMap that config.yaml is about, or else one that the operator reads a document from."""
     mounted = _mounted(scene)
     for identity, _, data in config_maps(scene):
-        if (document := _document_of(data)) is None:
+        mounts = mounted.get(identity.name, [])
+        if (document := _document_of(data)) is None or not (mounts or scene.config_type):
             continue
         key, content = document
-        if not (mounts := mounted.get(identity.name, [])) and not scene.config_type:
-            continue
         declared = _declared(scene, identity, key, content, is_mounted=bool(mounts))
-        found = _recognised(scene, identity, declared, content, mounts) if declared is not None else None
-        if found is not None:
+        if declared and (found := _recognised(scene, identity, declared, content, mounts)):
             return found
     return None
 
@@ -124,15 +112,8 @@ def _declared(
             return kind
         return {**kind, **place} if _is_heir(scene, kind, content, is_mounted=is_mounted) else None
     header = {name: content[name] for name in HEADER if isinstance(content.get(name), str)}
-    if len(header) < len(HEADER):
-        return None
-    return {
-        "configMap": scene.own_name(identity),
-        "key": key,
-        "always": True,
-        "header": header,
-        "fields": {},
-    }
+    declared = {"configMap": scene.own_name(identity), "key": key, "always": True}
+    return {**declared, "header": header, "fields": {}} if len(header) == len(HEADER) else None
 
 
 def _is_heir(scene: TreeObjects, kind: JsonObject, content: JsonObject, *, is_mounted: bool) -> bool:
@@ -157,9 +138,9 @@ def _recognised(
     values = said(full, rest, value_at(scene.older, "config", "values"))
     if any(wrong_values(full, values)) or not same(document_of(full, values), rest):
         return None
-    mount = next((_mount(each) for each in mounts if _is_file(each, identity.name, kind["key"])), None)
-    asked = asked_elsewhere(scene, kind, values, (mount or {}).get("container", ""))
-    more = laid_over(more or {"type": "object"}, {"type": "object", "properties": asked}) if asked else more
+    mount = next((_mount(each) for each in mounts if _is_file(each, identity.name, kind["key"])), {})
+    for asked in asked_elsewhere(scene, kind, values, mount.get("container", "")):
+        more = laid_over(more or {"type": "object"}, asked)
     new = {"fields": more["properties"]} if more else {}
     if not same(header, kind.get("header", {})):
         new["header"] = header
@@ -167,7 +148,7 @@ def _recognised(
         new = {**kind, **new}
     else:
         new |= {name: kind[name] for name in PLACE if kind[name] != scene.config_type[name]}
-    section = {**({"values": values} if values else {}), **({"mount": mount} if mount else {})}
+    section = normal({"values": values, "mount": mount})
     if not section and not kind.get("always"):
         return None
     return Recognised(section=section, objects=frozenset({identity}), config_fields=new)
@@ -176,14 +157,13 @@ def _recognised(
 def _mounted(scene: TreeObjects) -> dict[str, list[JsonObject]]:
     """Return the mounts of each ConfigMap into the operator's containers, with their volumes."""
     volumes = operator(scene).volumes
-    found: dict[str, list[JsonObject]] = {}
-    for container, each in operator(scene).containers.items():
-        for mount in maps_at(each, "volumeMounts"):
-            volume = volumes.get(str(mount.get("name")), {})
-            name, path = value_at(volume, "configMap", "name"), mount.get("mountPath")
-            if isinstance(name, str) and isinstance(path, str) and path:
-                found.setdefault(name, []).append({"container": container, "mount": mount, "volume": volume})
-    return found
+    found = (
+        {"container": container, "mount": mount, "volume": volumes.get(str(mount.get("name")), {})}
+        for container, each in operator(scene).containers.items()
+        for mount in maps_at(each, "volumeMounts")
+        if text_at(mount, "mountPath")
+    )
+    return collect((text_at(each, "volume", "configMap", "name"), each) for each in found)
 
 
 def _is_file(found: JsonObject, name: str, key: str) -> bool:

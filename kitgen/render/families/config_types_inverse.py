@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import reduce
 
 from kitgen.kit.config_type import DURATION, UNITS, nanoseconds, wrong_values
 from kitgen.render.section_changes import same
+from kitgen.text.values import collect
 from kitgen.text.yaml import Json, JsonObject
 
 FIELD = re.compile(r"[A-Za-z][A-Za-z0-9]*$")
@@ -41,15 +43,12 @@ def _object(value: JsonObject) -> JsonObject:
 
 def joined(types: list[JsonObject | None]) -> JsonObject | None:
     """Return the one type that several values have; None if they have not."""
-    if not types or None in types:
+    return reduce(_either, types) if types else None
+
+
+def _either(one: JsonObject | None, other: JsonObject | None) -> JsonObject | None:
+    if one is None or other is None:
         return None
-    found = types[0]
-    for each in types[1:]:
-        found = _either(found, each) if found is not None and each is not None else None
-    return found
-
-
-def _either(one: JsonObject, other: JsonObject) -> JsonObject | None:
     if same(one, other):
         return one
     if (kinds := {one["type"], other["type"]}) == {"integer", "number"}:
@@ -70,14 +69,10 @@ def _either(one: JsonObject, other: JsonObject) -> JsonObject | None:
 
 def all_learnt(shown: Sequence[JsonObject]) -> JsonObject:
     """Return what config.yaml has to say for the documents of all trees; the first goes before the others."""
-    known = [each for each in shown if each]
-    made: JsonObject = {}
-    for each in reversed(known):
-        made |= each
-    for name in dict.fromkeys(name for each in known for name in each.get("fields", {})):
-        types = [each["fields"][name] for each in known if name in each.get("fields", {})]
-        made["fields"] = {**made["fields"], name: joined(types) or types[0]}
-    return made
+    made = {key: value for each in reversed(shown) for key, value in each.items()}
+    types = collect(field for each in shown for field in each.get("fields", {}).items())
+    fields = {name: joined([*found]) or found[0] for name, found in types.items()}
+    return {**made, "fields": {**made["fields"], **fields}} if fields else made
 
 
 def learnt(field: JsonObject | None, value: Json) -> JsonObject | None:
@@ -85,7 +80,10 @@ def learnt(field: JsonObject | None, value: Json) -> JsonObject | None:
     if field is None:
         return inferred(value)
     if field["type"] != "object" or not isinstance(value, dict) or field.get("free"):
-        if _takes(field, value):
+        counted = field["type"] == "nanoseconds"
+        if (type(value) is int or not counted) and not any(
+            wrong_values(field, written(value) if counted else value)
+        ):
             return None
         late = field["type"] == "duration" and type(value) is int and value >= 0
         return {"type": "nanoseconds"} if late else inferred(value)
@@ -100,24 +98,15 @@ def learnt(field: JsonObject | None, value: Json) -> JsonObject | None:
     return {"type": "object", "properties": more} if more else None
 
 
-def _takes(field: JsonObject, value: Json) -> bool:
-    if field["type"] == "nanoseconds":
-        return type(value) is int and not any(wrong_values(field, written(value)))
-    return not any(wrong_values(field, value))
-
-
 def written(number: int) -> str:
     """Write nanoseconds as a duration, in as few words as Go does."""
     if number <= 0:
         return "0s" if number == 0 else str(number)
-    return "".join(_pieces(number))
-
-
-def _pieces(number: int) -> Iterator[str]:
+    pieces = []
     for unit in ("h", "m", "s", "ms", "us", "ns"):
         count, number = divmod(number, UNITS[unit])
-        if count:
-            yield f"{count}{unit}"
+        pieces.append(f"{count}{unit}" if count else "")
+    return "".join(pieces)
 
 
 def laid_over(field: JsonObject, more: JsonObject | None) -> JsonObject:

@@ -37,10 +37,10 @@ def _known(scene: TreeObjects, image: str) -> list[str]:
     """Return the names that a spec has for an image, or for one of its repository or last name."""
     if image in scene.images:
         return [scene.images[image]]
-    alike = [name for known, name in scene.images.items() if repository(known) == repository(image)]
-    last = repository(image).rpartition("/")[2]
-    alike += [name for known, name in scene.images.items() if repository(known).rpartition("/")[2] == last]
-    return list(dict.fromkeys(alike))
+    own, last = repository(image), repository(image).rpartition("/")[2]
+    known = {name: repository(each) for each, name in scene.images.items()}
+    alike = [name for name, each in known.items() if each == own]
+    return [*dict.fromkeys((*alike, *(n for n, each in known.items() if each.rpartition("/")[2] == last)))]
 
 
 def repository(image: str) -> str:
@@ -130,10 +130,9 @@ NO_OPERATOR = TreeDeployment(ObjectId("apps", "Deployment", "", ""), {})
 
 def operator(scene: TreeObjects) -> TreeDeployment:
     """Return the Deployment with most marks of an operator's; NO_OPERATOR if several have none."""
-    every = (TreeDeployment(*each) for each in scene.everything.items())
     known = [
         each
-        for each in every
+        for each in map(TreeDeployment._make, scene.everything.items())
         if (each.id.group, each.id.kind) == ("apps", "Deployment")
         if scene.own_name(each.id) and each.containers
     ]
@@ -162,7 +161,7 @@ def recognised(container: JsonObject) -> JsonObject:
         elif (found := by(name, data[key])) is not None:
             data[key] = {each: without(item, name) for each, item in found.items()}
     if "env" in data:
-        data["env"] = _variables(data["env"])
+        data["env"] = dict(_variables(data["env"]))
     if "resources" in data:
         data["resources"] = _amounts(data["resources"])
     if not isinstance(data.get("image", ""), str):
@@ -170,28 +169,25 @@ def recognised(container: JsonObject) -> JsonObject:
     return data
 
 
-def _variables(items: Json) -> JsonObject:
-    found: JsonObject = {}
+def _variables(items: Json) -> Iterator[tuple[str, Json]]:
     for each in maps_at(items):
         match each:
-            case {"name": str(name), "value": str(value), **rest} if not rest:
-                found[name] = value
-            case {"name": str(name), "valueFrom": dict(origin), **rest} if not rest:
-                found[name] = origin
+            case {"name": str(name), "value": str() as value, **rest} if not rest:
+                yield name, value
+            case {"name": str(name), "valueFrom": dict() as value, **rest} if not rest:
+                yield name, value
             case {"name": str(name), **rest} if not rest:
-                found[name] = ""
-    return found
+                yield name, ""
 
 
 def _amounts(given: Json) -> JsonObject:
     """Return limits and requests as specs may say them: a fraction is a text."""
     parts = map_at(given).items()
     data = {key: value for key, value in parts if key in BOTH or (key == "claims" and is_maps(value))}
-    for key in BOTH:
-        if key in data:
-            amounts = map_at(data[key]).items()
-            fit = {name: str(value) if isinstance(value, float) else value for name, value in amounts}
-            data[key] = {name: value for name, value in fit.items() if type(value) in (str, int)}
+    for key in (key for key in BOTH if key in data):
+        amounts = map_at(data[key]).items()
+        fit = {name: str(value) if isinstance(value, float) else value for name, value in amounts}
+        data[key] = {name: value for name, value in fit.items() if type(value) in (str, int)}
     return data
 
 
@@ -252,17 +248,15 @@ def _resources(want: JsonObject, old: JsonObject | None) -> JsonObject:
             short[name] = found[0]
         elif name in before and any(same(before[name], each) for each in found):
             short[name] = before[name]
-    data = dict(short)
-    for key, amounts in want.items():
-        if key not in BOTH:
-            data[key] = amounts
-            continue
-        said = map_at(before, key)
+    data = {**short, **want}
+    for key in BOTH:
         left = {
             name: value
-            for name, value in amounts.items()
-            if name not in short or name in said or not same(short[name], value)
+            for name, value in map_at(want, key).items()
+            if name not in short or name in map_at(before, key) or not same(short[name], value)
         }
-        if left or not short:
+        if left or (key in want and not short):
             data[key] = left
+        else:
+            data.pop(key, None)
     return data

@@ -53,38 +53,39 @@ PROTOCOL = "a port that is given by its number is TCP"
 def deployment(context: RenderContext) -> Iterator[Manifest]:
     """Make the Deployment from its layers and from the additions of other families."""
     for item in context.part["deployment"]:
-        layers = tuple(
+        layers = (
             replace(layer, data=_merged(layer.data), given=layer.data if layer.given is None else layer.given)
             for layer in (*item.layers, *context.additions)
         )
-        folded = fold(layers)
-        data = folded.data
-        containers = [
-            _container(context, name, content) for name, content in data.get("containers", {}).items()
-        ]
-        spec: JsonObject = {
-            "replicas": data.get("replicas", USUAL["replicas"]),
-            "template": {**_of_pods(data), "spec": _pod(context, data, containers)},
-            **{key: data[key] for key in PASSED if key in data},
-        }
-        if context.settings.replicas is not None:
-            spec["replicas"] = context.settings.replicas.value
-        if data.get("strategy"):
-            spec["strategy"] = data["strategy"]
-        if data.get("selector"):
-            spec["selector"] = {"matchLabels": data["selector"]}
-        meta: JsonObject = {"name": context.name({**USUAL, **data}["name"])}
-        meta |= {key: data[key] for key in ("labels", "annotations") if data.get(key)}
-        body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta, "spec": spec}
+        folded = fold(tuple(layers))
+        body = _body(context, {**USUAL, **folded.data})
         yield with_variables(context, Manifest(body=body, sources=tuple(_sources(context, folded))))
 
 
-def _of_pods(data: JsonObject) -> JsonObject:
-    """Return the metadata of the pods, if there are any: a Deployment must find the pods that it makes."""
-    labels = {**data.get("selector", {}), **data.get("podLabels", {})}
-    said = {"labels": labels, "annotations": data.get("podAnnotations")}
-    meta = {key: value for key, value in said.items() if value}
-    return {"metadata": meta} if meta else {}
+def _body(context: RenderContext, data: JsonObject) -> JsonObject:
+    """Return a Deployment; it must find the pods that it makes."""
+    replicas, selector = context.settings.replicas, data.get("selector")
+    containers = [_container(context, name, content) for name, content in data.get("containers", {}).items()]
+    around: JsonObject = {
+        "labels": {**data.get("selector", {}), **data.get("podLabels", {})},
+        "annotations": data.get("podAnnotations"),
+    }
+    meta: JsonObject = {key: value for key, value in around.items() if value}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {
+            "name": context.name(data["name"]),
+            **{key: data[key] for key in ("labels", "annotations") if data.get(key)},
+        },
+        "spec": {
+            "replicas": data["replicas"] if replicas is None else replicas.value,
+            "template": {**({"metadata": meta} if meta else {}), "spec": _pod(context, data, containers)},
+            **{key: data[key] for key in PASSED if key in data},
+            **({"strategy": data["strategy"]} if data.get("strategy") else {}),
+            **({"selector": {"matchLabels": selector}} if selector else {}),
+        },
+    }
 
 
 def _merged(data: JsonObject) -> JsonObject:
@@ -118,24 +119,17 @@ def written_out(container: JsonObject) -> JsonObject:
 def resources(data: JsonObject) -> JsonObject:
     """Write out cpu and memory as requests and limits alike."""
     both = {key: data[key] for key in ("cpu", "memory") if key in data}
-    rest = {key: value for key, value in data.items() if key not in both}
-    if not both:
-        return rest
-    alike = {key: {**both, **rest.get(key, {})} for key in ("limits", "requests")}
-    return {**alike, **{key: value for key, value in rest.items() if key not in alike}}
+    alike = {key: {**both, **data.get(key, {})} for key in ("limits", "requests")} if both else {}
+    return {**alike, **{key: value for key, value in data.items() if key not in both and key not in alike}}
 
 
 def probes_of(port: int) -> JsonObject:
     """Return the probes that a port alone stands for."""
-
-    def probe(path: str, delay: int, period: int) -> JsonObject:
-        return {
-            "httpGet": {"path": path, "port": port},
-            "initialDelaySeconds": delay,
-            "periodSeconds": period,
-        }
-
-    return {"livenessProbe": probe("/healthz", 15, 20), "readinessProbe": probe("/readyz", 5, 10)}
+    usual = {"livenessProbe": ("/healthz", 15, 20), "readinessProbe": ("/readyz", 5, 10)}
+    return {
+        key: {"httpGet": {"path": path, "port": port}, "initialDelaySeconds": delay, "periodSeconds": period}
+        for key, (path, delay, period) in usual.items()
+    }
 
 
 def _container(context: RenderContext, name: str, data: JsonObject) -> JsonObject:
@@ -148,13 +142,15 @@ def _container(context: RenderContext, name: str, data: JsonObject) -> JsonObjec
 
 
 def _pod(context: RenderContext, data: JsonObject, containers: list[Json]) -> JsonObject:
-    pod: JsonObject = {"containers": containers, "securityContext": POD_USUAL["securityContext"]}
-    if context.account:
-        pod["serviceAccountName"] = context.account
-    pod |= POD_USUAL
-    if data.get("volumes"):
-        pod["volumes"] = [{"name": name, **volume} for name, volume in data["volumes"].items()]
-    return {**pod, **data.get("pod", {})}
+    volumes = [{"name": name, **volume} for name, volume in data.get("volumes", {}).items()]
+    return {
+        "containers": containers,
+        "securityContext": POD_USUAL["securityContext"],
+        **({"serviceAccountName": context.account} if context.account else {}),
+        **POD_USUAL,
+        **({"volumes": volumes} if volumes else {}),
+        **data.get("pod", {}),
+    }
 
 
 def _sources(context: RenderContext, folded: Folded) -> Iterator[FieldSource]:
@@ -179,11 +175,10 @@ def _sources(context: RenderContext, folded: Folded) -> Iterator[FieldSource]:
         place: Path = (*POD, "containers", index)
         yield from _short_items(folded, name, place)
         if (image := content.get("image")) in context.images:
-            origin = context.images[image][1]
-            yield FieldSource(path=(*place, "image"), cause=Cause(CauseKind.IMAGE, image), origin=origin)
-        if name in context.settings.resources:
-            origin = context.settings.resources[name].origin
-            yield _setting("resources", (*place, "resources"), origin, context)
+            cause, origin = Cause(CauseKind.IMAGE, image), context.images[image][1]
+            yield FieldSource(path=(*place, "image"), cause=cause, origin=origin)
+        if setting := context.settings.resources.get(name):
+            yield _setting("resources", (*place, "resources"), setting.origin, context)
 
 
 def _short_items(folded: Folded, container: str, place: Path) -> Iterator[FieldSource]:
@@ -211,11 +206,11 @@ def _defaults(context: RenderContext, folded: Folded) -> Iterator[FieldSource]:
 def _from_health(touch: Touch) -> Touch:
     """Trace a probe back to the port that it was expanded from."""
     match touch.within:
-        case ("containers", str(name), "livenessProbe" | "readinessProbe", *_):
-            short: Path = ("containers", name, "health")
-            return replace(touch, within=short) if touch.layer.has(short) else touch
-        case _:
-            return touch
+        case ("containers", name, "livenessProbe" | "readinessProbe", *_) if touch.layer.has(
+            ("containers", name, "health")
+        ):
+            return replace(touch, within=("containers", name, "health"))
+    return touch
 
 
 def _setting(name: str, path: Path, origin: Origin, context: RenderContext) -> FieldSource:

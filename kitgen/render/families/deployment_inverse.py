@@ -34,14 +34,16 @@ def recognise(scene: TreeObjects) -> Recognised | None:
         return None
     own = {name: containers.recognised(each) for name, each in found.containers.items()}
     images = image_names(scene, own)
-    for name, image in images.items():
-        own[name]["image"] = image
+    own |= {name: {**own[name], "image": image} for name, image in images.items()}
     volumes = {name: without(volume, "name") for name, volume in found.volumes.items()}
     _take_off(scene, own, volumes)
+    pod = without(found.pod, "containers", "volumes")
+    if scene.account and pod.get("serviceAccountName") == scene.account:
+        del pod["serviceAccountName"]
     section: JsonObject = {
         "name": scene.own_name(found.id),
         **_around(found.body),
-        "pod": _pod(scene, found.pod),
+        "pod": pod,
         "volumes": volumes,
         "containers": own,
     }
@@ -58,13 +60,6 @@ def _around(body: JsonObject) -> JsonObject:
     data = {key: given[key] for key in TEXTS if texts(given[key])}
     data |= {key: given[key] for key in LEAST if type(given[key]) is int and given[key] >= LEAST[key]}
     return {**data, "strategy": map_at(body, *PLACES["strategy"])}
-
-
-def _pod(scene: TreeObjects, spec: JsonObject) -> JsonObject:
-    pod = without(spec, "containers", "volumes")
-    if scene.account and pod.get("serviceAccountName") == scene.account:
-        del pod["serviceAccountName"]
-    return pod
 
 
 def _take_off(scene: TreeObjects, own: dict[str, JsonObject], volumes: JsonObject) -> None:
@@ -98,11 +93,9 @@ def _plain(section: JsonObject) -> JsonObject:
 
 
 def _more_labels(section: JsonObject, *, more: bool = True) -> Iterator[tuple[str, Json]]:
-    """Yield the labels of pods that they do not carry anyway, since they are selected by them, or those."""
-    chosen = map_at(section, "selector")
-    for key, value in map_at(section, "podLabels").items():
-        if (chosen.get(key) != value) is more:
-            yield key, value
+    """Return the labels of pods that they do not carry anyway, since they are selected by them, or those."""
+    chosen, labels = map_at(section, "selector"), map_at(section, "podLabels")
+    return ((key, value) for key, value in labels.items() if (chosen.get(key) != value) is more)
 
 
 def _is(defaults: JsonObject, key: str, value: Json) -> bool:

@@ -16,12 +16,10 @@ from kitgen.text.yaml import JsonObject
 
 def objects(context: RenderContext) -> Iterator[Manifest]:
     """Take over each object as the spec has it."""
-    for item in context.part["objects"]:
-        layer = item.layers[0]
+    for layer in (item.layers[0] for item in context.part["objects"]):
         made = source(Touch((), layer, ()), (), "objects")
-        yield Manifest(
-            body=layer.data, sources=(replace(made, cause=Cause(CauseKind.OBJECTS), verbatim=True),)
-        )
+        sources = (replace(made, cause=Cause(CauseKind.OBJECTS), verbatim=True),)
+        yield Manifest(body=layer.data, sources=sources)
 
 
 FAMILY = Family(objects=objects, alone=True, verbatim=True)
@@ -33,10 +31,11 @@ def namespace(context: RenderContext) -> Iterator[Manifest]:
     own = (setting.value.labels if setting.value.create else None) if setting else context.component.creates
     if own is not None:
         meta: JsonObject = {"name": context.namespace, **({"labels": own} if own else {})}
-        body = {"apiVersion": "v1", "kind": "Namespace", "metadata": meta}
         cause = Cause(CauseKind.SETTING if setting else CauseKind.FAMILY, "namespace")
-        source = FieldSource(path=(), cause=cause, origin=context.namespace_origin)
-        yield Manifest(body=body, sources=(source,))
+        yield Manifest(
+            body={"apiVersion": "v1", "kind": "Namespace", "metadata": meta},
+            sources=(FieldSource(path=(), cause=cause, origin=context.namespace_origin),),
+        )
 
 
 NAMESPACES = Family(objects=namespace, verbatim=True)

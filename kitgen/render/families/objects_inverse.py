@@ -6,6 +6,7 @@ from kitgen.crd.schema_edits import Action
 from kitgen.kube.identity import ObjectId
 from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.section_changes import laid, same, terms_of, way
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 FIRST = ("apiVersion", "kind", "metadata")
@@ -22,7 +23,10 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     }
     if not left:
         return None
-    section = {name_of(identity): _body(identity, body) for identity, body in left.items()}
+    section = {}
+    for at, body in left.items():
+        hidden = ("status", *(CONTENT if (at.group, at.kind) == ("", "Secret") else ()))
+        section[name_of(at)] = ordered({key: value for key, value in body.items() if key not in hidden})
     return Recognised(section=section, objects=frozenset(left))
 
 
@@ -30,11 +34,6 @@ def name_of(identity: ObjectId) -> str:
     """Return the name of an object in the normal form."""
     kind = f"{identity.kind}.{identity.group}" if identity.group else identity.kind
     return f"{kind}/{identity.namespace}/{identity.name}"
-
-
-def _body(identity: ObjectId, body: JsonObject) -> JsonObject:
-    hidden = CONTENT if (identity.group, identity.kind) == ("", "Secret") else ()
-    return ordered({key: value for key, value in body.items() if key not in (*hidden, "status")})
 
 
 def ordered(body: JsonObject) -> JsonObject:
@@ -63,13 +62,12 @@ def recognise_crds(scene: TreeObjects) -> Recognised | None:
 
 def normal_crds(section: Json) -> JsonObject:
     """Write `$remove` as a mapping too, so that each path is a place of its own."""
-    found = section if isinstance(section, dict) else {}
     return {
         name: {
             action: dict.fromkeys(each) if action == Action.REMOVE else each
             for action, each in changes.items()
         }
-        for name, changes in found.items()
+        for name, changes in map_at(section).items()
     }
 
 
@@ -79,6 +77,8 @@ def terms_crds(change: SectionChange) -> SectionWords:
     final = laid(old, change)
     section: JsonObject = {}
     remove: list[str] = []
+    if old and not any(any(each.values()) for each in final.values()):
+        return SectionWords(remove=("",))
     for name in dict.fromkeys((*old, *final)):
         before, after = old.get(name, {}), final.get(name, {})
         if not any(after.values()):
@@ -89,16 +89,13 @@ def terms_crds(change: SectionChange) -> SectionWords:
             was, now = before.get(action, {}), after.get(action, {})
             if was and not now:
                 remove.append(way(name, action))
-            elif action is Action.REMOVE and was != now:
-                own[action.value] = [*now]
-            elif action is not Action.REMOVE:
+            elif action is Action.REMOVE:
+                own[action.value] = [*now] if was != now else []
+            else:
                 remove += [way(name, action, path) for path in was if path not in now]
-                if fresh := {path: value for path, value in now.items() if was.get(path) != value}:
-                    own[action.value] = fresh
-        if own:
-            section[name] = own
-    if old and not any(any(each.values()) for each in final.values()):
-        return SectionWords(remove=("",))
+                own[action.value] = {path: value for path, value in now.items() if was.get(path) != value}
+        section[name] = {action: words for action, words in own.items() if words}
+    section = {name: each for name, each in section.items() if each}
     return SectionWords(section=section or None, remove=tuple(remove))
 
 

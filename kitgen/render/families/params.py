@@ -90,40 +90,44 @@ def _fills(
         )
     given = together(_field_fill(key, value, fill, place, objects) for fill, place in places)
     found = (*images, *(fill for fill in given.value if fill is not None))
-    wrong = (fault.at(at) for fault in unfit(key, value))
-    return Made(found, (*given.findings, *absent, *_unused(key, content, found, at), *wrong))
+    wrong = [*unfit(key, value)]
+    if not found and not content.get("fills") and not content.get("env"):
+        wrong += _unused(key, content)
+    return Made(found, (*given.findings, *absent, *(fault.at(at) for fault in wrong)))
 
 
-def _unused(key: str, content: JsonObject, found: tuple[Fill, ...], at: Origin) -> Iterator[Finding]:
-    """Yield a finding for a parameter that fills nothing; an image must reach a container in any case."""
-    if found or content.get("fills") or content.get("env"):
-        return
+def _unused(key: str, content: JsonObject) -> Iterator[Problem]:
+    """Yield why a parameter that fills nothing is wrong; an image must reach a container in any case."""
     if "image" in content:
         yield problem(
             "param-unused",
             f"found the parameter {key!r}, but no container runs the image {content['image']!r}",
             hint="remove it, or give a container the image again, which a patch may have changed",
-        ).at(at)
+        )
     elif key not in CONTRACT:
         yield problem(
             "param-unused",
             f"found the parameter {key!r}, which nothing uses",
             hint="remove it, or say what it fills",
-        ).at(at)
+        )
 
 
 def _sources(folded: Folded, context: RenderContext) -> Iterator[FieldSource]:
     first = folded.touches[0].layer
-    whole = FieldSource(
-        path=(), cause=Cause(CauseKind.FAMILY, "params"), origin=first.origin, feature=first.feature
-    )
+    cause = Cause(CauseKind.FAMILY, "params")
+    whole = FieldSource(path=(), cause=cause, origin=first.origin, feature=first.feature)
     yield whole
     if folded.data.get("hash", True):
         yield replace(whole, path=("metadata", "name"), why=HASHED)
     for key, content in folded.data["keys"].items():
-        touch, cause = folded.exact(("keys", key)), Cause(CauseKind.PARAMETER, key)
-        origin, feature = touch.origin, touch.layer.feature
-        yield FieldSource(path=("data", key), cause=cause, origin=origin, feature=feature, reads=touch.reads)
+        touch = folded.exact(("keys", key))
+        yield FieldSource(
+            path=("data", key),
+            cause=Cause(CauseKind.PARAMETER, key),
+            origin=touch.origin,
+            feature=touch.layer.feature,
+            reads=touch.reads,
+        )
         if (image := content.get("image")) in context.images:
             yield FieldSource(
                 path=("data", key), cause=Cause(CauseKind.IMAGE, image), origin=context.images[image][1]
@@ -148,14 +152,12 @@ def _image_fills(context: RenderContext, objects: Sequence[Manifest]) -> dict[st
     made: dict[str, list[Fill]] = {}
     # By name: a patch may have moved them.
     for name, (manifest, path, container) in zip(names, found, strict=True):
+        # kustomize takes every name that holds this one, unless the ends are marked.
+        alone = len(names) <= FEW and sum(name in each for each in names) == 1
+        field = f"spec.template.spec.containers.[name={name if alone else f'^{name}$'}].image"
+        fill = Fill(key="", kind="Deployment", name=manifest.id.name, field=field, path=(*path, "image"))
         for image in dict.fromkeys(some[name].get("image") for some in given if name in some):
             if image in context.images and container.get("image") == context.images[image][0]:
-                # kustomize takes every name that holds this one, unless the ends are marked.
-                alone = len(names) <= FEW and sum(name in each for each in names) == 1
-                field = f"spec.template.spec.containers.[name={name if alone else f'^{name}$'}].image"
-                fill = Fill(
-                    key="", kind="Deployment", name=manifest.id.name, field=field, path=(*path, "image")
-                )
                 made.setdefault(image, []).append(fill)
     return made
 
@@ -164,9 +166,9 @@ def _field_fill(
     key: str, value: str, fill: JsonObject, at: Origin, objects: Sequence[Manifest]
 ) -> Made[Fill | None]:
     if (manifest := next((each for each in objects if str(each.id) == fill["object"]), None)) is None:
-        message = f"found no object {fill['object']!r} to fill"
         hint = near(fill["object"], [str(each.id) for each in objects])
-        return Made(None, (problem("param-object", message, hint=hint).at(at.at("object")),))
+        unknown = problem("param-object", f"found no object {fill['object']!r} to fill", hint=hint)
+        return Made(None, (unknown.at(at.at("object")),))
     try:
         path = locate(manifest.body, fill["field"])
     except LookupError as error:
@@ -196,10 +198,7 @@ def _misfit(fill: Fill, manifest: Manifest, value: str) -> Iterator[Problem]:
             f"found {counted(len(parts), 'part')} in the field, expected more than {fill.index}",
         )
     elif (part := parts[fill.index]) != value:
-        secret = (
-            manifest.id.kind == "Secret"
-            or is_secretive((fill.key,))
-            or is_secretive(fill.path, manifest.body)
-        )
+        secret = manifest.id.kind == "Secret" or is_secretive((fill.key,))
+        secret = secret or is_secretive(fill.path, manifest.body)
         held, own = ("another value", "") if secret else (cut(part), f" {cut(value)}")
         yield problem("param-field", f"found {held} in the field, expected the parameter's own value{own}")

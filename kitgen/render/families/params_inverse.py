@@ -20,7 +20,7 @@ from kitgen.render.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.kustomize.field_paths import locate
 from kitgen.render.section_changes import terms_of
 from kitgen.text.values import list_at, map_at, text_at, value_at
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json, JsonObject, walk
 
 KEY = re.compile(r"\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,250}$")
 IMAGE = re.compile(r"[^\s/]+/\S+[:@]\S+$")
@@ -37,7 +37,9 @@ Followers = dict[tuple[str, str], list[JsonObject]]
 
 def recognise(scene: TreeObjects) -> Recognised | None:
     """Take the ConfigMap that kustomize generated: its hash fits, or it holds the image of a container."""
-    images, followers = _images(scene), _followers(scene)
+    own, followers = map_at(scene.found, "deployment", "containers"), _followers(scene)
+    real = {str(each.get("image")): name for name, each in operator(scene).containers.items()}
+    images = {image: text for image, name in real.items() if (text := text_at(own, name, "image"))}
     found: list[tuple[bool, Recognised]] = []
     for identity, body, data in config_maps(scene):
         bare = HASHED.sub("", identity.name)
@@ -49,12 +51,12 @@ def recognise(scene: TreeObjects) -> Recognised | None:
         if not certain and not any(value in images for value in data.values()):
             continue
         keys = {key: _key(scene, key, value, images, followers) for key, value in data.items()}
-        if not all(keys.values()):
-            continue
-        operands = _operands(scene, keys, images.values())
-        hashed = {} if bare != identity.name else {"hash": False}
-        section = {"configMap": name, **hashed, "keys": keys}
-        found.append((certain, Recognised(section=section, objects=frozenset({identity}), images=operands)))
+        if all(keys.values()):
+            operands = _operands(scene, keys, images.values())
+            hashed = {} if bare != identity.name else {"hash": False}
+            section = {"configMap": name, **hashed, "keys": keys}
+            made = Recognised(section=section, objects=frozenset({identity}), images=operands)
+            found.append((certain, made))
     return max(found, key=lambda each: each[0])[1] if found else None
 
 
@@ -63,20 +65,14 @@ def is_image(text: str) -> bool:
     return len(text) < LONGEST and bool(IMAGE.fullmatch(text))
 
 
-def _images(scene: TreeObjects) -> dict[str, str]:
-    """Return the images of the operator's containers, each with its name."""
-    own, real = map_at(scene.found, "deployment", "containers"), operator(scene).containers
-    names = {str(each.get("image")): value_at(own, name, "image") for name, each in real.items()}
-    return {image: name for image, name in names.items() if isinstance(name, str)}
-
-
 def _key(
     scene: TreeObjects, key: str, value: str, images: dict[str, str], followers: Followers
 ) -> JsonObject:
     """Return what a key of params.env holds; empty if no spec could say it."""
     if not KEY.fullmatch(key) or not value or any(unfit(key, value)):
         return {}
-    fills = _older(scene, key, value)
+    known = maps_at(scene.older, "params", "keys", key, "fills")
+    fills = known if all(_holds(scene, fill, value) for fill in known) else []
     if value in images:  # it is the container that follows
         return {"image": images[value], **({"fills": fills} if fills else {})}
     if not fills and (name := _variable(scene, key, value)):
@@ -104,7 +100,7 @@ def _operands(scene: TreeObjects, keys: dict[str, JsonObject], taken: Iterable[s
         before, value = map_at(older, key), content.get("value", "")
         if "env" not in content or not is_image(value) or "value" in before:
             continue
-        plain = key.lower().replace("_", "-").replace(".", "-").strip("-") or "operand"
+        plain = re.sub(r"[_.]", "-", key.lower()).strip("-") or "operand"
         likely = [before.get("image"), scene.images.get(value), WORDS.sub("", plain), plain]
         same = repository(value).rpartition("/")[2]
         name = next(
@@ -134,12 +130,6 @@ def _spelt_as_variable(scene: TreeObjects, key: str, value: str) -> list[JsonObj
         return []
     field = f"spec.template.spec.containers.[name=^{name}$].env.[name=^{variable}$].value"
     return [{"object": f"Deployment/{operator(scene).id.name}", "field": field}]
-
-
-def _older(scene: TreeObjects, key: str, value: str) -> list[JsonObject]:
-    """Return the fields that follow a parameter in an older spec, if they still do."""
-    known = maps_at(scene.older, "params", "keys", key, "fills")
-    return known if all(_holds(scene, fill, value) for fill in known) else []
 
 
 def _holds(scene: TreeObjects, fill: JsonObject, value: str) -> bool:
@@ -173,8 +163,8 @@ def _followers(scene: TreeObjects) -> Followers:
 def _fields(scene: TreeObjects) -> Iterator[tuple[str, str, str, JsonObject]]:
     """Yield texts of objects, each with its object, its field, and what says which part of that it is."""
     for identity, body in scene.objects.items():
-        for path, text in _texts(body) if identity.kind != "ConfigMap" else ():
-            if field := _field(path):
+        for path, text in walk(body) if identity.kind != "ConfigMap" else ():
+            if isinstance(text, str) and (field := _field(path)):
                 yield f"{identity.kind}/{identity.name}", field, text, {}
     chosen = operator(scene)
     for name, container in chosen.containers.items():
@@ -186,19 +176,6 @@ def _fields(scene: TreeObjects) -> Iterator[tuple[str, str, str, JsonObject]]:
             flag, _, value = str(argument).partition("=")
             if flag.startswith("-") and "=" not in value and is_image(value):
                 yield at, f"{place}.args.{index}", value, {"delimiter": "=", "index": 1}
-
-
-def _texts(body: Json) -> Iterator[tuple[Path, str]]:
-    """Yield every text of a body, and where it stands."""
-    todo: list[tuple[Path, Json]] = [((), body)]
-    while todo:
-        path, value = todo.pop()
-        if isinstance(value, str):
-            yield path, value
-        elif isinstance(value, dict):
-            todo += [((*path, key), each) for key, each in reversed(value.items())]
-        elif isinstance(value, list):
-            todo += [((*path, index), each) for index, each in reversed([*enumerate(value)])]
 
 
 def _field(path: Path) -> str:

@@ -15,7 +15,7 @@ from kitgen.kit.model import ComponentPart, Layer, SectionItem
 from kitgen.kit.permissions import check_permissions
 from kitgen.kube.rbac.rules import WORDS, in_words, permission
 from kitgen.render.inverse import TreeObjects
-from kitgen.text.values import list_at, map_at
+from kitgen.text.values import collect, list_at, map_at
 from kitgen.text.yaml import Json
 
 GROUP, RESOURCE = re.compile(r"[a-z0-9.*-]+"), re.compile(r"[a-z0-9*./-]+")
@@ -108,29 +108,23 @@ def lines(permissions: Mapping[str, str]) -> dict[str, str]:
 
 def _shared(permissions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield lines for resources, in order."""
-    only: dict[tuple[str, str, str], list[str]] = {}
-    for key, verbs in permissions.items():
-        if not key.startswith("/"):
-            path, bracket, name = key.removesuffix("]").partition("[")
-            only.setdefault((path, bracket, verbs), []).append(name)
+    some = {key: verbs for key, verbs in permissions.items() if not key.startswith("/")}
+    parts = ((*key.removesuffix("]").partition("["), verbs) for key, verbs in some.items())
+    only = collect(((path, bracket, verbs), name) for path, bracket, name, verbs in parts)
     shared: dict[tuple[str, str, str], list[str]] = {}
-    for (path, bracket, verbs), found in only.items():
+    for (path, bracket, verbs), names in only.items():
         group, _, resource = path.partition("/")
-        end = f"[{','.join(sorted(found))}]" if bracket else ""
+        end = f"[{','.join(sorted(names))}]" if bracket else ""
         shared.setdefault((group, end, verbs), []).append(resource)
     units = [
-        (group, unit, end, in_words(verbs.split()))
+        # All groups, the core group, the others, each by the first resource.
+        (group != "*", group != "core", group, unit[0], end, in_words(verbs.split()), unit)
         for (group, end, verbs), resources in shared.items()
         for unit in _units(group, resources, end, in_words(verbs.split()))
     ]
-    for group, unit, end, words in sorted(units, key=lambda each: _place(*each)):
+    for _, _, group, _, end, words, unit in sorted(units):
         for part in _parts(unit, WIDTH - len(f"{group}/{end}: {words}")):
             yield f"{group}/{','.join(part)}{end}", words
-
-
-def _place(group: str, unit: list[str], end: str, words: str) -> tuple[bool, bool, str, str, str, str]:
-    """Return where a line belongs: all groups, the core group, the others, each by the first resource."""
-    return group != "*", group != "core", group, unit[0], end, words
 
 
 def _units(group: str, resources: list[str], end: str, words: str) -> list[list[str]]:
@@ -138,10 +132,7 @@ def _units(group: str, resources: list[str], end: str, words: str) -> list[list[
     found = sorted(resources, key=lambda each: (each.partition("/")[2], each))
     if len(f"{group}/{','.join(found)}{end}: {words}") <= WIDTH:
         return [found]
-    below: dict[str, list[str]] = {}
-    for each in found:
-        below.setdefault(each.partition("/")[2], []).append(each)
-    return [*below.values()]
+    return [*collect((each.partition("/")[2], each) for each in found).values()]
 
 
 def _parts(resources: list[str], width: int) -> Iterator[list[str]]:
@@ -157,8 +148,7 @@ def _parts(resources: list[str], width: int) -> Iterator[list[str]]:
 
 def is_refused(scene: TreeObjects, permissions: dict[str, str]) -> bool:
     """Return whether the kit would find an error in permissions, such as a singular for a plural."""
-    if scene.apis is None:
-        return False
     layer = Layer(data={"permissions": permissions}, origin=Origin(""))
     part = ComponentPart({"roles": (SectionItem(name="role", layers=(layer,)),)})
-    return any(each.severity is Severity.ERROR for each in check_permissions([part], scene.apis))
+    found = check_permissions([part], scene.apis) if scene.apis else ()
+    return any(each.severity is Severity.ERROR for each in found)

@@ -68,14 +68,13 @@ def unknown_account(
     context: RenderContext, account: Json, at: Origin, known: Mapping[str, None]
 ) -> Iterator[Finding]:
     """Yield a finding for an account that is not there; a base may leave one to a feature."""
-    missing = isinstance(account, str) and account not in known
     if isinstance(account, dict) and account["name"] == DEFAULT:
         yield problem(
             "object-elsewhere",
             "found the account 'default' of another namespace, which kustomize moves to the component's",
             hint="bind another account, or say default alone",
         ).at(at)
-    if context.target and missing:
+    if context.target and isinstance(account, str) and account not in known:
         yield REFERENCE_MISSING(
             f"found no service account {account!r}",
             hint=near(account, list(known)) or "name it in serviceAccounts, or say its namespace",

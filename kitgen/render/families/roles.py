@@ -41,8 +41,8 @@ def roles(context: RenderContext) -> Iterator[Manifest]:
         if (account := data.get("bind", OPERATOR)) != NONE:
             bound = context.name(data.get("binding") or f"{item.name}binding")
             meta, said_of_it = metadata(bound, folded, "roles", {"labels": ("bindingLabels",)})
-            to = f"{scope}Role", name
-            body = role_binding(f"{scope}RoleBinding", meta, to, [subject(context, account)])
+            subjects = [subject(context, account)]
+            body = role_binding(f"{scope}RoleBinding", meta, (f"{scope}Role", name), subjects)
             whom = subject_sources(context, account, folded.exact(("bind",)), ("subjects", 0), "roles")
             yield Manifest(body=body, sources=(whole, *said_of_it, *whom))
 
@@ -58,11 +58,11 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
         for layer in item.layers if whole.data.get("namespaced") else ():
             for key in layer.data.get("permissions", {}):
                 if key.startswith("/"):
-                    message = f"found the URL {key!r} in a namespaced role, expected resources only"
-                    at = layer.origin.at("permissions", key)
-                    yield problem("role-url", message, hint="put it into a role that is not namespaced").at(
-                        at
-                    )
+                    yield problem(
+                        "role-url",
+                        f"found the URL {key!r} in a namespaced role, expected resources only",
+                        hint="put it into a role that is not namespaced",
+                    ).at(layer.origin.at("permissions", key))
 
 
 def _rules(item: SectionItem) -> tuple[list[JsonObject], list[FieldSource]]:
@@ -94,14 +94,15 @@ def rules() -> list[JsonObject]:
 def leader_election(context: RenderContext) -> Iterator[Manifest]:
     """Make the Role with which replicas agree on a leader, and bind it to the operator."""
     for item in context.part["leaderElection"]:
-        touch = Touch((), item.layers[-1], ())
+        touch, name = Touch((), item.layers[-1], ()), context.name(item.name)
         made = source(touch, (), "leaderElection")
-        name = context.name(item.name)
         body = {"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": {"name": name}, "rules": rules()}
         yield Manifest(body=body, sources=(made, default(touch, ("rules",), "leaderElection", ELECTION)))
-        subject = {"kind": "ServiceAccount", "name": context.account}
-        binding = role_binding("RoleBinding", {"name": f"{name}binding"}, ("Role", name), [subject])
-        yield Manifest(body=binding, sources=(made, *context.account_sources(("subjects", 0))))
+        subjects = [{"kind": "ServiceAccount", "name": context.account}]
+        yield Manifest(
+            body=role_binding("RoleBinding", {"name": f"{name}binding"}, ("Role", name), subjects),
+            sources=(made, *context.account_sources(("subjects", 0))),
+        )
 
 
 ELECTIONS = Family(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from kitgen.kit.merge import resources
 from kitgen.kube.identity import ObjectId
@@ -18,9 +19,9 @@ from kitgen.render.families.permissions_inverse import (
 from kitgen.render.families.role_binding import NONE, OPERATOR
 from kitgen.render.families.role_binding_inverse import VERSION, Bound, account, as_text, as_words, bound
 from kitgen.render.families.roles import rules
-from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects, recognised
+from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects, by_name
 from kitgen.render.section_changes import laid, terms_of, way
-from kitgen.text.values import map_at, text_at
+from kitgen.text.values import collect, map_at, text_at
 from kitgen.text.yaml import Json, JsonObject
 
 USUAL = ("namespaced", "bind", "binding")
@@ -28,20 +29,17 @@ USUAL = ("namespaced", "bind", "binding")
 LABELS = ("labels", "bindingLabels")
 
 
-def recognise(scene: TreeObjects) -> Recognised | None:
-    """Find the roles that the shorthand can say, each with the binding that goes with it.
+def bound_roles(scene: TreeObjects) -> Iterator[tuple[str, JsonObject, *tuple[ObjectId, ...]]]:
+    """Yield the roles that the shorthand can say, each with the binding that goes with it.
 
     Of a role and a cluster role of one name, the second stays an object.
     """
-    return recognised(_bound_roles(scene))
-
-
-def _bound_roles(scene: TreeObjects) -> Iterator[tuple[str, JsonObject, *tuple[ObjectId, ...]]]:
-    bindings: dict[tuple[tuple[str, str], bool], list[tuple[Bound, str]]] = {}
-    for each in bound(scene):
-        whom = account(scene, each.subjects[0]) if len(each.subjects) == 1 else None
-        if whom is not None and each.name not in map_at(scene.older, "bindings"):
-            bindings.setdefault((each.role, each.namespaced), []).append((each, str(as_text(whom))))
+    bindings = collect(
+        ((each.role, each.namespaced), (each, str(as_text(whom))))
+        for each in bound(scene)
+        if len(each.subjects) == 1 and each.name not in map_at(scene.older, "bindings")
+        if (whom := account(scene, each.subjects[0])) is not None
+    )
     for at, name, role in _roles(scene):
         own = bindings.get(((at.kind, at.name), at.kind == "Role"))
         best, whom = _best(own, name, map_at(scene.older, "roles", name)) if own else (None, NONE)
@@ -147,24 +145,22 @@ def _permissions(old: JsonObject, final: JsonObject) -> tuple[dict[str, str], li
 
     To a chain a resource for two names is one thing; if one of them changes, the other is said again.
     """
-    verbs: dict[str, set[str]] = {}
-    for key, words in old.items():
-        for each in resources(key):
-            verbs.setdefault(each, set()).update(verbs_of(words))
+    grants = ((each, verbs_of(words)) for key, words in old.items() for each in resources(key))
+    verbs = {each: [*chain(*lists)] for each, lists in collect(grants).items()}
     below = {each: ones(each) for each in verbs}
-    kept = dict.fromkeys(verbs)
+    kept = [*verbs]
     while True:
         have = in_order((one, verbs[each]) for each in kept for one in below[each])
         wrong = {one for one, found in have.items() if final.get(one) != found}
-        if not (less := {each: None for each in kept if not wrong.isdisjoint(below[each])}):
+        if not wrong:
             break
-        kept = {each: None for each in kept if each not in less}
+        kept = [each for each in kept if wrong.isdisjoint(below[each])]
     said = lines({one: words for one, words in final.items() if one not in have})
-    again = {each for key in said for each in resources(key)}
-    return said, [each for each in verbs if each not in kept and each not in again]
+    again = {*kept, *(each for key in said for each in resources(key))}
+    return said, [each for each in verbs if each not in again]
 
 
-INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=by_name(bound_roles), normal=normal, terms=terms)
 
 
 def recognise_elections(scene: TreeObjects) -> Recognised | None:

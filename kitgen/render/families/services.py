@@ -31,10 +31,7 @@ def services(context: RenderContext) -> Iterator[Manifest]:
         data = folded.data
         meta, said = metadata(context.name(item.name), folded, "services")
         spec: JsonObject = {"ports": _ports(data["ports"])}
-        if data.get("selector"):
-            spec["selector"] = data["selector"]
-        if data.get("type"):
-            spec["type"] = data["type"]
+        spec |= {key: data[key] for key in ("selector", "type") if data.get(key)}
         body = {"apiVersion": "v1", "kind": "Service", "metadata": meta, "spec": spec}
         yield Manifest(body=body, sources=(*_sources(folded), *said))
 
@@ -60,14 +57,15 @@ def unknown_ports(context: RenderContext, objects: Objects) -> Iterator[Finding]
 def _fold(layers: tuple[Layer, ...]) -> Folded:
     """Fold the layers of a Service; ports by name and ports in a list add up as well."""
     ports = [layer.data["ports"] for layer in layers if "ports" in layer.data]
-    if any(isinstance(each, list) for each in ports):
-        layers = tuple(
-            replace(layer, data={**layer.data, "ports": _ports(layer.data["ports"])})
-            if "ports" in layer.data
-            else layer
-            for layer in layers
-        )
-    return fold(layers)
+    if not any(isinstance(each, list) for each in ports):
+        return fold(layers)
+    listed = (
+        replace(layer, data={**layer.data, "ports": _ports(layer.data["ports"])})
+        if "ports" in layer.data
+        else layer
+        for layer in layers
+    )
+    return fold(tuple(listed))
 
 
 def _sources(folded: Folded) -> Iterator[FieldSource]:

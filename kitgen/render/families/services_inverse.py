@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.containers_inverse import (
     by,
@@ -12,56 +14,37 @@ from kitgen.render.families.containers_inverse import (
     texts,
 )
 from kitgen.render.families.services import _ports
-from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.inverse import Inverse, TreeObjects, by_name
 from kitgen.render.section_changes import same, terms_of, with_empty
 from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 TYPES = ("ClusterIP", "NodePort", "LoadBalancer")
+NOTES = ("labels", "annotations")
 
 
-def recognise(scene: TreeObjects) -> Recognised | None:
-    """Take every Service that has nothing but what the family gives one.
+def services(scene: TreeObjects) -> Iterator[tuple[str, JsonObject, ObjectId]]:
+    """Yield every Service that has nothing but what the family gives one.
 
     One that leads to ports by name, which the operator's containers do not have, is in front of other pods.
     """
-    known, older = _ports_of_operator(scene), map_at(scene.older, "services")
-    section: JsonObject = {}
-    taken: set[ObjectId] = set()
-    for identity, body in scene.objects.items():
-        if (identity.group, identity.kind) != ("", "Service") or not scene.own_name(identity):
-            continue
-        name, service = scene.own_name(identity), _service(body)
-        if service is None:
-            continue
-        short = _words(service, None)["ports"]
-        if name in older or known is None or isinstance(short, list) or {*short} <= known:
-            section[name] = service
-            taken.add(identity)
-    return Recognised(section=section, objects=frozenset(taken)) if taken else None
-
-
-def _ports_of_operator(scene: TreeObjects) -> set[str] | None:
-    """Return the names of the ports of the operator's containers; None if there is no operator."""
-    ports = (port for each in operator(scene).containers.values() for port in maps_at(each, "ports"))
-    return {str(port.get("name")) for port in ports} if operator(scene).body else None
+    found, older = operator(scene), map_at(scene.older, "services")
+    known = {str(port.get("name")) for each in found.containers.values() for port in maps_at(each, "ports")}
+    for at, name, body in scene.made("v1", ("Service",), ("spec",), NOTES):
+        if (service := _service(body)) is not None:
+            short = _words(service, None)["ports"]
+            if name in older or not found.body or isinstance(short, list) or {*short} <= known:
+                yield name, service, at
 
 
 def _service(body: JsonObject) -> JsonObject | None:
     """Return what a Service says; None if it says more than the family does."""
-    meta, spec = body.get("metadata"), body.get("spec")
-    if not isinstance(meta, dict) or not isinstance(spec, dict):
+    spec = map_at(body, "spec")
+    ports, selector = spec.get("ports"), spec.get("selector") or {}
+    plain = {*spec} <= {"ports", "selector", "type"} and texts(selector)
+    if not plain or not ports or not is_maps(ports) or spec.get("type", TYPES[0]) not in TYPES:
         return None
-    known = {*body} <= {"apiVersion", "kind", "metadata", "spec", "status"}
-    known = known and {*meta} <= {"name", "labels", "annotations", "creationTimestamp"}
-    if not known or not {*spec} <= {"ports", "selector", "type"}:
-        return None
-    if not (ports := spec.get("ports")) or not is_maps(ports) or spec.get("type", TYPES[0]) not in TYPES:
-        return None
-    said = {key: meta.get(key) or {} for key in ("labels", "annotations")}
-    said["selector"] = spec.get("selector") or {}
-    if not all(map(texts, said.values())):
-        return None
+    said = {**{key: map_at(body, "metadata", key) for key in NOTES}, "selector": selector}
     kind = {"type": spec["type"]} if "type" in spec else {}
     return {**{key: value for key, value in said.items() if value}, **kind, "ports": ports}
 
@@ -94,4 +77,4 @@ def _words(service: JsonObject, old: JsonObject | None) -> JsonObject:
     return {**service, "ports": short} if same(_ports(short), ports) else service
 
 
-INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms_of("services", normal, words))
+INVERSE = Inverse(recognise=by_name(services), normal=normal, terms=terms_of("services", normal, words))

@@ -24,22 +24,17 @@ def merged(layers: tuple[Layer, ...]) -> Folded:
 
 def _by_kind(layer: Layer) -> Layer:
     """Return a layer with its kinds by name, each of which still leads to its place in the list."""
-    kinds: list[Json] = layer.data.get("kinds", [])
-    keys = [_key(full(entry)) for entry in kinds]
-    at = layer.origin.at("kinds")
+    keys = [_key(full(entry)) for entry in layer.data.get("kinds", ())]
+    kinds: JsonObject = dict(zip(keys, layer.data.get("kinds", ()), strict=True))
+    at, steps = layer.origin.at("kinds"), layer.data if layer.given is None else layer.given
     below: dict[Step, Origin] = {key: at.at(index) for index, key in enumerate(keys)}
-    named = Origin(at.file, at.path, trail=Trail(below))
-    steps = layer.data if layer.given is None else layer.given
-    origin = Origin(
-        layer.origin.file,
-        layer.origin.path,
-        trail=Trail({**{key: layer.origin.at(key) for key in steps}, "kinds": named}),
-    )
+    trail: dict[Step, Origin] = {key: layer.origin.at(key) for key in steps}
+    trail["kinds"] = Origin(at.file, at.path, trail=Trail(below))
     return replace(
         layer,
-        data={**layer.data, "kinds": {key: full(entry) for key, entry in zip(keys, kinds, strict=True)}},
-        given={**steps, "kinds": dict(zip(keys, kinds, strict=True))},
-        origin=origin,
+        data={**layer.data, "kinds": {key: full(entry) for key, entry in kinds.items()}},
+        given={**steps, "kinds": kinds},
+        origin=Origin(layer.origin.file, layer.origin.path, trail=Trail(trail)),
         reads=tuple((_renamed(path, keys), read) for path, read in layer.reads),
     )
 
@@ -77,12 +72,6 @@ def own(entry: JsonObject, key: str, task: str) -> Json:
     return given.get(f"{task}s") if isinstance(given, dict) else given
 
 
-def _named(entry: JsonObject) -> str:
-    """Return what no other entry's webhooks may be called."""
-    given: Json = entry.get("name")
-    return " and ".join(given.values()) if isinstance(given, dict) else given or name_of(entry)
-
-
 def twice(layers: tuple[Layer, ...]) -> Iterator[Finding]:
     """Yield a finding for every kind whose webhooks would have the names of another one's.
 
@@ -93,7 +82,9 @@ def twice(layers: tuple[Layer, ...]) -> Iterator[Finding]:
         before = set(owners)
         here: set[str] = set()
         for index, entry in enumerate(map(full, layer.data.get("kinds", ()))):
-            name, key = _named(entry), _key(entry)
+            given, key = entry.get("name"), _key(entry)
+            # What no other entry's webhooks may be called.
+            name = " and ".join(given.values()) if isinstance(given, dict) else given or name_of(entry)
             is_same = owners.setdefault(name, key) == key and name not in here
             says_nothing = name in before and not entry.keys() - {"kind", "domain"}
             if not is_same or says_nothing:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.containers_inverse import is_maps, maps_at, texts
 from kitgen.render.families.webhook_kinds import DOMAIN, KIND
-from kitgen.render.families.webhooks import AS_THEY_ARE, SERVICE, TASKS, USUAL, usual_path
+from kitgen.render.families.webhooks import AS_THEY_ARE, NAMESPACE_NAME, SERVICE, TASKS, USUAL, usual_path
 from kitgen.render.inverse import TreeObjects, is_text
 from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
@@ -56,7 +56,15 @@ class WebhookLayout(Struct, frozen=True, kw_only=True):
 
 def layout_of(scene: TreeObjects) -> WebhookLayout | None:
     """Return how webhooks are laid out; None if there are none, or others serve them."""
-    known = {task: _configurations(scene, kind) for task, (kind, _, _) in TASKS.items()}
+    known: dict[str, Configurations] = {
+        task: {
+            at: body
+            for at, body in scene.objects.items()
+            if (at.group, at.kind) == (GROUP, f"{kind}WebhookConfiguration")
+            if maps_at(body, "webhooks") and is_text(at.name) and KIND not in at.name
+        }
+        for task, (kind, _, _) in TASKS.items()
+    }
     hooks = [hook for some in known.values() for body in some.values() for hook in maps_at(body, "webhooks")]
     services = Counter(name for hook in hooks if (name := text_at(hook, "clientConfig", "service", "name")))
     usual = f"{scene.prefix}{SERVICE}"
@@ -68,35 +76,25 @@ def layout_of(scene: TreeObjects) -> WebhookLayout | None:
     for task, (_, name, _) in TASKS.items():
         if pattern := _names(task, known[task]):
             named[task] = pattern
-        if known[task] and f"{scene.prefix}{name}" not in {at.name for at in known[task]}:
+        own = {at: each for at, each in known[task].items() if at.name == f"{scene.prefix}{name}"}
+        if known[task] and not own:
             placed[task] = _placed(known[task])
         else:
-            known[task] = {at: each for at, each in known[task].items() if at.name == f"{scene.prefix}{name}"}
+            known[task] = own
     return WebhookLayout(service=service, names=named, configurations=placed, known=known)
 
 
 def word_in(hook: JsonObject) -> str:
     """Return the kind, in lower case, that a webhook's path is for; empty if it is no usual path."""
-    match = PATH.fullmatch(text_at(hook, "clientConfig", "service", "path"))
-    return match[1] if match else ""
-
-
-def _configurations(scene: TreeObjects, kind: str) -> Configurations:
-    """Return the configurations of a sort that hold webhooks."""
-    return {
-        at: body
-        for at, body in scene.objects.items()
-        if (at.group, at.kind) == (GROUP, f"{kind}WebhookConfiguration")
-        if maps_at(body, "webhooks") and is_text(at.name) and KIND not in at.name
-    }
+    return match[1] if (match := PATH.fullmatch(text_at(hook, "clientConfig", "service", "path"))) else ""
 
 
 def _names(task: str, known: Configurations) -> str:
     """Return what most webhooks of a task are called; empty if that is as kubebuilder does."""
     found: Counter[str] = Counter()
     for hook in (hook for body in known.values() for hook in maps_at(body, "webhooks")):
-        name, word = hook.get("name"), word_in(hook)
-        if isinstance(name, str) and word and is_text(name) and KIND not in name:
+        name, word = text_at(hook, "name"), word_in(hook)
+        if word and is_text(name) and KIND not in name:
             usual = name.partition(".")[0] == f"{task[0]}{word}"
             found["" if usual else name.replace(word, KIND, 1)] += 1
     best = max(found, key=lambda each: (found[each], not each), default="")
@@ -117,23 +115,21 @@ def _placed(known: Configurations) -> str:
 
 def common(hooks: Iterable[JsonObject]) -> Iterator[tuple[str, Json]]:
     """Yield what all webhooks say alike: the versions of AdmissionReview that they read, and a CA."""
-    some = list(hooks)
-    versions = [hook.get("admissionReviewVersions") for hook in some]
+    first, *others = hooks
+    versions, bundle = first.get("admissionReviewVersions"), value_at(first, "clientConfig", "caBundle")
     known = (["v1beta1"], ["v1", "v1beta1"], ["v1beta1", "v1"])
-    if versions and versions[0] in known and all(each == versions[0] for each in versions):
-        yield "reviewVersions", versions[0]
-    bundles = [value_at(hook, "clientConfig", "caBundle") for hook in some]
-    if bundles and is_text(bundles[0]) and all(each == bundles[0] for each in bundles):
-        yield "caBundle", bundles[0]
+    if versions in known and all(each.get("admissionReviewVersions") == versions for each in others):
+        yield "reviewVersions", versions
+    if is_text(bundle) and all(value_at(each, "clientConfig", "caBundle") == bundle for each in others):
+        yield "caBundle", bundle
 
 
 KIND_GROUP = re.compile(r"[a-z0-9.-]*$")
 VERSION = re.compile(r"v[0-9]+((alpha|beta)[0-9]+)?$")
 WORD = re.compile(r"[a-z][a-z0-9]*$")
 OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT", "*")
-OPERATORS = {"In": True, "NotIn": True, "Exists": False, "DoesNotExist": False}
-"""Operator of a selector → whether it has values."""
-NAMESPACE_NAME = "kubernetes.io/metadata.name"
+OPERATORS = {"In": ("values",), "NotIn": ("values",), "Exists": (), "DoesNotExist": ()}
+"""Operator of a selector → what a term with it has besides its key."""
 CHOICES: dict[str, tuple[str, ...]] = {
     "failurePolicy": ("Fail", "Ignore"),
     "matchPolicy": ("Equivalent", "Exact"),
@@ -175,15 +171,17 @@ def hook_of(scene: TreeObjects, task: str, hook: JsonObject, layout: WebhookLayo
     if service.get("name") != layout.service or not isinstance(name, str):
         return None
     resources, path = rule.get("resources"), str(service.get("path"))
-    if not _is_list(resources):
+    if not isinstance(resources, list) or not _is_list(resources):
         return None
-    words = dict.fromkeys((word_in(hook), _word(scene, hook, rule)))  # a path of its own may say no kind
+    of_resource = scene.resources.singular(str(value_at(rule, "apiGroups", 0) or ""), str(resources[0]))
+    last = of_resource or word_in(hook)
+    words = dict.fromkeys((word_in(hook), last))  # a path of its own may say no kind
     called = next(filter(None, (_called(task, name, word, layout) for word in words)), None)
     found = _kind(scene, task, called[0], rule, path) if called else None
     own: JsonObject = {}
     if (called is None or found is None) and is_text(name):
-        called, own = (_word(scene, hook, rule), DOMAIN), {"name": name}
-        found = _kind(scene, task, called[0], rule, path)
+        called, own = (last, DOMAIN), {"name": name}
+        found = _kind(scene, task, last, rule, path)
     if called is None or found is None:
         return None
     (word, domain), (group, version, kind) = called, found
@@ -210,12 +208,6 @@ def _called(task: str, name: str, word: str, layout: WebhookLayout) -> tuple[str
     return (own[1:], domain) if own[:1] == task[0] and domain else None
 
 
-def _word(scene: TreeObjects, hook: JsonObject, rule: JsonObject) -> str:
-    """Return the kind, in lower case, of a webhook whose name does not say it."""
-    group = value_at(rule, "apiGroups", 0) or ""
-    return scene.resources.singular(str(group), str(rule["resources"][0])) or word_in(hook)
-
-
 def _kind(
     scene: TreeObjects, task: str, word: str, rule: JsonObject, path: str
 ) -> tuple[str, str, str] | None:
@@ -224,13 +216,10 @@ def _kind(
         return None
     pairs = [(group, version) for group in rule["apiGroups"] for version in rule["apiVersions"]]
     fit = [pair for pair in pairs if KIND_GROUP.fullmatch(pair[0]) and VERSION.fullmatch(pair[1])]
-    for group, version in fit:
-        if path == f"/{task}-{group.replace('.', '-')}-{version}-{word}":
-            return group, version, spelling(scene, group, word)
-    one = str(next(iter(rule.get("resources") or ()), ""))
-    if fit and scene.resources.singular(fit[0][0], one) == word:
-        return *fit[0], spelling(scene, fit[0][0], word)
-    return None
+    likely = [pair for pair in fit if path == usual_path(task, *pair, word)]
+    if fit and scene.resources.singular(fit[0][0], str(value_at(rule, "resources", 0))) == word:
+        likely.append(fit[0])
+    return next(((*pair, spelling(scene, pair[0], word)) for pair in likely), None)
 
 
 def spelling(scene: TreeObjects, group: str, word: str) -> str:
@@ -273,12 +262,9 @@ def _is_selector(value: Json) -> bool:
 
 
 def _is_term(term: JsonObject) -> bool:
-    valued = OPERATORS.get(str(term.get("operator")))
-    if valued is None or not isinstance(term.get("key"), str) or not term["key"]:
+    if (own := OPERATORS.get(str(term.get("operator")))) is None or not text_at(term, "key"):
         return False
-    return {*term} == {"key", "operator", *(["values"] if valued else [])} and (
-        not valued or _is_list(term["values"])
-    )
+    return {*term} == {"key", "operator", *own} and ("values" not in term or _is_list(term["values"]))
 
 
 def namespaces(selector: Json) -> JsonObject:
@@ -289,6 +275,6 @@ def namespaces(selector: Json) -> JsonObject:
     skipped = last.get("key") == NAMESPACE_NAME and last.get("operator") == "NotIn"
     if not skipped or not all(last["values"]):
         return {"namespaceSelector": selector}
-    rest = {key: value for key, value in selector.items() if key != "matchExpressions"}
-    rest = {**rest, "matchExpressions": others} if others else rest
+    rest = {**selector, "matchExpressions": others}
+    rest = {key: value for key, value in rest.items() if key != "matchExpressions" or others}
     return {**({"namespaceSelector": rest} if rest else {}), "skipNamespaces": last["values"]}

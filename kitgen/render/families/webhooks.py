@@ -15,8 +15,16 @@ from kitgen.render.families.webhook_kinds import KIND, merged, name_of, own, twi
 from kitgen.render.family import Family, Objects
 from kitgen.render.labels import metadata
 from kitgen.render.layers import Folded, default, source
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
+COMMON: dict[Path, Path] = {
+    ("admissionReviewVersions",): ("reviewVersions",),
+    ("clientConfig", "caBundle"): ("caBundle",),
+    ("clientConfig", "service", "name"): ("service", "name"),
+}
+"""Parts of a webhook that are said of all → where they are."""
+NAMESPACE_NAME = "kubernetes.io/metadata.name"
 SERVICE = "webhook-service"
 SECRET = "webhook-server-cert"
 API = "admissionregistration.k8s.io/v1"
@@ -79,7 +87,7 @@ def webhooks(context: RenderContext) -> Iterator[Manifest]:
 
 def service_name(context: RenderContext, folded: Folded) -> str:
     """Return the name in full of the Service that the API server calls."""
-    return context.name((folded.data.get("service") or {}).get("name", SERVICE))
+    return context.name(map_at(folded.data, "service").get("name", SERVICE))
 
 
 def _secret(context: RenderContext, folded: Folded) -> tuple[str, bool]:
@@ -91,12 +99,18 @@ def _secret(context: RenderContext, folded: Folded) -> tuple[str, bool]:
 
 
 def _service(context: RenderContext, folded: Folded, whole: FieldSource) -> Manifest:
-    said = {"labels": ("service", "labels")}
-    meta, labelled = metadata(service_name(context, folded), folded, "webhooks", said)
-    port = folded.data.get("port", PORT)
-    spec: JsonObject = {"ports": [{"port": 443, "protocol": "TCP", "targetPort": port}]}
-    sources = [whole, *labelled, *_port_sources(folded)]
-    if selector := (folded.data.get("service") or {}).get("selector"):
+    labels = {"labels": ("service", "labels")}
+    meta, labelled = metadata(service_name(context, folded), folded, "webhooks", labels)
+    port = {"port": 443, "protocol": "TCP", "targetPort": folded.data.get("port", PORT)}
+    spec: JsonObject = {"ports": [port]}
+    sources = [whole, *labelled]
+    for key, why in PORT_DEFAULTS.items():
+        path: Path = ("spec", "ports", 0, key)
+        if key == "targetPort" and "port" in folded.data:
+            sources.append(source(folded.exact(("port",)), path, "webhooks"))
+        else:
+            sources.append(default(folded.touches[0], path, "webhooks", why))
+    if selector := map_at(folded.data, "service", "selector"):
         spec["selector"] = selector
         sources.append(source(folded.exact(("service", "selector")), ("spec", "selector"), "webhooks"))
     body = {"apiVersion": "v1", "kind": "Service", "metadata": meta, "spec": spec}
@@ -118,7 +132,6 @@ def serving(context: RenderContext) -> Layer | None:
     if not context.part["webhooks"] or not context.part["deployment"]:
         return None  # without a Deployment, somebody else's pods serve them
     folded = merged(context.part["webhooks"][0].layers)
-    name = _server(context, folded)
     container = {
         "ports": {"webhook-server": folded.data.get("port", PORT)},
         "volumeMounts": [{"mountPath": CERTIFICATES, "name": "cert", "readOnly": True}],
@@ -126,7 +139,7 @@ def serving(context: RenderContext) -> Layer | None:
     secret = {"secret": {"defaultMode": 420, "secretName": _secret(context, folded)[0]}}
     given = context.part["webhooks"][0].layers[0]
     return Layer(
-        data={"containers": {name: container}, "volumes": {"cert": secret}},
+        data={"containers": {_server(context, folded): container}, "volumes": {"cert": secret}},
         origin=given.origin,
         cause=Cause(CauseKind.FAMILY, "webhooks"),
         feature=given.feature,
@@ -156,14 +169,13 @@ def _resources(context: RenderContext, task: str, entry: JsonObject) -> list[str
     return list(entry.get(f"{task}s", [entry.get("resource") or context.resources.plural(group, kind)]))
 
 
-def _namespaces(entry: JsonObject) -> JsonObject | None:
+def namespace_selector(entry: JsonObject) -> JsonObject | None:
     """Return whose namespaces count: those of the selector, without those to skip."""
-    selector: JsonObject | None = entry.get("namespaceSelector")
-    if values := entry.get("skipNamespaces"):
-        term = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": values}
-        selector = selector or {}
-        return {**selector, "matchExpressions": [*selector.get("matchExpressions", []), term]}
-    return selector
+    if not (values := entry.get("skipNamespaces")):
+        return entry.get("namespaceSelector")
+    selector = map_at(entry, "namespaceSelector")
+    skipped = {"key": NAMESPACE_NAME, "operator": "NotIn", "values": values}
+    return {**selector, "matchExpressions": [*selector.get("matchExpressions", []), skipped]}
 
 
 def usual_path(task: str, group: str, version: str, kind: str) -> str:
@@ -173,27 +185,29 @@ def usual_path(task: str, group: str, version: str, kind: str) -> str:
 
 def _hook(context: RenderContext, task: str, entry: JsonObject, folded: Folded) -> JsonObject:
     group, version, kind = split_kind(entry["kind"])
-    pattern = (folded.data.get("names") or {}).get(f"{task}s")
+    pattern = map_at(folded.data, "names").get(f"{task}s")
     usual = pattern.replace(KIND, word_of(entry)) if pattern else f"{task[0]}{name_of(entry)}"
     path = own(entry, "path", task) or usual_path(task, group, version, kind)
-    rule = {
-        "apiGroups": [group],
-        "apiVersions": [version],
-        "operations": list(own(entry, "operations", task) or TASKS[task][2]),
-        "resources": _resources(context, task, entry),
-    }
+    bundle, namespaces = folded.data.get("caBundle"), namespace_selector(entry)
     hook: JsonObject = {
         "admissionReviewVersions": folded.data.get("reviewVersions", ["v1"]),
-        "clientConfig": {"service": {"name": service_name(context, folded), "path": path}},
+        "clientConfig": {
+            "service": {"name": service_name(context, folded), "path": path},
+            **({"caBundle": bundle} if bundle else {}),
+        },
         "name": own(entry, "name", task) or usual,
-        "rules": [rule],
+        "rules": [
+            {
+                "apiGroups": [group],
+                "apiVersions": [version],
+                "operations": list(own(entry, "operations", task) or TASKS[task][2]),
+                "resources": _resources(context, task, entry),
+            }
+        ],
         **USUAL,
+        **{key: entry[key] for key in AS_THEY_ARE if key in entry},
+        **({"namespaceSelector": namespaces} if namespaces is not None else {}),
     }
-    if bundle := folded.data.get("caBundle"):
-        hook["clientConfig"]["caBundle"] = bundle
-    hook |= {key: entry[key] for key in AS_THEY_ARE if key in entry}
-    if (namespaces := _namespaces(entry)) is not None:
-        hook["namespaceSelector"] = namespaces
     return dict(sorted(hook.items()))
 
 
@@ -203,9 +217,10 @@ def _sources(folded: Folded, task: str, keys: list[str]) -> Iterator[FieldSource
         entry, here = folded.data["kinds"][place], ("webhooks", index)
         yield source(touch, here, "webhooks")
         said = _said(task, entry)
+        of_all: dict[Path, Path] = {("name",): ("names", f"{task}s"), **COMMON}
         common = {
             path: within
-            for path, within in _common(task).items()
+            for path, within in of_all.items()
             if path not in said and reached(folded.data, within) == within
         }
         for path, within in common.items():
@@ -231,25 +246,6 @@ def _said(task: str, entry: JsonObject) -> dict[Path, Path]:
         if own(entry, key, task):
             found[path] = (key, f"{task}s") if isinstance(entry[key], dict) else (key,)
     return found
-
-
-def _common(task: str) -> dict[Path, Path]:
-    """Return the parts of a webhook that are said of all, each with where they are."""
-    return {
-        ("name",): ("names", f"{task}s"),
-        ("admissionReviewVersions",): ("reviewVersions",),
-        ("clientConfig", "caBundle"): ("caBundle",),
-        ("clientConfig", "service", "name"): ("service", "name"),
-    }
-
-
-def _port_sources(folded: Folded) -> Iterator[FieldSource]:
-    for key, why in PORT_DEFAULTS.items():
-        path: Path = ("spec", "ports", 0, key)
-        if key == "targetPort" and "port" in folded.data:
-            yield source(folded.exact(("port",)), path, "webhooks")
-        else:
-            yield default(folded.touches[0], path, "webhooks", why)
 
 
 FAMILY = Family(objects=webhooks, alone=True, problems=problems, layer=serving)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kitgen.crd.types import plural_of
 from kitgen.kube.identity import ObjectId, split_kind
 from kitgen.render.families.containers_inverse import (
@@ -29,7 +31,7 @@ from kitgen.render.families.webhooks import (
     SERVICE,
     TASKS,
     USUAL,
-    _namespaces,
+    namespace_selector,
 )
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.section_changes import same, terms_of
@@ -39,36 +41,37 @@ from kitgen.text.yaml import Json, JsonObject
 
 def recognise(scene: TreeObjects) -> Recognised | None:
     """Take the configurations with the Service, the Secret and the mount that the family makes with them."""
-    layout = layout_of(scene)
-    place = _served(scene, layout) if layout else None
-    if layout is None or place is None:
+    if (layout := layout_of(scene)) is None or (place := _served(scene, layout)) is None:
         return None
     said, taken = place
     found: dict[str, dict[str, Hook]] = {}
     notes: list[JsonObject] = []
     read: list[JsonObject] = []
-    for task, known in layout.known.items():
-        for identity, body in known.items():
-            given = maps_at(body, "webhooks")
-            hooks = ((each, hook_of(scene, task, each, layout)) for each in given)
-            pairs = [(each, hook) for each, hook in hooks if hook and layout.holds(task, identity.name, hook)]
-            if pairs and 2 * len(pairs) >= len(given):  # a patch does the others
-                found.setdefault(task, {}).update({hook.name: hook for _, hook in pairs})
-                notes.append(map_at(body, "metadata", "annotations"))
-                read += [each for each, _ in pairs]
-                taken.add(identity)
-    if not (kinds := _kinds(found)):
+    known = ((task, *each) for task, some in layout.known.items() for each in some.items())
+    for task, identity, body in known:
+        given = maps_at(body, "webhooks")
+        hooks = ((each, hook_of(scene, task, each, layout)) for each in given)
+        pairs = [(each, hook) for each, hook in hooks if hook and layout.holds(task, identity.name, hook)]
+        if pairs and 2 * len(pairs) >= len(given):  # a patch does the others
+            found.setdefault(task, {}).update({hook.name: hook for _, hook in pairs})
+            notes.append(map_at(body, "metadata", "annotations"))
+            read += [each for each, _ in pairs]
+            taken.add(identity)
+    if not found:
         return None
-    alike = {
-        key: value for key, value in notes[0].items() if all(same(each.get(key), value) for each in notes)
-    }
+    alike = alike_in(notes)
     ways = {
         "configurations": {f"{task}s": name for task, name in layout.configurations.items() if task in found},
         "names": {f"{task}s": name for task, name in layout.names.items() if task in found},
         "annotations": alike if texts(alike) else {},
     }
     section = {**said, **{key: value for key, value in ways.items() if value}, **dict(common(read))}
-    return Recognised(section={**section, "kinds": kinds}, objects=frozenset(taken))
+    return Recognised(section={**section, "kinds": _kinds(found)}, objects=frozenset(taken))
+
+
+def alike_in(maps: Sequence[JsonObject]) -> JsonObject:
+    """Return what the first of some maps has and all others have alike."""
+    return {key: value for key, value in maps[0].items() if all(same(each.get(key), value) for each in maps)}
 
 
 def _beside(kind: str, name: str) -> ObjectId:
@@ -84,26 +87,23 @@ def _served(scene: TreeObjects, layout: WebhookLayout) -> tuple[JsonObject, set[
     service = scene.objects.get(at, {})
     if len(ports := [each for each in maps_at(service, "spec", "ports") if each.get("port") == 443]) != 1:
         return None
-    said = _service(scene, layout, service)
+    said, chosen = _service(scene, layout, service), operator(scene)
     taken = {at} if _is_own(scene, layout, service) else set()
-    usual = f"{scene.prefix}{SECRET}"
-    chosen = operator(scene)
+    usual, port = f"{scene.prefix}{SECRET}", ports[0].get("targetPort")
     if not chosen.body:
-        said |= _port(ports[0].get("targetPort"))
+        said |= _port(port)
         return (said, {*taken, _beside("Secret", usual)}) if taken and _is_empty(scene, usual) else None
     name, holder = _server(chosen)
     if not name or not holder:
         return None
-    containers = chosen.containers
-    port: Json = ports[0].get("targetPort")
     if type(port) is not int:
-        named = by("name", containers[name].get("ports")) or {}
+        named = by("name", chosen.containers[name].get("ports")) or {}
         port = named.get("webhook-server", {}).get("containerPort")
     secret: Json = holder
     if _is_empty(scene, holder):
         taken.add(_beside("Secret", holder))
         secret = {"name": holder, "create": True} if holder != usual else None
-    container = {"container": name} if name != next(iter(containers)) else {}
+    container = {"container": name} if name != next(iter(chosen.containers)) else {}
     return {**said, **_port(port), **container, **({"secret": secret} if secret else {})}, taken
 
 
@@ -155,16 +155,10 @@ def _kinds(found: dict[str, dict[str, Hook]]) -> JsonObject:
         hooks = {task: hook for task, hook in hooks.items() if hook.kind == first.kind}
         domain = {"domain": first.domain} if first.domain != DOMAIN else {}
         # What one sort says and the other does not is for a patch to add.
-        rest = {
-            key: value
-            for key, value in first.rest.items()
-            if all(same(each.rest.get(key), value) for each in hooks.values())
-        }
+        rest = alike_in([each.rest for each in hooks.values()])
+        resources = {f"{task}s": hooks[task].resources if task in hooks else [] for task in TASKS}
         entry: JsonObject = {"kind": first.kind, **domain, **rest}
-        for task in TASKS:
-            resources = hooks[task].resources if task in hooks else []
-            if resources is not None:
-                entry[f"{task}s"] = resources
+        entry |= {key: each for key, each in resources.items() if each is not None}
         for key in OWN:
             if each := {f"{task}s": hook.own[key] for task, hook in hooks.items() if key in hook.own}:
                 entry[key] = each
@@ -176,19 +170,15 @@ def normal(section: Json) -> Json:
     """Return kinds by name, each with what it does written out."""
     data = {key: value for key, value in section.items() if (key, value) != ("port", PORT)}
     if "kinds" in data:
-        data["kinds"] = {_key(entry): _normal(entry) for entry in [full(entry) for entry in data["kinds"]]}
+        data["kinds"] = {_key(entry): _normal(entry) for entry in map(full, data["kinds"])}
     return data
 
 
 def _normal(entry: JsonObject) -> JsonObject:
-    data = {key: value for key, value in entry.items() if key not in ("resource", "operations")}
-    data["kind"] = data["kind"].removeprefix("core/")
-    data = {key: value for key, value in data.items() if USUAL.get(key) != value}
-    if data.get("domain") == DOMAIN:
-        del data["domain"]
-    selector = _namespaces(entry)
-    data = {key: value for key, value in data.items() if key not in ("namespaceSelector", "skipNamespaces")}
-    data |= namespaces(selector)
+    usual = {**USUAL, "domain": DOMAIN}
+    shorthands = ("resource", "operations", "namespaceSelector", "skipNamespaces")
+    data = {key: each for key, each in entry.items() if key not in shorthands and usual.get(key) != each}
+    data |= {"kind": data["kind"].removeprefix("core/"), **namespaces(namespace_selector(entry))}
     for task in TASKS:
         if "resource" in entry:
             data.setdefault(f"{task}s", [entry["resource"]])
@@ -208,10 +198,9 @@ def words(want: JsonObject, older: Json) -> JsonObject:
         return {}
     old: JsonObject = older or {}
     before = {_key(full(entry)): entry for entry in old.get("kinds", ())}
-    made = {key: value for key, value in want.items() if key != "kinds"}
-    if old.get("port") == PORT:
-        made.setdefault("port", PORT)
+    made = {**want, "port": PORT} if old.get("port") == PORT and "port" not in want else dict(want)
     if "kinds" in want:
+        del made["kinds"]
         made["kinds"] = [_words(key, entry, before.get(key)) for key, entry in want["kinds"].items()]
     return made
 
@@ -231,21 +220,19 @@ def _words(key: str, want: JsonObject, old: Json) -> Json:
     if "operations" in want:
         entry["operations"] = _operations(want, before.get("operations"))
     said = ("kind", "domain", "name", "path", "operations", *(f"{task}s" for task in TASKS))
-    entry |= {name: value for name, value in want.items() if name not in said}
     # What an older spec says although it is usual need not go.
-    entry = {**{name: USUAL[name] for name in USUAL if before.get(name) == USUAL[name]}, **entry}
+    usual = {name: each for name, each in USUAL.items() if before.get(name) == each}
+    entry = {**usual, **entry, **{name: each for name, each in want.items() if name not in said}}
     return entry["kind"] if entry.keys() == {"kind"} and not isinstance(old, dict) else entry
 
 
 def _resources(want: JsonObject, old: Json) -> JsonObject:
     tasks: JsonObject = {name: want[name] for name in ("mutates", "validates") if name in want}
     alike = [each[0] for each in tasks.values() if len(each) == 1]
-    both = len(tasks) == len(TASKS)
-    plural = old if both and old in alike else None
-    if plural is None and both and len(alike) == len(TASKS) and alike[0] == alike[1] and "/" not in alike[0]:
-        plural = alike[0]
-    if plural is None:
+    shared = len(alike) == len(TASKS) and alike[0] == alike[1] and "/" not in alike[0]
+    if len(tasks) < len(TASKS) or not (old in alike or shared):
         return tasks
+    plural = old if old in alike else alike[0]
     return {"resource": plural, **{name: each for name, each in tasks.items() if each != [plural]}}
 
 

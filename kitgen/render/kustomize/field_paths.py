@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from kitgen.findings import Path, Step
+from kitgen.text.values import collect, text_entries_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 # kustomize takes the value for a pattern, found anywhere; more of patterns is not understood alike.
@@ -29,13 +31,10 @@ def split(field: str) -> list[str]:
 
 def locate(body: JsonObject, field: str) -> Path:
     """Return the one place in an object that a field path leads to; a LookupError says why there is none."""
-    found: list[Step] = []
-    value: Json = body
+    found: Path = ()
     for text in split(field):
-        step = _step(value, text)
-        found.append(step)
-        value = value[step]
-    return tuple(found)
+        found = (*found, _step(value_at(body, *found), text))
+    return found
 
 
 def _step(value: Json, text: str) -> Step:
@@ -56,11 +55,8 @@ def _element(values: list[Json], inside: str) -> int:
     key, _, wanted = inside.partition("=")
     if not PLAIN.fullmatch(wanted):
         raise LookupError(f"found a pattern in [{inside}], expected a value")
-    matches = []
-    for index, each in enumerate(values):
-        text = each if not key else each.get(key) if isinstance(each, dict) else None
-        if isinstance(text, str) and re.search(wanted, text):
-            matches.append(index)
+    texts = text_entries_at([value_at(each, key) if key else each for each in values])
+    matches = [index for index, text in texts if re.search(wanted, text)]
     if len(matches) != 1:
         raise LookupError(f"found {len(matches)} elements that [{inside}] matches, expected one")
     return matches[0]
@@ -88,6 +84,15 @@ def _places(value: Json, way: tuple[str, ...], here: Path, create: bool) -> Iter
             yield (*here, *way), None
 
 
+def with_values(body: Json, values: Mapping[Path, Json]) -> Json:
+    """Return a value with other ones at some paths, none inside another."""
+    return changed_at(body, {path: partial(_replaced, value) for path, value in values.items()})
+
+
+def _replaced(new: Json, _: Json) -> Json:
+    return new
+
+
 def changed(value: Json, path: Path, change: Callable[[Json], Json]) -> Json:
     """Return a value with what is at a path, None if there is nothing, changed; only the way is copied."""
     return changed_at(value, {path: change})
@@ -97,13 +102,11 @@ def changed_at(value: Json, changes: Mapping[Path, Callable[[Json], Json]]) -> J
     """Return a value with many changes, none inside another; a list is copied once for all of its items."""
     if () in changes:
         return changes[()](value)
-    below: dict[Step, dict[Path, Callable[[Json], Json]]] = {}
-    for path, change in changes.items():
-        below.setdefault(path[0], {})[path[1:]] = change
+    below = collect((path[0], (path[1:], change)) for path, change in changes.items())
     if isinstance(value, list):
         items = list(value)
         for step, inner in below.items():
-            items[int(step)] = changed_at(items[int(step)], inner)
+            items[int(step)] = changed_at(items[int(step)], dict(inner))
         return items
     have = {} if value is None else value
-    return {**have, **{step: changed_at(have.get(step), inner) for step, inner in below.items()}}
+    return {**have, **{step: changed_at(have.get(step), dict(inner)) for step, inner in below.items()}}

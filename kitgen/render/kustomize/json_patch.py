@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kitgen.findings import Path, Step, path_of
+from kitgen.kube.manifest import existing_value
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -12,12 +13,10 @@ def operate(body: Json, operation: JsonObject) -> Path | None:
     if not path:
         raise LookupError("found an empty path, expected one inside the object")
     nothing = LookupError(f"found nothing at {operation['path']}")
-    parent: Json = body
-    for step in path[:-1]:
-        try:
-            parent = parent[step if isinstance(parent, list) else str(step)]
-        except (KeyError, IndexError, TypeError):
-            raise nothing from None
+    try:
+        parent = existing_value(body, path[:-1])
+    except KeyError:
+        raise nothing from None
     last: Step = len(parent) if path[-1] == "-" and isinstance(parent, list) else path[-1]
     match op, parent:
         case "add", list() if isinstance(last, int) and last <= len(parent):

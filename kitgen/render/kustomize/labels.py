@@ -9,8 +9,7 @@ from msgspec import Struct
 from kitgen.findings import Cause, CauseKind
 from kitgen.kit.model import LabelRule
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.render.kustomize.field_paths import changed_at, places
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.render.kustomize.field_paths import places, with_values
 
 
 class FieldSpec(Struct, frozen=True):
@@ -60,13 +59,12 @@ def label(manifest: Manifest, rules: Sequence[LabelRule]) -> Manifest:
     body, sources = manifest.body, list[FieldSource]()
     for spec, reaching in _reaching(manifest.id.kind, rules):
         pairs = {key: value for rule in reaching for key, value in rule.pairs.items()}
-
-        def merged(value: Json, pairs: JsonObject = pairs) -> Json:
-            return dict(sorted({**(value or {}), **pairs}.items()))
-
-        found = places(body, spec.path, create=spec.create)
-        reached = [path for path, value in found if value is None or isinstance(value, dict)]
-        body = changed_at(body, dict.fromkeys(reached, merged))
+        reached = {
+            path: dict(sorted({**(value or {}), **pairs}.items()))
+            for path, value in places(body, spec.path, create=spec.create)
+            if value is None or isinstance(value, dict)
+        }
+        body = with_values(body, reached)
         sources += [
             FieldSource(path=(*path, key), cause=Cause(CauseKind.LABELS), origin=rule.origin.at("pairs", key))
             for path in reached

@@ -6,6 +6,7 @@ Where kustomize would lose a part of the patch, or leave a directive in the resu
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import count
 from typing import TypeAlias
 
 from msgspec import Struct, field
@@ -13,8 +14,9 @@ from msgspec import Struct, field
 from kitgen.findings import Path, Problem, Rule, rule
 from kitgen.kube.manifest import ListMove
 from kitgen.kube.merge_keys import DefinitionField, definition_of
+from kitgen.text.values import collect
 from kitgen.text.wording import choice, shown
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json, JsonObject, walk
 
 Values: TypeAlias = tuple[Json, ...]
 """What tells an item of a list from the others."""
@@ -36,19 +38,9 @@ class ListKeys:
 
     def __init__(self, items: Iterable[Json], keys: tuple[str, ...]) -> None:
         """Take the items of the list."""
-        self.places: dict[Values, list[int]] = {}
-        self._alike: dict[Json, list[Values]] = {}
-        self._vague: dict[Json, list[Values]] = {}
-        for at, item in enumerate(items):
-            if (values := values_of(item, keys)) not in self.places:
-                self._alike.setdefault(values[0], []).append(values)
-                if None in values:
-                    self._vague.setdefault(values[0], []).append(values)
-            self.places.setdefault(values, []).append(at)
-
-    def place(self, values: Values) -> int | None:
-        """Return where the first item with the values stands, if one does."""
-        return self.places[values][0] if values in self.places else None
+        self.places = collect((values_of(item, keys), at) for at, item in enumerate(items))
+        self._alike = collect((values[0], values) for values in self.places)
+        self._vague = collect((values[0], values) for values in self.places if None in values)
 
     def others(self, values: Values) -> list[Values]:
         """Return what other items have that may mean the same, as one side lacks a key."""
@@ -108,14 +100,10 @@ class MergeResult(Struct):
 
 def merge(body: JsonObject, patch: JsonObject, minor: int) -> MergeResult:
     """Apply a merge patch to an object; merge keys are looked up only if the patch has a list."""
-    merger = _Merger(minor if _has_list(patch) else 0)
+    merger = _Merger(minor if any(isinstance(each, list) for _, each in walk(patch)) else 0)
     merged = merger.value(body, patch, None, (), ())
     merger.made.body = {} if merged is GONE else merged
     return merger.made
-
-
-def _has_list(value: Json) -> bool:
-    return any(map(_has_list, value.values())) if isinstance(value, dict) else isinstance(value, list)
 
 
 class _Merger:
@@ -160,17 +148,13 @@ class _Merger:
             if key.startswith("$"):
                 continue
             here, there = (*path, key), (*within, key)
-            if value is None:
-                if key in result:
-                    self.made.sets.append(Set(here, there))
-                    del result[key]
-                continue
-            new = self.value(result.get(key), value, kind.below(key) if kind else None, here, there)
-            if new is not GONE:
-                result[key] = new
-            else:
-                result.pop(key, None)
-        return result
+            if value is not None:
+                below = kind.below(key) if kind else None
+                result[key] = self.value(result.get(key), value, below, here, there)
+            elif key in result:
+                self.made.sets.append(Set(here, there))
+                result[key] = GONE
+        return {key: value for key, value in result.items() if value is not GONE}
 
     def directive(self, patch: JsonObject, within: Path) -> Json:
         """Return what the patch says to do with a map; anything with a $ that is not known is a problem."""
@@ -230,20 +214,14 @@ class _Merger:
 
     def no_directives(self, value: Json, within: Path) -> None:
         """Find directives in what is taken over as it is, where nothing would follow them."""
-        if isinstance(value, dict):
-            for key, inner in value.items():
-                if key.startswith("$"):
-                    self.report(
-                        PATCH_DIRECTIVE,
-                        f"found the directive {key!r} in a list that is replaced as a whole",
-                        (*within, key),
-                        "use ops to change one item",
-                    )
-                else:
-                    self.no_directives(inner, (*within, key))
-        elif isinstance(value, list):
-            for index, inner in enumerate(value):
-                self.no_directives(inner, (*within, index))
+        mappings = ((here, each) for here, each in walk(value, within) if isinstance(each, dict))
+        for here, key in ((here, key) for here, each in mappings for key in each if key.startswith("$")):
+            self.report(
+                PATCH_DIRECTIVE,
+                f"found the directive {key!r} in a list that is replaced as a whole",
+                (*here, key),
+                "use ops to change one item",
+            )
 
     def set_of(self, have: list[Json], items: dict[int, Json], path: Path, within: Path) -> list[Json]:
         """Put the patch's plain values first, then the others."""
@@ -255,16 +233,10 @@ class _Merger:
                 self.report(PATCH_ITEM, f"found {shown(item)}, expected a plain value", (*within, index))
             elif item not in there:
                 self.made.sets.append(Set((*path, places[item]), (*within, index)))
-        result: list[Json] = list(places)
-        moved: list[int] = []
-        for item in have:
-            if isinstance(item, dict | list) or item not in places:
-                moved.append(len(result))
-                result.append(item)
-            else:
-                moved.append(places[item])
-        self.move(path, tuple(moved))
-        return result
+        known = [None if isinstance(item, dict | list) else places.get(item) for item in have]
+        behind = count(len(places))
+        self.move(path, tuple(next(behind) if place is None else place for place in known))
+        return [*places, *(item for item, place in zip(have, known, strict=True) if place is None)]
 
     def keyed(
         self,
@@ -286,13 +258,12 @@ class _Merger:
         places = {old: place for place, (_, old) in enumerate(order)}
         self.move(path, tuple(places.get(old) for old in range(len(have))))
         self.made.sets += [Set(path, (*within, index), partial=True) for index in deleted]
-        result: list[Json] = []
-        for place, (index, old) in enumerate(order):
-            value = None if old is None else have[old]
+        result: list[Json] = [None if old is None else have[old] for _, old in order]
+        below = kind.item if kind else None
+        for place, (index, _) in enumerate(order):
             if index is not None:
-                below = kind.item if kind else None
-                value = self.value(value, items[index], below, (*path, place), (*within, index))
-            result.append(value)
+                here, there = (*path, place), (*within, index)
+                result[place] = self.value(result[place], items[index], below, here, there)
         return result
 
     def paired(
@@ -304,16 +275,12 @@ class _Merger:
         for index, item in items.items():
             at = (*within, index)
             if problem := unkeyed(item, keys, known, seen):
-                self.report(
-                    PATCH_ITEM,
-                    problem,
-                    at,
-                    f"items of this list are told apart by {choice(list(keys), last='and')}",
-                )
+                hint = f"items of this list are told apart by {choice(list(keys), last='and')}"
+                self.report(PATCH_ITEM, problem, at, hint)
                 continue
             values = values_of(item, keys)
             seen.add(values)
-            old = known.place(values)
+            old = next(iter(known.places.get(values, ())), None)
             if item.get(DIRECTIVE) == "replace":
                 self.report(
                     PATCH_DIRECTIVE,
@@ -321,11 +288,10 @@ class _Merger:
                     (*at, DIRECTIVE),
                     "that replaces the list; null removes a key of one item",
                 )
-                continue
-            if old is None and item.get(DIRECTIVE) == "delete":
+            elif old is None and item.get(DIRECTIVE) == "delete":
                 self.report(PATCH_NOTHING, "found no such item to delete", at, "remove it")
-                continue
-            yield index, old
+            else:
+                yield index, old
 
     def move(self, path: Path, places: tuple[int | None, ...]) -> None:
         if places != tuple(range(len(places))):
@@ -336,6 +302,6 @@ class _Merger:
 
 
 def _form(value: Json) -> str:
-    return (
-        "a mapping" if isinstance(value, dict) else "a list" if isinstance(value, list) else "a plain value"
-    )
+    if isinstance(value, dict):
+        return "a mapping"
+    return "a list" if isinstance(value, list) else "a plain value"

@@ -8,7 +8,6 @@ to generated ConfigMaps follow the suffix of their names.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -16,8 +15,9 @@ from msgspec.structs import replace
 from kitgen.findings import Cause, CauseKind, Origin, Path
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.render.kustomize.field_paths import changed_at, places
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.render.kustomize.field_paths import places, with_values
+from kitgen.text.values import value_at
+from kitgen.text.yaml import JsonObject
 
 SERVICES = {
     "MutatingWebhookConfiguration": "webhooks[]/clientConfig/service",
@@ -65,8 +65,7 @@ def is_elsewhere(manifest: Manifest, namespace: str) -> bool:
 
 def is_nowhere(manifest: Manifest) -> bool:
     """Return whether an object says that it is in no namespace, of a kind that kustomize gives one."""
-    meta: Json = manifest.body.get("metadata")
-    none = isinstance(meta, dict) and meta.get("namespace") == ""
+    none = value_at(manifest.body, "metadata", "namespace") == ""
     return none and is_namespaced(manifest.id.group, manifest.id.kind)
 
 
@@ -110,8 +109,8 @@ def _placed(
         FieldSource(path=path, cause=Cause(CauseKind.NAMESPACE), origin=place.origin)
         for path, place in said_at.items()
     )
-    texts = {path: partial(_said, place.name) for path, place in said_at.items()}
-    made = manifest.with_(changed_at(body, texts), *sources) if said_at else manifest
+    body = with_values(body, {path: place.name for path, place in said_at.items()})
+    made = manifest.with_(body, *sources) if said_at else manifest
     return _without(made) if is_nowhere(manifest) else made
 
 
@@ -127,24 +126,20 @@ def _subjects(
     A RoleBinding only finds accounts of its own namespace, and of those that its subjects name.
     """
     subjects = [
-        each for each in _mappings(manifest.body, "subjects[]") if each[1].get("kind") == "ServiceAccount"
+        (path, each, str(each.get("name")))
+        for path, each in _mappings(manifest.body, "subjects[]")
+        if each.get("kind") == "ServiceAccount"
     ]
-    listed = {home.name if _is_default(each) else str(each.get("namespace") or "") for _, each in subjects}
-    near, anywhere = {_place(manifest, home).name, *listed}, manifest.id.kind == "ClusterRoleBinding"
-    for path, subject in subjects:
-        place = accounts.get(str(subject.get("name")))
-        if _is_default(subject):
+    near, anywhere = {_place(manifest, home).name}, manifest.id.kind == "ClusterRoleBinding"
+    near |= {
+        home.name if name == "default" else str(each.get("namespace") or "") for _, each, name in subjects
+    }
+    for path, subject, name in subjects:
+        place = accounts.get(name)
+        if name == "default":
             yield path, home
         elif place and place.missing_in(subject) and (anywhere or place.name in near):
             yield path, place
-
-
-def _is_default(subject: JsonObject) -> bool:
-    return bool(subject.get("name") == "default")
-
-
-def _said(name: str, _: Json) -> Json:
-    return name
 
 
 PODS = {
@@ -183,9 +178,7 @@ def follow_name(
 
 
 def _follow(manifest: Manifest, old: str, new: str, why: FieldSource) -> Manifest:
-    body = manifest.body
     ways = PLACES.get(manifest.id.kind, ())
-    if not (found := [path for way in ways for path, value in places(body, way) if value == old]):
-        return manifest
-    made = (replace(why, path=path) for path in found)
-    return manifest.with_(changed_at(body, {path: lambda _: new for path in found}), *made)
+    found = [path for way in ways for path, value in places(manifest.body, way) if value == old]
+    body = with_values(manifest.body, dict.fromkeys(found, new))
+    return manifest.with_(body, *(replace(why, path=path) for path in found)) if found else manifest

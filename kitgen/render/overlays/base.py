@@ -48,11 +48,11 @@ class Bases:
             have, want = (_objects(each, *part) for each in (parent, base))
             if parent is None or not have or alone:
                 self.tree |= below(folder, crd_files(base) if part else base_files(base))
-            elif made := difference(have, want, (origin,), component.prefix):
+            elif (made := difference(have, want, (origin,), component.prefix)).files:
                 beside = relpath(self.crds(parent) if part else self.objects(parent), folder)
                 fields = {"resources": [beside, *made.own], "patches": list(made.patches)}
-                files = {"kustomization.yaml": kustomization(fields, origin), **made.files}
-                self.tree |= below(folder, files)
+                text = kustomization(fields, origin)
+                self.tree |= below(folder, {"kustomization.yaml": text, **made.files})
             else:
                 folder = self.crds(parent) if part else self.objects(parent)
             self._known[key] = folder

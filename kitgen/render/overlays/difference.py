@@ -14,6 +14,7 @@ from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.file_tree import FileTree
 from kitgen.render.overlays.files import comment, file_names, generated, object_files
 from kitgen.render.overlays.json_patch import Operation, operations
+from kitgen.text.values import collect
 from kitgen.text.yaml import JsonObject, dump
 
 SIGNS = frozenset("\\+*?()[]{}|^$")
@@ -30,9 +31,6 @@ class OverlayDifference(Struct, frozen=True, kw_only=True):
     """Those of the files that hold objects."""
     patches: tuple[JsonObject, ...]
     """As a kustomization lists them."""
-
-    def __bool__(self) -> bool:
-        return bool(self.files)
 
 
 def difference(
@@ -66,9 +64,7 @@ def _patches(
     if all(want.get(key) is before for key, before in have.items()):
         return
     names = file_names(have, prefix, flat=True)
-    like: dict[tuple[str, int], list[ObjectId]] = {}
-    for key in have:
-        like.setdefault((key.kind, len(key.name)), []).append(key)
+    like = collect(((key.kind, len(key.name)), key) for key in have)
     for key, before in have.items():
         path = f"patches/{names[key]}"
         if (after := want.get(key)) is before:
@@ -78,45 +74,37 @@ def _patches(
             place = {"namespace": key.namespace} if key.namespace else {}
             gone = {"$patch": "delete", **body, "metadata": {"name": key.name, **place}}
             yield path, (head + _reason(before.sources[0], undone=True) + dump(gone), {})
-            continue
-        found = [each for each in operations(before, after) if path_of(each.data["path"]) not in aside(key)]
-        if found:
-            yield (
-                path,
-                (head + _patch_text(found), {"target": selector(before, like[key.kind, len(key.name)])}),
-            )
+        elif found := [
+            each for each in operations(before, after) if path_of(each.data["path"]) not in aside(key)
+        ]:
+            target = selector(before, like[key.kind, len(key.name)])
+            yield path, (head + _patch_text(found), {"target": target})
 
 
 def selector(manifest: Manifest, like: list[ObjectId]) -> JsonObject:
     """Return what makes kustomize patch an object, and none of those that are a little like it."""
-    key = manifest.id
+    key, many = manifest.id, len(like) > MOST_LIKE
     group, version = split_api_version(str(manifest.body["apiVersion"]))
     select: JsonObject = {**({"group": group} if group else {}), "version": version, "kind": key.kind}
-    many = len(like) > MOST_LIKE
     if many or any(each.name == key.name and each.namespace != key.namespace for each in like):
         select |= {"namespace": key.namespace} if key.namespace else {}
     # Kustomize takes the name for a pattern. A dot is left alone where it means nothing else.
-    wide = many and "." in key.name
-    wide = wide or any(each.name != key.name and _fits(key.name, each.name) for each in like)
+    others = (each.name for each in like if each.name != key.name)
+    alike = (all(sign in (".", its) for sign, its in zip(key.name, name, strict=True)) for name in others)
+    wide = (many and "." in key.name) or any(alike)
     plain = not wide and not SIGNS & set(key.name)
     return {**select, "name": key.name if plain else re.escape(key.name)}
 
 
-def _fits(pattern: str, name: str) -> bool:
-    """Return whether a name fits another one in which a dot is any sign; both are of one length."""
-    return all(sign in (".", other) for sign, other in zip(pattern, name, strict=True))
-
-
 def _patch_text(found: list[Operation]) -> str:
     """Write the operations, each under the reasons why it is there."""
-    parts = []
-    last = ""
+    text, last = "", ""
     for operation in found:
         said = [source for source in operation.sources if source.why] or operation.sources
         reasons = "".join(dict.fromkeys(_reason(each, undone=operation.undone) for each in said))
-        parts.append((reasons if reasons != last else "") + dump([operation.data]))
+        text += (reasons if reasons != last else "") + dump([operation.data])
         last = reasons
-    return "".join(parts)
+    return text
 
 
 def _reason(source: FieldSource, *, undone: bool = False) -> str:

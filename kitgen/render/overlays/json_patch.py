@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from kitgen.findings import Path, pointer
 from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.text.values import collect
 from kitgen.text.yaml import Json, JsonObject
 
 MOST_PAIRS = 1_000_000
@@ -40,12 +41,11 @@ class _Sources:
     """Sources by what they set: a patch may have thousands of operations, and each looks its source up."""
 
     def __init__(self, sources: Iterable[FieldSource]) -> None:
-        self._at: dict[Path, list[FieldSource]] = {}
-        self._inside: dict[Path, list[FieldSource]] = {}
-        for source in sources:
-            self._at.setdefault(source.path, []).append(source)
-            for size in range(len(source.path) + 1):
-                self._inside.setdefault(source.path[:size], []).append(source)
+        known = list(sources)
+        self._at = collect((source.path, source) for source in known)
+        self._inside = collect(
+            (source.path[:size], source) for source in known for size in range(len(source.path) + 1)
+        )
 
     def inside(self, path: Path) -> tuple[FieldSource, ...]:
         """Return what set a value or something in it."""
@@ -85,11 +85,9 @@ def _diff(old: Json, new: Json, place: _Place, same: Same) -> Iterator[Step]:
         return
     if isinstance(old, dict) and isinstance(new, dict):
         if (pair := (id(old), id(new))) not in same:
-            equal = True
-            for step in _diff_maps(old, new, place, same):
-                equal = False
-                yield step
-            if equal:
+            steps = list(_diff_maps(old, new, place, same))
+            yield from steps
+            if not steps:
                 same.add(pair)
     elif isinstance(old, list) and isinstance(new, list):
         yield from _diff_lists(old, new, place, same)
@@ -98,10 +96,8 @@ def _diff(old: Json, new: Json, place: _Place, same: Same) -> Iterator[Step]:
 
 
 def _diff_maps(old: JsonObject, new: JsonObject, place: _Place, same: Same) -> Iterator[Step]:
-    for key in old:
-        if key not in new:
-            here = place.below(key)
-            yield {"op": "remove", "path": pointer(here.now)}, here, True
+    for here in (place.below(key) for key in old if key not in new):
+        yield {"op": "remove", "path": pointer(here.now)}, here, True
     for key, value in new.items():
         if key not in old:
             here = place.below(key)
@@ -129,7 +125,7 @@ def _diff_lists(old: list[Json], new: list[Json], place: _Place, same: Same) -> 
         for before in range(old_from, old_to):
             here = _Place((*place.now, index), (*place.old, before), place.new)
             yield {"op": "remove", "path": pointer(here.now)}, here, True
-            length -= 1
+        length -= old_to - old_from
         for after in range(new_from, new_to):
             here = _Place((*place.now, "-" if index == length else index), place.old, (*place.new, after))
             yield {"op": "add", "path": pointer(here.now), "value": new[after]}, here, False

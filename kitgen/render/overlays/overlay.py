@@ -24,11 +24,12 @@ from kitgen.render.kustomize.namespace import is_elsewhere, is_nowhere
 from kitgen.render.overlays.difference import OverlayDifference, difference, said_in, selector
 from kitgen.render.overlays.files import document, file_names, kustomization
 from kitgen.render.overlays.json_patch import operations
-from kitgen.render.parameters import Params
+from kitgen.render.parameters import Fill, Params
 from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Base, Unit
+from kitgen.text.values import collect
 from kitgen.text.wording import choice
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
 
 def origins_of(unit: Unit) -> tuple[str, str]:
@@ -42,16 +43,14 @@ def moved_back(unit: Unit) -> dict[str, str]:
     Without a namespace for all, kustomize moves none, but what says an empty one keeps that.
     """
     home = unit.context.namespace
-    wanted = (lambda each: is_elsewhere(each, home)) if home else is_nowhere
-    away = [each for each in unit.assembled if wanted(each)]
     note = f"kustomize moves all objects to {home}" if home else "kustomize writes an empty namespace"
-    steps = []
-    for manifest in away:
-        place = manifest.id.namespace
-        change: JsonObject = {"op": "remove", "path": "/metadata/namespace"}
-        if place:
-            change = {**change, "op": "replace", "value": place}
-        steps.append((manifest, [change], f"{note}; this one belongs to {place or 'none'}"))
+    steps: list[LastStep] = []
+    for manifest in unit.assembled:
+        if is_elsewhere(manifest, home) if home else is_nowhere(manifest):
+            place = manifest.id.namespace
+            change: JsonObject = {"op": "replace" if place else "remove", "path": "/metadata/namespace"}
+            change |= {"value": place} if place else {}
+            steps.append((manifest, [change], f"{note}; this one belongs to {place or 'none'}"))
     return _transformers("namespaces", steps, unit.assembled, unit.context.component.prefix, origins_of(unit))
 
 
@@ -63,12 +62,12 @@ def unlabelled(
     origins: Sequence[str],
 ) -> dict[str, str]:
     """Return what takes labels off again that kustomize puts on all objects, a file each."""
-    steps = []
-    for manifest in objects:
-        changes = operations(label(manifest, rules), manifest) if str(manifest.id) in spared else []
-        if changes:
-            note = "kustomize labels all objects; this one is left alone"
-            steps.append((manifest, [each.data for each in changes], note))
+    note = "kustomize labels all objects; this one is left alone"
+    steps = [
+        (manifest, [each.data for each in changes], note)
+        for manifest in objects
+        if str(manifest.id) in spared and (changes := operations(label(manifest, rules), manifest))
+    ]
     return _transformers("labels", steps, objects, prefix, origins)
 
 
@@ -117,18 +116,16 @@ def overlay_files(unit: Unit, base: Base, layout: OverlayLayout) -> dict[str, st
         base.assembled, unit.assembled, origins, unit.context.component.prefix, partial(_filled, unit.params)
     )
     of_crds = crd_patches(unit.changed_crds, origins)
-    namespace = [name for name in made.own if name == "namespace.yaml"]
-    rest = [name for name in made.own if name != "namespace.yaml"]
     files = {**made.files, **of_crds.files}
     fields: JsonObject = {
         "namespace": unit.context.namespace,
         "labels": [labels_entry(rule) for rule in unit.labels],
         "sortOptions": {"order": "fifo"},
         "resources": [
-            *namespace,
+            *(name for name in made.own if name == "namespace.yaml"),
             *layout.crds,
             *([layout.base] if layout.base else []),
-            *rest,
+            *(name for name in made.own if name != "namespace.yaml"),
             *([layout.params] if layout.params else []),
         ],
         "patches": [*made.patches, *of_crds.patches],
@@ -170,8 +167,11 @@ def bundle_note(plan: TargetPlan, carrier: Component | None = None) -> str:
 
 def _filled(params: Params | None, identity: ObjectId) -> set[Path]:
     """Return what follows a parameter in an object: that is set by it, and no patch sets it too."""
-    own = (each for each in (params.fills if params else ()) if each.name == identity.name)
-    return {fill.path for fill in own if fill.kind == identity.kind and not fill.delimiter}
+    return {
+        fill.path
+        for fill in (params.fills if params else ())
+        if (fill.kind, fill.name) == (identity.kind, identity.name) and not fill.delimiter
+    }
 
 
 def params_env(params: Params) -> str:
@@ -197,27 +197,22 @@ def params_files(unit: Unit) -> dict[str, str]:
 
 def labels_entry(rule: LabelRule) -> JsonObject:
     """Return a label rule as kustomize has it."""
-    entry: JsonObject = {"pairs": rule.pairs}
-    if rule.selectors:
-        entry["includeSelectors"] = True
-    elif rule.templates:
-        entry["includeTemplates"] = True
-    return entry
+    if not (rule.selectors or rule.templates):
+        return {"pairs": rule.pairs}
+    return {"pairs": rule.pairs, "includeSelectors" if rule.selectors else "includeTemplates": True}
 
 
 def _replacements(params: Params) -> Iterator[JsonObject]:
-    for key in params.data:
-        targets: list[Json] = []
-        for fill in params.fills:
-            if fill.key == key:
-                entry: JsonObject = {
-                    "select": {"kind": fill.kind, "name": fill.name},
-                    "fieldPaths": [fill.field],
-                }
-                if fill.delimiter:
-                    entry["options"] = {"delimiter": fill.delimiter, "index": fill.index}
-                targets.append(entry)
-        if targets:
-            field = key.replace(".", "\\.")
-            source = {"kind": "ConfigMap", "name": params.config_map, "fieldPath": f"data.{field}"}
-            yield {"source": source, "targets": targets}
+    fills = collect((fill.key, fill) for fill in params.fills)
+    for key in (each for each in params.data if each in fills):
+        field = key.replace(".", "\\.")
+        yield {
+            "source": {"kind": "ConfigMap", "name": params.config_map, "fieldPath": f"data.{field}"},
+            "targets": [_target(fill) for fill in fills[key]],
+        }
+
+
+def _target(fill: Fill) -> JsonObject:
+    """Return a field that follows a parameter, as kustomize has it."""
+    options = {"options": {"delimiter": fill.delimiter, "index": fill.index}} if fill.delimiter else {}
+    return {"select": {"kind": fill.kind, "name": fill.name}, "fieldPaths": [fill.field], **options}

@@ -54,19 +54,18 @@ def _target_files(plan: TargetPlan, bases: Bases) -> FileTree:
         files["datasciencecluster.yaml"] = document(plan.cluster.body, origin)
     # The CRDs that the target keeps apart, for the bundle of the ODH operator.
     for each in plan.bundled:
-        place = bases.crds(plan.bases[each.component.name])
+        base = plan.bases[each.component.name]
+        patches = crd_patches(each.changed_crds, (origin,))
+        crds = [*as_patched(base.crds, each.changed_crds)]
+        last = unlabelled(crds, each.labels, each.spared, "", (origin,))
         entry: JsonObject = {
             "labels": [labels_entry(rule) for rule in each.labels],
-            "resources": [f"../../../{place}"],
+            "resources": [f"../../../{bases.crds(base)}"],
+            "patches": list(patches.patches),
+            "transformers": list(last),
         }
-        patches = crd_patches(each.changed_crds, (origin,))
-        crds = [*as_patched(plan.bases[each.component.name].crds, each.changed_crds)]
-        last = unlabelled(crds, each.labels, each.spared, "", (origin,))
-        entry |= {"patches": list(patches.patches)} if patches else {}
-        entry |= {"transformers": list(last)} if last else {}
         made = {"kustomization.yaml": kustomization(entry, origin), **patches.files, **last}
         files |= below(f"{CRDS}/{each.component.name}", made)
-    if plan.bundled:
-        names = [each.component.name for each in plan.bundled]
+    if names := [each.component.name for each in plan.bundled]:
         files[f"{CRDS}/kustomization.yaml"] = kustomization({"resources": names}, origin)
     return files
