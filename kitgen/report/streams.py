@@ -14,6 +14,8 @@ from select import select
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, TextIO
 
+from kitgen.text.wording import printable
+
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer as Buffer
 
@@ -95,6 +97,11 @@ def colour(stream: TextIO) -> bool:
 def cursor(stream: TextIO) -> bool:
     """Return whether lines of a stream can be written over."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def for_patch(text: str) -> str:
+    """Return a patch as it is for `patch`, or printable for people."""
+    return "".join(f"{printable(line)}\n" for line in text.splitlines()) if sys.stdout.isatty() else text
 
 
 def columns(stream: TextIO) -> int:

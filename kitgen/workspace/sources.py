@@ -61,7 +61,7 @@ IN_RELEASE = re.compile(f"(?P<name>{NAME})/(?P<component>{NAME})@(?P<version>{NA
 
 
 class SourceName(Struct, frozen=True, kw_only=True):
-    """How a source is written, taken apart; as text it is what was written, the release before the component."""
+    """How a source is written, taken apart; as text it is what was written, a release behind its target."""
 
     kind: SourceKind
     name: str = ""
