@@ -154,7 +154,7 @@ class Chains:
         taken = {key: part for key, part in old.parts.items() if key not in OWN[kind]}
         texts = [*enumerate(chained.get("remove", ()))]
         here = [(at, text) for at, text in texts if kind != "component" or not is_beside(text)]
-        left, problems = remove(mapping(taken, old.origin), own.data, here)
+        left, problems = remove(mapping(taken, old.origin), here)
         if problems:
             return None, [each.at(Origin(file), chain) for each in problems]
         made = lay_over(left, own)

@@ -63,13 +63,10 @@ class CompanionFiles:
         found, said, problems = dict(old), self.chains.own(spec) or {}, []
         removed = text_entries_at(said, "remove") if "from" in said else []
         for index, text in (each for each in removed if is_beside(each[1])):
-            name, at = text[1:] if text.endswith(".yaml") else f"{text[1:]}.yaml", ("remove", index)
-            if name in own:
-                message = f"found {text!r}, which this version has a file of too"
-                problems.append(problem("remove-set", message, at))
-            elif found.pop(name, None) is None:
+            name = text[1:] if text.endswith(".yaml") else f"{text[1:]}.yaml"
+            if found.pop(name, None) is None:
                 message = f"found {text!r}, which is not there to be removed"
-                problems.append(problem("remove-nothing", message, at, near(name, list(old))))
+                problems.append(problem("remove-nothing", message, ("remove", index), near(name, list(old))))
         chain = words(self.chains.way(spec))
         self.chains.findings += [wrong.at(Origin(spec), chain) for wrong in problems]
         return {**found, **{name: self._file(path, old.get(name)) for name, path in own.items()}}
