@@ -68,11 +68,6 @@ def offered(line: str) -> list[str]:
         ("kitgen show hello@", ["hello@v1.0.0"]),
         ("kitgen flatten release:v", ["release:v1.0.0"]),
         ("kitgen why olm Dep --release", ["--release"]),
-        (f"kitgen why olm {DEPLOYMENT} spec.repl", ["spec.replicas"]),
-        (f"kitgen why olm {DEPLOYMENT} /metadata/labels/", ["/metadata/labels/app.kubernetes.io~1name"]),
-        (f"kitgen why olm {DEPLOYMENT} metadata.labels.", []),
-        (f"kitgen why olm {DEPLOYMENT} spec.nothing.", []),
-        ("kitgen why olm Deployment/nobody spec", []),
         ("kitgen schema comp", ["component"]),
         ("kitgen crd outline gree", ["greetings", "greetings.example.com", "<file>"]),
         ("kitgen crd outline hel", ["hello", "hello@v1.0.0", "<file>"]),
@@ -105,16 +100,6 @@ def test_commands_and_what_is_listed_are_offered_together(asks: Path) -> None:
     assert {"list", "check", "odh", "olm", "rhoai"} <= {*names}
 
 
-def test_a_field_that_alone_fits_is_opened(asks: Path) -> None:
-    """So a shell goes on behind it, and it can be taken as it is too."""
-    found = offered(f"kitgen why olm {DEPLOYMENT} met")
-    assert found[0] == "metadata"
-    assert {"metadata.name", "metadata.labels"} <= set(found[1:])
-    inside = offered(f"kitgen why olm {DEPLOYMENT} spec.template.spec.containers.0.res")
-    resources = "spec.template.spec.containers.0.resources"
-    assert set(inside) == {resources, f"{resources}.requests", f"{resources}.limits"}
-
-
 def test_a_root_that_is_named_counts(asks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir("/")
     assert offered("kitgen render ") == []
@@ -124,11 +109,7 @@ def test_a_root_that_is_named_counts(asks: Path, monkeypatch: pytest.MonkeyPatch
 
 LINES = (
     *("kitgen render ", "kitgen build olm ", "kitgen check ", "kitgen why olm ", "kitgen crd outline "),
-    *(
-        f"kitgen why olm {DEPLOYMENT} spec",
-        "kitgen crd diff ",
-        "kitgen crd import a --component hello --version ",
-    ),
+    *("kitgen crd diff ", "kitgen crd import a --component hello --version "),
     *("kitgen why ", "kitgen schema ", "kitgen build olm --release "),
 )
 
@@ -239,7 +220,6 @@ ask() {
             ("kitgen crd diff he", "he", ["hello@v1.0.0"]),
             ("kitgen check ov", "ov", ["option default"]),
             ("kitgen export odh o", "o", ["option dirnames"]),
-            (f"kitgen why olm {DEPLOYMENT} spec.repl", "spec.repl", ["spec.replicas"]),
         ],
         3,
     ),
