@@ -76,7 +76,7 @@ def find(body: JsonObject, field: str, what: str) -> Path:
         shown = choice([pointer(path) for path in found], most=MAX_SHOWN)
         raise UsageError(f"{what} has more than one field {field!r}", hint=f"write more of it: {shown}")
     keys = dict.fromkeys(key for _, value in _inside(body) if isinstance(value, dict) for key in value)
-    unknown = next((step.text for step in steps if step.text not in keys), "")
+    unknown = next((each.text for each in steps if each.text not in keys and not each.text.isdecimal()), "")
     raise UsageError(f"{what} has no field {field!r}", hint=near(unknown, list(keys)))
 
 
