@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 
 from kitgen.findings import Finding, Path, near, near_or_known, problem
-from kitgen.kit.model import Kit
+from kitgen.kit.model import Release
 from kitgen.kit.model.migration import KindName, Migration, MigrationPath, MovedKey, MovedKind, Policy
 from kitgen.kit.references import find_cycle
-from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.values import collect
 
@@ -33,29 +32,21 @@ def _misplaced(made: Migration) -> Iterator[Finding]:
         yield problem("spec-path", message, hint="rename one of them").at(made.origin.at("migration"))
 
 
-def missing_names(made: Migration, kit: Kit) -> Iterator[Finding]:
-    """Yield names that lead nowhere, and releases that do not build the component."""
-    known = {"target": [*kit.targets], "component": [*kit.versions], "release": [*kit.releases]}
+def missing_names(
+    made: Migration, known: Mapping[str, Collection[str]], releases: Mapping[str, Release]
+) -> Iterator[Finding]:
+    """Yield names that lead nowhere, and releases, of those that were read, without the component.
+
+    Known are the names of targets, components and releases by the schema of their specs.
+    """
     for kind, path, name in _named(made):
-        origin = made.origin.at(*path)
-        if name not in known[kind]:
-            is_release = kind == "release"
-            hint = near(name, [*kit.release_names]) if is_release else near_or_known(name, known[kind])
+        origin, names = made.origin.at(*path), list(known.get(kind, ()))
+        if name not in names:
+            hint = near(name, names) if kind == "release" else near_or_known(name, names)
             yield REFERENCE_MISSING(f"found no {kind} {name!r}", hint=hint).at(origin)
-        elif kind == "release" and made.component not in kit.releases[name].components:
+        elif kind == "release" and name in releases and made.component not in releases[name].components:
             message = f"found the release {name!r}, which does not build {made.component}"
             yield REFERENCE_MISSING(message).at(origin)
-
-
-def lost_names(made: Migration, files: SpecFiles) -> Iterator[Finding]:
-    """Yield names that there is no file of, where the kit was not loaded."""
-    listed, _ = files.listed()
-    parted = ((kind, file.removesuffix(".yaml").split("/")) for file, kind in listed.items())
-    known = collect((kind, steps[1]) for kind, steps in parted if len(steps) > 1)
-    for kind, path, name in _named(made):
-        if name not in (there := known.get(kind, [])):
-            hint = near(name, there)
-            yield REFERENCE_MISSING(f"found no {kind} {name!r}", hint=hint).at(made.origin.at(*path))
 
 
 def _named(made: Migration) -> Iterator[tuple[str, Path, str]]:

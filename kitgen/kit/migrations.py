@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kitgen.files.root import MIGRATIONS
 from kitgen.findings import Finding, Origin, problem, unique
-from kitgen.kit.migration_rules import contradictions, lost_names, missing_names, together
+from kitgen.kit.migration_rules import contradictions, missing_names, together
 from kitgen.kit.model import Kit
 from kitgen.kit.model.migration import (
     DroppedKind,
@@ -113,8 +113,10 @@ class Migrations(NamedTuple):
 
 
 def load_migrations(files: SpecFiles, kit: Kit | None) -> Migrations:
-    """Read all migrations of a kit; if that was not loaded, names are checked against its files."""
+    """Read all migrations of a kit; what its releases build counts if that was loaded."""
     known: dict[str, Migration] = {}
+    listed = ((kind, file.removesuffix(".yaml").split("/")) for file, kind in files.listed()[0].items())
+    specs = collect((kind, steps[1]) for kind, steps in listed if len(steps) > 1)
     findings: list[Finding] = [*files.other_endings(MIGRATIONS)]
     names = files.files.names(MIGRATIONS) if files.files.is_folder(MIGRATIONS) is True else []
     for name in (each for each in names if each.endswith(".yaml") and not each.startswith(".")):
@@ -124,7 +126,7 @@ def load_migrations(files: SpecFiles, kit: Kit | None) -> Migrations:
         if data is None:
             continue
         made, wrong = built(data, Origin(file))
-        named = missing_names(made, kit) if kit else lost_names(made, files)
+        named = missing_names(made, specs, kit.releases if kit else {})
         found = [*wrong, *named, *contradictions(made)]
         findings += found
         if not found:

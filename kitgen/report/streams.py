@@ -14,8 +14,6 @@ from select import select
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, TextIO
 
-from kitgen.text.wording import printable
-
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer as Buffer
 
@@ -101,6 +99,8 @@ def cursor(stream: TextIO) -> bool:
 
 def for_patch(text: str) -> str:
     """Return a patch as it is for `patch`, or printable for people."""
+    from kitgen.text.wording import printable  # most commands print no patch
+
     return "".join(f"{printable(line)}\n" for line in text.splitlines()) if sys.stdout.isatty() else text
 
 
