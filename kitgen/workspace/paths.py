@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
-from pathlib import Path
 from pkgutil import resolve_name
 
 from kitgen.check.context import CheckContext
 from kitgen.check.engine import check
-from kitgen.check.kustomizations import not_rendered
 from kitgen.check.limits import directory
 from kitgen.check.table import NAMED_FOLDERS
-from kitgen.files.root import OVERLAYS
-from kitgen.findings import MAX_FINDINGS, Finding, Origin, problem, too_many_findings, unique
-from kitgen.kit.foreign_objects import ForeignObject, foreign
-from kitgen.kit.kustomizations import NAMES
+from kitgen.findings import MAX_FINDINGS, Finding, Origin, too_many_findings, unique
+from kitgen.kit.foreign_objects import ForeignObject
 from kitgen.kit.manifest_gathering import Gathered, gather
-from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, Intake, exists
+from kitgen.kit.manifests import STDIN, Intake
 from kitgen.kit.model import Release
 from kitgen.kit.model.moves import NO_MOVES
 from kitgen.kube.identity import ObjectId
@@ -30,9 +24,6 @@ from kitgen.workspace.checks import Checked
 from kitgen.workspace.kit import Opened
 from kitgen.workspace.sources import SourceName
 
-SHOWN = 20
-"""How many reasons not to build a folder are worth a look."""
-
 
 def check_paths(
     sources: list[SourceName],
@@ -43,7 +34,7 @@ def check_paths(
 ) -> Checked:
     """Check foreign manifests, with the kit's CRDs if there is one; CRDs among them count too."""
     intake = Intake()
-    found = [_gathered(source.file, opened, intake) for source in sources]
+    found = [gather(source.file, intake) for source in sources]
     findings = [finding for each in found for finding in each.findings]
     for source, each in zip(sources, found, strict=True):
         findings += _too_much(source.file, each.texts)
@@ -114,28 +105,6 @@ def _too_much(name: str, texts: Mapping[str, str]) -> Iterator[Finding]:
     """Yield that a file or a folder is too large for one application of Argo CD."""
     if wrong := directory([len(text.encode()) for text in texts.values() if name != STDIN]):
         yield wrong.at(Origin(name, (), 1))
-
-
-def _gathered(name: str, opened: Opened | None, intake: Intake) -> Gathered:
-    """Return what is behind a name; a rendered overlay must be as it was rendered before it is built."""
-    place, out = Path(os.path.realpath(name)), rendered_folder.rendered_in(opened)
-    rendered = name != STDIN and out is not None and place.is_relative_to(out)
-    if out is None or not rendered or not any(exists(Path(name, file)) for file in NAMES):
-        return gather(name, intake)
-    from kitgen.files.programs import IN_HASTE, OFFLINE, need_kustomize, run
-    from kitgen.workspace.crds_on_disk import generated_in
-
-    strange = not_rendered(place.relative_to(out).as_posix(), generated_in(out), OVERLAYS)
-    if wrong := tuple(islice(strange, SHOWN)):
-        return Gathered(findings=wrong)
-    built = run([*need_kustomize(), "."], cwd=place, env={**IN_HASTE, **os.environ, **OFFLINE})
-    if not built.ok:
-        message = f"kustomize cannot build it: {built.complaint}"
-        return Gathered(findings=(problem("kustomize-build", message).at(Origin(name, (), 1)),))
-    if not intake.takes(len(built.stdout)):
-        return Gathered(findings=(ALL_TOO_BIG.at(Origin(name)),))
-    read = foreign({name: built.stdout}, intake)
-    return Gathered(parts=(read.objects,), findings=read.findings, texts={name: built.stdout})
 
 
 def _crds(opened: Opened, release: Release | None, bodies: Iterable[Json]) -> list[JsonObject]:
