@@ -83,13 +83,7 @@ def releases(ctx: click.Context, _: str) -> list[str]:
 
 
 targets, components = _specs("targets", ".yaml"), _specs("components")
-
-
-def migrations(ctx: click.Context, _: str) -> list[str]:
-    """Offer migrations."""
-    from kitgen.files.root import MIGRATIONS
-
-    return _files(ctx, MIGRATIONS, ".yaml")
+migrations = _specs("migrations", ".yaml")
 
 
 def versions(ctx: click.Context, _: str) -> list[str]:

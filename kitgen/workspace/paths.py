@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from pkgutil import resolve_name
 
 from kitgen.check.context import CheckContext
 from kitgen.check.engine import check
 from kitgen.check.limits import directory
 from kitgen.check.table import NAMED_FOLDERS
-from kitgen.findings import MAX_FINDINGS, Finding, Origin, too_many_findings, unique
+from kitgen.findings import MAX_FINDINGS, Origin, too_many_findings, unique
 from kitgen.kit.foreign_objects import ForeignObject
 from kitgen.kit.manifest_gathering import Gathered, gather
 from kitgen.kit.manifests import STDIN, Intake
 from kitgen.kit.model import Release
 from kitgen.kit.model.moves import NO_MOVES
 from kitgen.kube.identity import ObjectId
-from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json, JsonObject
 from kitgen.workspace import rendered_folder
 from kitgen.workspace.baselines import Baselines
@@ -37,16 +36,17 @@ def check_paths(
     found = [gather(source.file, intake) for source in sources]
     findings = [finding for each in found for finding in each.findings]
     for source, each in zip(sources, found, strict=True):
-        findings += _too_much(source.file, each.texts)
+        sizes = [len(text.encode()) for text in each.texts.values() if source.file != STDIN]
+        if wrong := directory(sizes):
+            findings.append(wrong.at(Origin(source.file, (), 1)))
     whole = [each.body for some in found for part in some.parts for each in part]
     crds = _crds(opened, release, whole) if opened else []
     names = [source.file for source in sources]
-    made = rendered_folder.made_for(
-        names, (ObjectId.of(each) for each in whole if isinstance(each, dict)), opened
-    )
+    identities = [ObjectId.of(each) for each in whole if isinstance(each, dict)]
+    made = rendered_folder.made_for(names, identities, opened)
     parts = _together(names, found, opened)
     there = baselines.of_manifests() if sources else None
-    every = [each for some in found for each in _sound(some)]
+    every = [each.manifest for some in found for part in some.parts for each in part if not each.problems]
     folders = {place: each for row in NAMED_FOLDERS for place, each in resolve_name(row)(every).items()}
     checked = 0
     for number, part in enumerate(parts, 1):
@@ -60,7 +60,7 @@ def check_paths(
                 minors=minors,
                 crds=crds,
                 before=before,
-                moves=opened.moves() if opened and before else NO_MOVES,
+                moves=opened.declared().moves if opened and before else NO_MOVES,
                 folders=folders,
             )
             findings += check(context)
@@ -73,11 +73,7 @@ def check_paths(
         findings=tuple(unique(findings)),
         texts=baselines.texts | {file: text for each in found for file, text in each.texts.items()},
         aside=sum(each.aside for each in found),
-        remarks=tuple(
-            remark
-            for name, each in zip(names, found, strict=True)
-            for remark in (*each.remarks, *rendered_folder.remarks(name, _sound(each), made, opened))
-        ),
+        remarks=tuple(remark for each in found for remark in each.remarks),
     )
 
 
@@ -95,16 +91,6 @@ def _together(
             one for part in each.parts[-1:] for one in part
         )
     return [*parts, *map(tuple, last.values())]
-
-
-def _sound(found: Gathered) -> Iterator[Manifest]:
-    return (each.manifest for part in found.parts for each in part if not each.problems)
-
-
-def _too_much(name: str, texts: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield that a file or a folder is too large for one application of Argo CD."""
-    if wrong := directory([len(text.encode()) for text in texts.values() if name != STDIN]):
-        yield wrong.at(Origin(name, (), 1))
 
 
 def _crds(opened: Opened, release: Release | None, bodies: Iterable[Json]) -> list[JsonObject]:
