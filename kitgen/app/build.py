@@ -33,8 +33,10 @@ def build(root: Path | None, source: str, component: str = "", release: str = ""
                 f"{name} takes no {value!r} beside it", hint=f"expected {FORMS[SourceKind.TARGET]}"
             )
     if name.kind not in (SourceKind.TARGET, SourceKind.COMPONENT):
-        hint = f"expected {FORMS[SourceKind.TARGET]}, or {FORMS[SourceKind.COMPONENT]}"
-        raise UsageError(f"{name} is neither a target nor a component", hint=hint)
+        raise UsageError(
+            f"{name} is neither a target nor a component",
+            hint=f"expected {FORMS[SourceKind.TARGET]}, or {FORMS[SourceKind.COMPONENT]}",
+        )
     if name.kind is SourceKind.TARGET:
         name = replace(name, component=name.component or component, version=name.version or release)
     opened = kits.at(name.revision)

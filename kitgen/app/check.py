@@ -148,8 +148,10 @@ def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, T
             target = opened.target(source.name)
             ships = shipped_by(opened, target)
             if source.version and pick(opened.kit.releases, "release", source.version).name not in ships:
-                hint = f"it ships {choice(ships, last='and')}"
-                raise UsageError(f"target {target.name} does not ship release {source.version}", hint=hint)
+                raise UsageError(
+                    f"target {target.name} does not ship release {source.version}",
+                    hint=f"it ships {choice(ships, last='and')}",
+                )
             found.setdefault(source.version, {})[target.name] = target
     return found
 

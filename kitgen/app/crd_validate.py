@@ -26,8 +26,9 @@ def crd_validate(
     Return what was found, what was read for the lines of findings, and what was left out.
     """
     if not crds and not in_kit(root):
-        hint = "name a file or a folder that has them"
-        raise UsageError("no kit here that declares CRDs: --crds is needed", hint=hint)
+        raise UsageError(
+            "no kit here that declares CRDs: --crds is needed", hint="name a file or a folder that has them"
+        )
     kits = Kits(root)
     names = [kits.resolve(parse_source(each)) for each in crds] or [SourceName(kind=SourceKind.KIT)]
     known = by_kind([body for name in names for body in crds_of(kits, name)])
@@ -41,8 +42,11 @@ def validated(known: Catalog, read: Foreign) -> Validation:
     if found.objects or not found.skipped or any(each.blocks for each in found.findings):
         return found
     kinds = choice(sorted({*found.skipped}), last="and", most=3)
-    message = f"found {counted(len(found.skipped), 'object')} and no CRD that declares one: {kinds}"
-    none = problem("crd-none", message, hint="name the component or file that declares them with --crds")
+    none = problem(
+        "crd-none",
+        f"found {counted(len(found.skipped), 'object')} and no CRD that declares one: {kinds}",
+        hint="name the component or file that declares them with --crds",
+    )
     return join([found, Validation(findings=(none.at(Origin(read.objects[0].origin.file, (), 1)),))])
 
 

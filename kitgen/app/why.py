@@ -67,8 +67,10 @@ def trace(
     require(findings, opened.root)
     objects = dict(_objects(plan))
     if name not in objects:
-        hint = near(name, list(objects)) or "write it Kind/name, as kitgen build prints it"
-        raise UsageError(f"target {target} has no object {name!r}", hint=hint)
+        raise UsageError(
+            f"target {target} has no object {name!r}",
+            hint=near(name, list(objects)) or "write it Kind/name, as kitgen build prints it",
+        )
     manifest = objects[name]
     path = find(manifest.body, field, f"{name} of {target}") if field else ()
     found = list(_steps(_switches(plan), manifest, path, _looking(opened.texts)))

@@ -140,8 +140,11 @@ def wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
     if (known := rules().get(name)) is None:
         yield EXCEPTION_SHAPE(f"found the rule {name!r}, which is none", ("rule",), near(name, list(rules())))
     elif not known.exceptable:
-        hint = "fix it" if known.severity is Severity.ERROR else "remove the exception"
-        yield EXCEPTION_SHAPE(f"found the rule {name!r}, which has no exceptions", ("rule",), hint)
+        yield EXCEPTION_SHAPE(
+            f"found the rule {name!r}, which has no exceptions",
+            ("rule",),
+            "fix it" if known.severity is Severity.ERROR else "remove the exception",
+        )
 
 
 def accept(

@@ -138,9 +138,13 @@ class Chains:
     ) -> tuple[SpecValue | None, list[Finding]]:
         """Return a spec laid over the one that it builds on, or what is in the way."""
         if "from" not in chained:
-            hint = "remove takes away from what from names"
             return None, [
-                problem("remove-nothing", "found remove without from", ("remove",), hint).at(Origin(file))
+                problem(
+                    "remove-nothing",
+                    "found remove without from",
+                    ("remove",),
+                    "remove takes away from what from names",
+                ).at(Origin(file))
             ]
         chain, parent = words(self.way(file)), self.parent(file)
         if parent is None:

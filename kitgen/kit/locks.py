@@ -41,8 +41,9 @@ def stray_locks(files: SpecFiles, releases: Mapping[str, object]) -> Iterator[Fi
     for name in files.files.names(LOCKS) if files.files.is_folder(LOCKS) is True else []:
         release, dot, ending = name.rpartition(".")
         if (dot, ending) == (".", "yaml") and not name.startswith(".") and release not in releases:
-            hint = near(release, [*releases])
-            yield REFERENCE_MISSING(f"found no release {release!r}", hint=hint).at(Origin(f"{LOCKS}/{name}"))
+            yield REFERENCE_MISSING(f"found no release {release!r}", hint=near(release, [*releases])).at(
+                Origin(f"{LOCKS}/{name}")
+            )
 
 
 def _wrong(lock: Lock, want: str) -> Iterator[Finding]:

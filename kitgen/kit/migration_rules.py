@@ -28,8 +28,11 @@ def together(some: Collection[Migration]) -> Iterator[Finding]:
 def _misplaced(made: Migration) -> Iterator[Finding]:
     want = made.origin.file.rpartition("/")[2].removesuffix(".yaml")
     if made.name != want:
-        message = f"found {made.name!r}, expected {want!r}, as the path says"
-        yield problem("spec-path", message, hint="rename one of them").at(made.origin.at("migration"))
+        yield problem(
+            "spec-path",
+            f"found {made.name!r}, expected {want!r}, as the path says",
+            hint="rename one of them",
+        ).at(made.origin.at("migration"))
 
 
 def missing_names(
@@ -42,11 +45,14 @@ def missing_names(
     for kind, path, name in _named(made):
         origin, names = made.origin.at(*path), list(known.get(kind, ()))
         if name not in names:
-            hint = near(name, names) if kind == "release" else near_or_known(name, names)
-            yield REFERENCE_MISSING(f"found no {kind} {name!r}", hint=hint).at(origin)
+            yield REFERENCE_MISSING(
+                f"found no {kind} {name!r}",
+                hint=near(name, names) if kind == "release" else near_or_known(name, names),
+            ).at(origin)
         elif kind == "release" and name in releases and made.component not in releases[name].components:
-            message = f"found the release {name!r}, which does not build {made.component}"
-            yield REFERENCE_MISSING(message).at(origin)
+            yield REFERENCE_MISSING(f"found the release {name!r}, which does not build {made.component}").at(
+                origin
+            )
 
 
 def _named(made: Migration) -> Iterator[tuple[str, Path, str]]:
@@ -156,8 +162,10 @@ def _dropped(made: Migration) -> Iterator[Finding]:
     known = {each.before for each in made.kinds} | {each.after for each in made.kinds}
     for each in made.drops:
         if each.kind in known:
-            message = f"found {each.kind} a second time, expected a kind that goes to be named once"
-            yield problem("migration-kind", message).at(each.origin.at("kind"))
+            yield problem(
+                "migration-kind",
+                f"found {each.kind} a second time, expected a kind that goes to be named once",
+            ).at(each.origin.at("kind"))
         known.add(each.kind)
 
 
@@ -165,9 +173,11 @@ def _steps(made: Migration) -> Iterator[Finding]:
     """Yield steps of phases that the path does not have."""
     for each in made.steps:
         if each.phase not in made.phases:
-            message = f"found the phase '{each.phase}', expected one of the path {made.way}"
-            hint = f"it has {', '.join(made.phases)}"
-            yield problem("migration-step", message, hint=hint).at(each.origin.at("phase"))
+            yield problem(
+                "migration-step",
+                f"found the phase '{each.phase}', expected one of the path {made.way}",
+                hint=f"it has {', '.join(made.phases)}",
+            ).at(each.origin.at("phase"))
 
 
 def _twice(some: Iterable[Migration]) -> Iterator[Finding]:
@@ -176,16 +186,19 @@ def _twice(some: Iterable[Migration]) -> Iterator[Finding]:
     for made in some:
         for each, target in product(made.kinds, made.targets):
             if (other := first.setdefault((each.before, made.before, made.after, target), made)) is not made:
-                message = f"found {each.before}, which {other.name} moves too, between the same releases"
-                hint = f"remove it here or in {other.origin.file}"
-                yield problem("migration-twice", message, hint=hint).at(each.origin.at("from"))
+                yield problem(
+                    "migration-twice",
+                    f"found {each.before}, which {other.name} moves too, between the same releases",
+                    hint=f"remove it here or in {other.origin.file}",
+                ).at(each.origin.at("from"))
 
 
 def _circles(some: Iterable[Migration]) -> Iterator[Finding]:
     """Yield a kind that migrations lead back to where it started."""
     kinds = collect((str(kind.before), kind) for made in some for kind in made.kinds)
     if cycle := find_cycle({name: [str(each.after) for each in moved] for name, moved in kinds.items()}):
-        message = f"found a circle: {' becomes '.join([*cycle, cycle[0]])}"
-        yield problem("migration-kind", message, hint="a kind that moves does not come back").at(
-            kinds[cycle[0]][0].origin
-        )
+        yield problem(
+            "migration-kind",
+            f"found a circle: {' becomes '.join([*cycle, cycle[0]])}",
+            hint="a kind that moves does not come back",
+        ).at(kinds[cycle[0]][0].origin)

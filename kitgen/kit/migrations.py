@@ -174,10 +174,11 @@ def _unread(wrong: dict[str, list[Finding]], files: SpecFiles) -> Iterator[Findi
         yield from (_lined(each, files.texts.get(file)) for each in found if not each.blocks)
         if errors:
             more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
-            message = f"found a migration with errors, which declares no move: {errors[0].message}{more}"
-            unread = problem("migration-unread", message, hint="kitgen check tells all of it").at(
-                errors[0].origin
-            )
+            unread = problem(
+                "migration-unread",
+                f"found a migration with errors, which declares no move: {errors[0].message}{more}",
+                hint="kitgen check tells all of it",
+            ).at(errors[0].origin)
             yield _lined(unread, files.texts.get(file))
 
 

@@ -87,8 +87,11 @@ class Opened(Struct, frozen=True, kw_only=True):
         """Return a finding if there is nothing to render."""
         if self.kit.targets:
             return []
-        message = "found no target, expected at least one"
-        return [problem("targets-missing", message, hint="add targets/NAME.yaml").at(Origin(MARK, (), 1))]
+        return [
+            problem(
+                "targets-missing", "found no target, expected at least one", hint="add targets/NAME.yaml"
+            ).at(Origin(MARK, (), 1))
+        ]
 
     def crds(self) -> dict[tuple[str, str], tuple[Manifest, ...]]:
         """Return the CRDs of every component and version, newest first; broken ones are a FindingsError."""

@@ -172,8 +172,10 @@ def export(
     plan = opened.plan(opened.target(target), release)
     exports = [(unit.context.component.name, unit.context.settings.export) for unit in plan.units]
     if not (exported := [(name, export) for name, export in exports if export is not None]):
-        hint = "give its components an export setting" if plan.units else "it manages no component"
-        raise UsageError(f"target {target} exports nothing", hint=hint)
+        raise UsageError(
+            f"target {target} exports nothing",
+            hint="give its components an export setting" if plan.units else "it manages no component",
+        )
     refuse_own(opened.root, folder)
     baselines = Baselines(Kits(root))
     before = partial(baselines.of_plan, opened, release=release)

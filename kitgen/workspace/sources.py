@@ -187,16 +187,19 @@ class Kits:
         if found := self.find(name, paths=paths):
             return found
         if not in_kit(self.root):
-            hint = "there is no kit here, so it is no target, component or CRD"
-            raise UsageError(f"no such file or folder: {name.name!r}", hint=hint)
+            raise UsageError(
+                f"no such file or folder: {name.name!r}",
+                hint="there is no kit here, so it is no target, component or CRD",
+            )
         kit, version = self.at(name.revision).kit, name.name.partition("@")[2]
         prefixes = [f"{kind}:{name.name.partition(':')[2]}" for kind in FORMS]
         hint = near(name.name, [*kit.targets, *(f"{each}@{version}" for each in kit.components), *prefixes])
         if name.name in kit.components:
             hint = f"a component is written {name.name}@VERSION"
         if paths and not name.revision:
-            hint = hint or "kitgen list shows the targets"
-            raise UsageError(f"no target and no file {name.name!r}", hint=hint)
+            raise UsageError(
+                f"no target and no file {name.name!r}", hint=hint or "kitgen list shows the targets"
+            )
         raise UsageError(f"no target {name.name!r} in this kit", hint=hint or known(kit.targets))
 
     def find(self, name: SourceName, *, paths: bool = True) -> SourceName | None:
