@@ -142,8 +142,9 @@ def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, T
     found: dict[str, dict[str, Target]] = {}
     for source in sources:
         if source.kind is SourceKind.RELEASE:
-            targets = shipping(opened, source.name)
-            found.setdefault(source.name, {}).update((each.name, each) for each in targets)
+            found.setdefault(source.name, {}).update(
+                (each.name, each) for each in shipping(opened, source.name)
+            )
         elif source.kind is SourceKind.TARGET and not source.component:
             target = opened.target(source.name)
             ships = shipped_by(opened, target)

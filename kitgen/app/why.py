@@ -87,8 +87,7 @@ def trace(
         for part, words, why, origin in found
     ]
     value = told(manifest.body, path) if path else None
-    found_once = tuple(dict.fromkeys(steps))
-    return Trace(field=pointer(path), value=value, steps=found_once), findings, opened.root
+    return Trace(field=pointer(path), value=value, steps=tuple(dict.fromkeys(steps))), findings, opened.root
 
 
 def _steps(

@@ -93,8 +93,7 @@ class Chains:
 
     def weigh(self, file: str, *others: str) -> Finding | None:
         """Count the size of a file merged with others; report it if that is too much."""
-        own = len(self.files.texts[file])
-        self._weights[file] = own + sum(
+        self._weights[file] = len(self.files.texts[file]) + sum(
             self._weights.get(each, len(self.files.texts[each])) for each in others
         )
         self._size += self._weights[file]
@@ -148,8 +147,9 @@ class Chains:
             ]
         chain, parent = words(self.way(file)), self.parent(file)
         if parent is None:
-            whole = f"{chain} from {chained['from']}"
-            return None, [self._missing(file, chained["from"]).at(Origin(file), whole)]
+            return None, [
+                self._missing(file, chained["from"]).at(Origin(file), f"{chain} from {chained['from']}")
+            ]
         if (old := self._known[parent]) is None:
             return None, []  # what is wrong with it is told already
         if heavy := self.weigh(file, parent):

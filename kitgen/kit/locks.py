@@ -27,11 +27,14 @@ def load_locks(files: SpecFiles, releases: Iterable[str]) -> tuple[dict[str, Loc
             findings += wrong
             if data is not None:
                 origin = Origin(lock_file(name))
-                images = {
-                    image: LockedImage(image=image, **each, origin=origin.at("images", image))
-                    for image, each in data["images"].items()
-                }
-                found[name] = Lock(release=data["release"], images=images, origin=origin)
+                found[name] = Lock(
+                    release=data["release"],
+                    images={
+                        image: LockedImage(image=image, **each, origin=origin.at("images", image))
+                        for image, each in data["images"].items()
+                    },
+                    origin=origin,
+                )
                 findings += _wrong(found[name], name)
     return found, findings
 

@@ -126,8 +126,7 @@ def load_migrations(files: SpecFiles, kit: Kit | None) -> Migrations:
         if data is None:
             continue
         made, wrong = built(data, Origin(file))
-        named = missing_names(made, specs, kit.releases if kit else {})
-        found = [*wrong, *named, *contradictions(made)]
+        found = [*wrong, *missing_names(made, specs, kit.releases if kit else {}), *contradictions(made)]
         findings += found
         if not found:
             known[made.name] = made

@@ -110,8 +110,7 @@ def _read(name: str, intake: Intake, most: int | None) -> ShippedTree:
         )
         return ShippedTree(name=name, findings=(wrong.at(Origin(inner[0])),), texts=texts)
     read = foreign(texts, intake)
-    whole = replace(read, findings=(*findings, *read.findings))
-    return _real(name, whole, most, looking=intake.looking)
+    return _real(name, replace(read, findings=(*findings, *read.findings)), most, looking=intake.looking)
 
 
 def _looked(folder: str, intake: Intake) -> tuple[KustomizationSurvey, ShippedTree]:

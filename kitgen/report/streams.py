@@ -75,8 +75,9 @@ def _outlet(stream: TextIO, accepted: type[OSError]) -> TextIO:
             line_buffering=stream is sys.stderr or stream.isatty(),
         )
     if isinstance(stream, io.TextIOWrapper):
-        encoding = stream.encoding if stream.isatty() else "utf-8"
-        stream.reconfigure(encoding=encoding, errors="backslashreplace")
+        stream.reconfigure(
+            encoding=stream.encoding if stream.isatty() else "utf-8", errors="backslashreplace"
+        )
     return stream
 
 

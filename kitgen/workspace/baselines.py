@@ -60,8 +60,9 @@ class Baselines:
             if own == target.release and target.upgrades_from:
                 found = self._said(opened, target)
         elif self.name.kind is SourceKind.KIT:
-            at = self.kits.at(self.name.revision)
-            found = self._itself(at, target.name, "" if own == target.release else own)
+            found = self._itself(
+                self.kits.at(self.name.revision), target.name, "" if own == target.release else own
+            )
         elif own == (release or target.release):
             is_release = self.name.kind is SourceKind.RELEASE
             found = self._held_each(opened, target, self.name) if is_release else self._one(target.name)

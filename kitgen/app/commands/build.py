@@ -33,5 +33,10 @@ def build(source: str, component: str | None, release: str | None, root: Path | 
     from kitgen.text.yaml import dump_all
 
     made = run(root, source, component or "", release or "")
-    text = dump_all(manifest.body for manifest in made.objects)
-    finish(standing(made.findings), made.root, stream=sys.stderr, product=text, quiet=quiet)
+    finish(
+        standing(made.findings),
+        made.root,
+        stream=sys.stderr,
+        product=dump_all(manifest.body for manifest in made.objects),
+        quiet=quiet,
+    )

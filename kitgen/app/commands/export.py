@@ -37,5 +37,10 @@ def export(target: str, folder: Path, release: str | None, root: Path | None, qu
     changes = exported.changes
     changed = len(changed_files(changes))
     files = sum(not path.startswith(".kitgen/") for path in (*changes.create, *changes.change, *changes.keep))
-    said = [f"{counted(files, 'file')} in {folder}: {changed} changed", *filter(None, [exported.note])]
-    finish(standing(exported.findings), exported.root, stream=sys.stderr, remarks=said, quiet=quiet)
+    finish(
+        standing(exported.findings),
+        exported.root,
+        stream=sys.stderr,
+        remarks=[f"{counted(files, 'file')} in {folder}: {changed} changed", *filter(None, [exported.note])],
+        quiet=quiet,
+    )

@@ -33,5 +33,10 @@ def flatten(source: str, dry_run: bool, root: Path | None, quiet: bool) -> None:
 
     name, files, patch = run(root, source, dry_run=dry_run)
     done = "to change" if dry_run else "changed; git restore takes it back"
-    product = for_patch(patch) if dry_run else ""
-    finish((), None, product=product, remarks=[f"{name}: {counted(files, 'file')} {done}"], quiet=quiet)
+    finish(
+        (),
+        None,
+        product=for_patch(patch) if dry_run else "",
+        remarks=[f"{name}: {counted(files, 'file')} {done}"],
+        quiet=quiet,
+    )
