@@ -55,5 +55,5 @@ def starter_files(folder: str) -> dict[str, str]:
 
 def _place(path: Path) -> str:
     return "/".join(
-        (f".{part.removeprefix(HIDDEN)}" if part.startswith(HIDDEN) else part for part in path.parts)
+        f".{part.removeprefix(HIDDEN)}" if part.startswith(HIDDEN) else part for part in path.parts
     )
