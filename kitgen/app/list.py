@@ -7,7 +7,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.kit.model import Kit, Target
 from kitgen.render.placement import shipped
 from kitgen.report.documents import Count, ResultDocument
 from kitgen.workspace.kit import open_kit
@@ -82,7 +81,20 @@ def list_kit(root: Path | None) -> KitContents:
             )
             for each in kit.releases.values()
         ),
-        targets=tuple(_target(kit, each) for each in kit.targets.values()),
+        targets=tuple(
+            ListedTarget(
+                name=each.name,
+                release=each.release,
+                ships=tuple(release.name for release in shipped(kit, each)),
+                about=each.about,
+                overrides=tuple(
+                    ListedOverride(component=of, version=own.version, releases=own.releases, why=own.why)
+                    for of, some in each.overrides.items()
+                    for own in some
+                ),
+            )
+            for each in kit.targets.values()
+        ),
         components=tuple(
             ListedComponent(
                 name=each.name,
@@ -93,20 +105,6 @@ def list_kit(root: Path | None) -> KitContents:
             )
             for versions in kit.components.values()
             for each in versions.values()
-        ),
-    )
-
-
-def _target(kit: Kit, target: Target) -> ListedTarget:
-    return ListedTarget(
-        name=target.name,
-        release=target.release,
-        ships=tuple(each.name for each in shipped(kit, target)),
-        about=target.about,
-        overrides=tuple(
-            ListedOverride(component=of, version=own.version, releases=own.releases, why=own.why)
-            for of, some in target.overrides.items()
-            for own in some
         ),
     )
 

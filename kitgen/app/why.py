@@ -65,7 +65,9 @@ def trace(
     plan = opened.plan(opened.target(target), release)
     findings = opened.judged(check_plans(opened, [plan]))
     require(findings, opened.root)
-    objects = dict(_objects(plan))
+    # Those of the target's kustomization come last, since their trails say more.
+    every = (*plan.outside, *(manifest for unit in plan.units for manifest in unit.final))
+    objects = {str(manifest.id): manifest for manifest in every}
     if name not in objects:
         raise UsageError(
             f"target {target} has no object {name!r}",
@@ -126,12 +128,6 @@ def _items(source: FieldSource, path: Steps, value: Json) -> Steps:
             value = value[step]
             steps.append(step)
     return tuple(steps)
-
-
-def _objects(plan: TargetPlan) -> Iterator[tuple[str, Manifest]]:
-    """Yield the objects of a target: those of its kustomization last, since their trails say more."""
-    yield from ((str(manifest.id), manifest) for manifest in plan.outside)
-    yield from ((str(manifest.id), manifest) for unit in plan.units for manifest in unit.final)
 
 
 def _switches(plan: TargetPlan) -> Switches:

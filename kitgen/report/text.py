@@ -81,12 +81,16 @@ COLOURS = {
 
 def by_line(findings: Iterable[Finding], *, read: Read, colour: bool = False, accepted: bool = False) -> str:
     """Write findings that stand, and accepted ones if they are wanted; sorted, each once."""
+    first, more = _first(findings, read, accepted=accepted)
+    return "".join([*(f"{_line(finding, colour)}\n" for finding in first), *more])
+
+
+def _first(findings: Iterable[Finding], read: Read, *, accepted: bool) -> tuple[list[Finding], list[str]]:
+    """Return the findings that are worth a line, with theirs, and how many more there are."""
     standing = unique(each for each in findings if accepted or not each.accepted)
     first = sorted(standing, key=lambda each: not each.blocks)[:SHOWN]  # a warning must not hide an error
-    lines = [_line(finding, colour) for finding in locate(first, read)]
-    if len(standing) > SHOWN:
-        lines.append(f"and {len(standing) - SHOWN} more")
-    return "".join(f"{line}\n" for line in lines)
+    left = len(standing) - len(first)
+    return locate(first, read), [f"and {left} more\n"] if left else []
 
 
 def summary(findings: Iterable[Finding]) -> str:
@@ -190,9 +194,8 @@ UNREAD = frozenset({Chapter.FILE, Chapter.YAML})
 
 def by_file(findings: Iterable[Finding], *, read: Read, colour: bool = False, accepted: bool = False) -> str:
     """Write findings that stand, and accepted ones if they are wanted, under the name of their file."""
-    standing = unique(each for each in findings if accepted or not each.accepted)
-    first = sorted(standing, key=lambda each: not each.blocks)[:SHOWN]  # a warning must not hide an error
-    located = sorted(locate(first, read), key=lambda each: (each.origin.file, each.origin.line))
+    first, more = _first(findings, read, accepted=accepted)
+    located = sorted(first, key=lambda each: (each.origin.file, each.origin.line))
     parts = []
     for file, some in groupby(located, key=lambda each: each.origin.file):
         lines = _open_lines(read(file) or "") if file else []
@@ -202,9 +205,7 @@ def by_file(findings: Iterable[Finding], *, read: Read, colour: bool = False, ac
             blocks += _block(each, lines if each.origin.line != at else [], colour)
             at = each.origin.line
         parts.append("\n".join(blocks) + "\n")
-    if len(standing) > SHOWN:
-        parts.append(f"and {len(standing) - SHOWN} more\n")
-    return "\n".join(parts)
+    return "\n".join([*parts, *more])
 
 
 def _open_lines(text: str) -> list[str]:

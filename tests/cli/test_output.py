@@ -56,7 +56,7 @@ CASES = {
         ["fleet", "plan", "--clusters", "CLUSTERS", "--label", "a:kitgen.target=odh"],
     ],
     "health": [["argocd", "health"], ["argocd", "health", "--check", "QUEUE", "--check", "MANIFEST"]],
-    "images": [["images"], ["images", "odh", "--release", "v1.0.0"]],
+    "images": [["images", "list"], ["images", "list", "odh", "--release", "v1.0.0"]],
     "kit": [["list"]],
     "matrix": [["matrix"], ["matrix", "--release", "v1.0.0"]],
     "tags": [["tags"], ["tags", "v0.1.0"]],

@@ -183,7 +183,7 @@ def test_a_version_of_a_component_is_built_as_the_target_takes_it(two: Path) -> 
     ]
     assert versions == ["v1.0.0", "v2.0.0", "v3.0.0"]
     assert all("replicas: 7" in each.out for each in built.values())
-    listed = run("images", "olm/hello=v3.0.0", "-o", "json", "--root", two)
+    listed = run("images", "list", "olm/hello=v3.0.0", "-o", "json", "--root", two)
     assert (listed.code, ":v3.0.0" in listed.out) == (0, True)
     wrong = run("build", "olm/hello=v9.0.0", "--root", two)
     assert (wrong.code, "no version of hello 'v9.0.0'" in wrong.err) == (2, True)
