@@ -14,6 +14,7 @@ from kitgen.findings.errors import UsageError
 from kitgen.kit.apis import shipped_crd
 from kitgen.kit.manifests import ENDINGS
 from kitgen.kube import foreign_kinds
+from kitgen.text.values import collect
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.crd_sources import crds_of
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, parse_source
@@ -62,12 +63,12 @@ def _shipped(name: str) -> Iterator[tuple[str, str]]:
 
 def _named(declared: list[Declared], name: str, *, missing: bool) -> list[Declared]:
     """Return the CRDs of a component, or those of a name, plural or kind; none is wrong if `missing`."""
-    known: dict[str, list[Declared]] = {}
-    for each in declared:
-        component, _, body = each
-        names = body["spec"]["names"]
-        for word in {component, body["metadata"]["name"], names["plural"], names["kind"]}:
-            known.setdefault(word, []).append(each)
+    known = collect(
+        (word, (component, version, body))
+        for component, version, body in declared
+        for names in (body["spec"]["names"],)
+        for word in {component, body["metadata"]["name"], names["plural"], names["kind"]}
+    )
     if name in known or not missing:
         return known.get(name, [])
     if "/" in name or name.endswith(ENDINGS):

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import Chapter, Finding, Origin, Severity, pointer, unique
 from kitgen.text.secrets import KIND, asks, is_secretive, redacted
+from kitgen.text.values import collect
 from kitgen.text.wording import counted, printable
 from kitgen.text.yaml import line_finder
 
@@ -55,10 +56,7 @@ Lined: TypeAlias = dict[Origin | None, Origin]
 def with_lines(origins: Iterable[Origin | None], read: Read) -> Lined:
     """Return each origin with its line; 0 means that it is not known."""
     found: Lined = {origin: origin for origin in origins if origin}
-    files: dict[str, list[Origin]] = {}
-    for origin in found.values():
-        if origin.file and not origin.line:
-            files.setdefault(origin.file, []).append(origin)
+    files = collect((origin.file, origin) for origin in found.values() if origin.file and not origin.line)
     for file, wanted in files.items():
         if (text := read(file)) is not None:
             line_of = line_finder(text, ((each.document, each.path) for each in wanted))

@@ -16,6 +16,7 @@ from kitgen.kit.manifests import STDIN, Intake
 from kitgen.kit.model import Release
 from kitgen.kit.model.moves import NO_MOVES
 from kitgen.kube.identity import ObjectId
+from kitgen.text.values import collect
 from kitgen.text.yaml import Json, JsonObject
 from kitgen.workspace import rendered_folder
 from kitgen.workspace.baselines import Baselines
@@ -85,11 +86,12 @@ def _together(
     What is named one by one does; what is built of several folders does not, nor do two targets.
     """
     parts = [part for each in found for part in each.parts[:-1]]
-    last: dict[str, list[ForeignObject]] = {}
-    for name, each in zip(names, found, strict=True):
-        last.setdefault(rendered_folder.target_of(name, opened), []).extend(
-            one for part in each.parts[-1:] for one in part
-        )
+    last = collect(
+        (rendered_folder.target_of(name, opened), one)
+        for name, each in zip(names, found, strict=True)
+        for part in each.parts[-1:]
+        for one in part
+    )
     return [*parts, *map(tuple, last.values())]
 
 
