@@ -38,15 +38,6 @@ OF_KIT = st.one_of(
         revision=REVISIONS,
     ),
     st.builds(
-        SourceName,
-        kind=st.just(SourceKind.TARGET),
-        name=NAMES,
-        component=NAMES,
-        version=VERSIONS,
-        either=st.just(True),
-        revision=REVISIONS,
-    ),
-    st.builds(
         SourceName, kind=st.just(SourceKind.COMPONENT), name=NAMES, version=VERSIONS, revision=REVISIONS
     ),
     st.builds(SourceName, kind=st.just(SourceKind.RELEASE), name=VERSIONS, revision=REVISIONS),
