@@ -42,7 +42,6 @@ DOCUMENTS = {
     "sources": "kitgen.release.sources:SourcesReport",
     "spec": "kitgen.app.show:ShownSpec",
     "tags": "kitgen.release.tags:TagsReport",
-    "unused": "kitgen.app.list:UnusedContents",
 }
 """Name of a document → the module and the class of its record."""
 REMARKS = {"notes": "; templates do not get it"}

@@ -42,8 +42,8 @@ OF_A_KIT = (
         "list -o json",
         "drift",
         "matrix",
-        "images",
-        "images -o json",
+        "images list",
+        "images list -o json",
     ),
     *(
         "images check",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kitgen.app.build import BuildRequest, build
+from kitgen.app.build import build
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kube.identity import ObjectId
@@ -80,7 +80,7 @@ def _leaves(value: Json, path: tuple[str, ...]) -> list[tuple[str, ...]]:
 def compiled(folder: Path, version: str = "v1.0.0") -> list[JsonObject]:
     """Return the objects of the component x of a kit."""
     try:
-        built = build(BuildRequest(root=folder, source=f"component:x@{version}"))
+        built = build(folder, f"component:x@{version}")
     except FindingsError as error:
         raise AssertionError([f"{each.origin.path} {each.message}" for each in error.findings]) from None
     return [manifest.body for manifest in built.objects]

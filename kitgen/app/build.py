@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings.errors import UsageError
@@ -18,33 +17,28 @@ if TYPE_CHECKING:
     from kitgen.workspace.checks import TargetBaseline
 
 
-class BuildRequest(Struct, frozen=True, kw_only=True):
-    """What to build; component and release may stand in the source or beside it."""
+def build(root: Path | None, source: str, component: str = "", release: str = "") -> BuiltObjects:
+    """Return the final objects of a target or of one of its components, or a component's own.
 
-    root: Path | None = None
-    source: str
-    component: str = ""
-    release: str = ""
-
-
-def build(request: BuildRequest) -> BuiltObjects:
-    """Return the final objects of a target or of one of its components, or a component's own."""
+    Component and release may stand in the source or beside it.
+    """
     from kitgen.render.images import lock_absent
     from kitgen.workspace.baselines import Baselines  # those that compile without a check need none
 
-    kits = Kits(request.root)
-    name = kits.resolve(parse_source(request.source), paths=False)
-    for value, own in ((request.component, name.component), (request.release, name.version)):
+    kits = Kits(root)
+    name = kits.resolve(parse_source(source), paths=False)
+    for value, own in ((component, name.component), (release, name.version)):
         if value and (own or name.kind is not SourceKind.TARGET):
             raise UsageError(
                 f"{name} takes no {value!r} beside it", hint=f"expected {FORMS[SourceKind.TARGET]}"
             )
     if name.kind not in (SourceKind.TARGET, SourceKind.COMPONENT):
-        hint = f"expected {FORMS[SourceKind.TARGET]}, or {FORMS[SourceKind.COMPONENT]}"
-        raise UsageError(f"{name} is neither a target nor a component", hint=hint)
+        raise UsageError(
+            f"{name} is neither a target nor a component",
+            hint=f"expected {FORMS[SourceKind.TARGET]}, or {FORMS[SourceKind.COMPONENT]}",
+        )
     if name.kind is SourceKind.TARGET:
-        component, release = name.component or request.component, name.version or request.release
-        name = replace(name, component=component, version=release)
+        name = replace(name, component=name.component or component, version=name.version or release)
     opened = kits.at(name.revision)
     with in_revision(opened):
         made = compiled(opened, name)

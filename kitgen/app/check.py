@@ -142,14 +142,17 @@ def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, T
     found: dict[str, dict[str, Target]] = {}
     for source in sources:
         if source.kind is SourceKind.RELEASE:
-            targets = shipping(opened, source.name)
-            found.setdefault(source.name, {}).update((each.name, each) for each in targets)
+            found.setdefault(source.name, {}).update(
+                (each.name, each) for each in shipping(opened, source.name)
+            )
         elif source.kind is SourceKind.TARGET and not source.component:
             target = opened.target(source.name)
             ships = shipped_by(opened, target)
             if source.version and pick(opened.kit.releases, "release", source.version).name not in ships:
-                hint = f"it ships {choice(ships, last='and')}"
-                raise UsageError(f"target {target.name} does not ship release {source.version}", hint=hint)
+                raise UsageError(
+                    f"target {target.name} does not ship release {source.version}",
+                    hint=f"it ships {choice(ships, last='and')}",
+                )
             found.setdefault(source.version, {})[target.name] = target
     return found
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
 
-from msgspec import Struct
-
 from kitgen.crd.importer.importer import recognise
 from kitgen.crd.outline import outline
 from kitgen.files.root import in_kit
@@ -16,6 +14,7 @@ from kitgen.findings.errors import UsageError
 from kitgen.kit.apis import shipped_crd
 from kitgen.kit.manifests import ENDINGS
 from kitgen.kube import foreign_kinds
+from kitgen.text.values import collect
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.crd_sources import crds_of
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, parse_source
@@ -24,20 +23,15 @@ Declared: TypeAlias = tuple[str, str, JsonObject]
 """A component, its version, and a CRD that it declares."""
 
 
-class Outlined(Struct, frozen=True, kw_only=True):
-    """The outline of one CRD."""
+def crd_outline(root: Path | None, wanted: str | None) -> list[tuple[str, str]]:
+    """Return the outlines of a source, or of a CRD or component of the kit; of all CRDs without a name.
 
-    label: str
-    """The component and the version that declare it; empty for one of a file, a target or a release."""
-    text: str
-
-
-def crd_outline(root: Path | None, wanted: str | None) -> tuple[Outlined, ...]:
-    """Return the outlines of a source, or of a CRD or component of the kit; of all CRDs without a name."""
+    Before each stand the component and the version that declare it; nothing, if others do.
+    """
     kits = Kits(root)
     name = SourceName(kind=SourceKind.KIT) if wanted is None else parse_source(wanted)
     source = kits.find(name)
-    if source is None and not in_kit(root) and (known := tuple(_shipped(name.name))):
+    if source is None and not in_kit(root) and (known := list(_shipped(name.name))):
         return known
     if source is None and ("@" in name.name or not in_kit(root)):
         source = kits.resolve(name)
@@ -45,7 +39,7 @@ def crd_outline(root: Path | None, wanted: str | None) -> tuple[Outlined, ...]:
         bodies = crds_of(kits, source)
         label = f"{source.name} {source.version}" if source.kind is SourceKind.COMPONENT else ""
         shown = recognise(bodies) if source.foreign else bodies
-        return tuple(Outlined(label=label, text=outline(body)) for body in shown)
+        return [(label, outline(body)) for body in shown]
     opened = kits.at(name.revision)
     with in_revision(opened):
         declared = [
@@ -55,28 +49,26 @@ def crd_outline(root: Path | None, wanted: str | None) -> tuple[Outlined, ...]:
         ]
     chosen = declared if source else _named(declared, name.name, missing=not any(_shipped(name.name)))
     if not chosen and not source:
-        return tuple(_shipped(name.name))
-    return tuple(
-        Outlined(label=f"{component} {version}", text=outline(body)) for component, version, body in chosen
-    )
+        return list(_shipped(name.name))
+    return [(f"{component} {version}", outline(body)) for component, version, body in chosen]
 
 
-def _shipped(name: str) -> Iterator[Outlined]:
-    """Yield the CRD of another project with that name, plural or kind, if kitgen has it."""
+def _shipped(name: str) -> Iterator[tuple[str, str]]:
+    """Yield the outline of the CRD of another project with that name, plural or kind, if kitgen has it."""
     for group in foreign_kinds.groups():
         for kind, plural in foreign_kinds.plurals(group).items():
             if name in (kind, plural, f"{plural}.{group}") and (body := shipped_crd(group, kind)):
-                yield Outlined(label=foreign_kinds.about(group).source, text=outline(body))
+                yield foreign_kinds.about(group).source, outline(body)
 
 
 def _named(declared: list[Declared], name: str, *, missing: bool) -> list[Declared]:
     """Return the CRDs of a component, or those of a name, plural or kind; none is wrong if `missing`."""
-    known: dict[str, list[Declared]] = {}
-    for each in declared:
-        component, _, body = each
-        names = body["spec"]["names"]
-        for word in {component, body["metadata"]["name"], names["plural"], names["kind"]}:
-            known.setdefault(word, []).append(each)
+    known = collect(
+        (word, (component, version, body))
+        for component, version, body in declared
+        for names in (body["spec"]["names"],)
+        for word in {component, body["metadata"]["name"], names["plural"], names["kind"]}
+    )
     if name in known or not missing:
         return known.get(name, [])
     if "/" in name or name.endswith(ENDINGS):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from msgspec import Struct
-
 from kitgen.crd.definition import Catalog, by_kind
 from kitgen.crd.validate.objects import Validation, check_object, join
 from kitgen.crd.validate.rules import Effort
@@ -20,26 +18,22 @@ from kitgen.workspace.crd_sources import crds_of
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, parse_source
 
 
-class Validated(Struct, frozen=True, kw_only=True):
-    """What was looked at and found."""
+def crd_validate(
+    root: Path | None, files: tuple[str, ...], crds: tuple[str, ...]
+) -> tuple[Validation, Mapping[str, str], list[str]]:
+    """Check the objects in files, folders and standard input, against the kit's CRDs if none are named.
 
-    checked: Validation
-    texts: Mapping[str, str]
-    """What was read, for the lines of findings."""
-    remarks: tuple[str, ...] = ()
-    """What was left out, and why."""
-
-
-def crd_validate(root: Path | None, files: tuple[str, ...], crds: tuple[str, ...]) -> Validated:
-    """Check the objects in files, folders and standard input, against the kit's CRDs if none are named."""
+    Return what was found, what was read for the lines of findings, and what was left out.
+    """
     if not crds and not in_kit(root):
-        hint = "name a file or a folder that has them"
-        raise UsageError("no kit here that declares CRDs: --crds is needed", hint=hint)
+        raise UsageError(
+            "no kit here that declares CRDs: --crds is needed", hint="name a file or a folder that has them"
+        )
     kits = Kits(root)
     names = [kits.resolve(parse_source(each)) for each in crds] or [SourceName(kind=SourceKind.KIT)]
     known = by_kind([body for name in names for body in crds_of(kits, name)])
     read, remarks = read_files(files, kits.intake, known)
-    return Validated(checked=validated(known, read), texts=read.texts, remarks=tuple(remarks))
+    return validated(known, read), read.texts, remarks
 
 
 def validated(known: Catalog, read: Foreign) -> Validation:
@@ -48,8 +42,11 @@ def validated(known: Catalog, read: Foreign) -> Validation:
     if found.objects or not found.skipped or any(each.blocks for each in found.findings):
         return found
     kinds = choice(sorted({*found.skipped}), last="and", most=3)
-    message = f"found {counted(len(found.skipped), 'object')} and no CRD that declares one: {kinds}"
-    none = problem("crd-none", message, hint="name the component or file that declares them with --crds")
+    none = problem(
+        "crd-none",
+        f"found {counted(len(found.skipped), 'object')} and no CRD that declares one: {kinds}",
+        hint="name the component or file that declares them with --crds",
+    )
     return join([found, Validation(findings=(none.at(Origin(read.objects[0].origin.file, (), 1)),))])
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from msgspec import Struct
-
 from kitgen.app.upgrade import patch
 from kitgen.files.edits import change
 from kitgen.findings import path_of
@@ -17,16 +15,11 @@ from kitgen.text.yaml import JsonObject, read
 from kitgen.workspace.effective_specs import Effective, effective
 
 
-class Flattened(Struct, frozen=True, kw_only=True):
-    """What was written, or would be."""
+def flatten(root: Path | None, source: str, *, dry_run: bool = False) -> tuple[str, int, str]:
+    """Write a spec out with all that it builds on, all of its files or none; what it says stays the same.
 
-    source: str
-    files: tuple[str, ...]
-    patch: str
-
-
-def flatten(root: Path | None, source: str, *, dry_run: bool = False) -> Flattened:
-    """Write a spec out with all that it builds on, all of its files or none; what it says stays the same."""
+    Return what it is called, how many files change, and the change as a patch.
+    """
     found = effective(root, source)
     if found.revision:
         raise UsageError(f"{source} is a revision, which nobody can rewrite", hint="name it without git:")
@@ -41,7 +34,7 @@ def flatten(root: Path | None, source: str, *, dry_run: bool = False) -> Flatten
     if not dry_run:
         change(found.root, found.texts, changed)
     diff = "".join(patch(file, found.texts.get(file), text) for file, text in changed.items())
-    return Flattened(source=found.source, files=tuple(changed), patch=diff)
+    return found.source, len(changed), diff
 
 
 def _with_accepted(found: Effective) -> JsonObject:

@@ -1,4 +1,4 @@
-"""Run `kitgen list`: what a kit contains, what each target ships, and what nothing reaches."""
+"""Run `kitgen list`: what a kit contains, and what each target ships."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.findings import pointer
-from kitgen.kit.model import Kit, Target
 from kitgen.render.placement import shipped
-from kitgen.report.documents import Count, LineNumber, ResultDocument
-from kitgen.report.text import with_lines
+from kitgen.report.documents import Count, ResultDocument
 from kitgen.workspace.kit import open_kit
-from kitgen.workspace.reachability import UnusedKind, unused
 
 
 class ListedRelease(Struct, frozen=True, kw_only=True):
@@ -85,7 +81,20 @@ def list_kit(root: Path | None) -> KitContents:
             )
             for each in kit.releases.values()
         ),
-        targets=tuple(_target(kit, each) for each in kit.targets.values()),
+        targets=tuple(
+            ListedTarget(
+                name=each.name,
+                release=each.release,
+                ships=tuple(release.name for release in shipped(kit, each)),
+                about=each.about,
+                overrides=tuple(
+                    ListedOverride(component=of, version=own.version, releases=own.releases, why=own.why)
+                    for of, some in each.overrides.items()
+                    for own in some
+                ),
+            )
+            for each in kit.targets.values()
+        ),
         components=tuple(
             ListedComponent(
                 name=each.name,
@@ -100,91 +109,36 @@ def list_kit(root: Path | None) -> KitContents:
     )
 
 
-def _target(kit: Kit, target: Target) -> ListedTarget:
-    return ListedTarget(
-        name=target.name,
-        release=target.release,
-        ships=tuple(each.name for each in shipped(kit, target)),
-        about=target.about,
-        overrides=tuple(
-            ListedOverride(component=of, version=own.version, releases=own.releases, why=own.why)
-            for of, some in target.overrides.items()
-            for own in some
-        ),
-    )
-
-
-class UnusedPart(Struct, frozen=True, kw_only=True):
-    """Something that nothing reaches."""
-
-    kind: UnusedKind
-    """What it is."""
-    name: str
-    """How people call it."""
-    file: str
-    """The spec that says it."""
-    line: LineNumber
-    pointer: str
-    """JSON pointer into the file."""
-    why: str
-    """Why nothing reaches it."""
-
-
-class UnusedContents(ResultDocument, frozen=True, kw_only=True, tag="kitgen/unused/v1"):
-    """What no target or release reaches: kitgen list --unused."""
-
-    kit: str
-    """Its name."""
-    unused: tuple[UnusedPart, ...]
-    """What could go."""
-
-
-def list_unused(root: Path | None) -> UnusedContents:
-    """Return what no target or release of a kit reaches."""
-    opened = open_kit(root)
-    found = unused(opened.kit)
-    lined = with_lines((each.origin for each in found), opened.texts.get)
-    return UnusedContents(
-        kit=opened.kit.name,
-        unused=tuple(
-            UnusedPart(
-                kind=each.kind,
-                name=each.name,
-                file=each.origin.file,
-                line=lined[each.origin].line,
-                pointer=pointer(each.origin.path),
-                why=each.why,
-            )
-            for each in found
-        ),
-    )
-
-
-def tables(found: KitContents | UnusedContents) -> Iterator[tuple[str, tuple[str, ...], list[list[str]]]]:
-    """Yield the title, the head and the rows of each table; where nothing is unused, there is none."""
+def tables(found: KitContents) -> Iterator[tuple[str, tuple[str, ...], list[list[str]]]]:
+    """Yield the title, the head and the rows of each table."""
 
     def pairs(versions: Mapping[str, str]) -> str:
         return ", ".join(f"{name} {version}" for name, version in versions.items()) or "-"
 
-    if isinstance(found, UnusedContents):
-        if rows := [[each.kind, each.name, f"{each.file}:{each.line}", each.why] for each in found.unused]:
-            yield "Unused", ("kind", "name", "where", "why"), rows
-        return
-    rows = [
-        [each.name, each.date or "-", pairs(each.components), pairs(each.records)] for each in found.releases
-    ]
-    yield "Releases", ("release", "date", "builds", "records"), rows
-    rows = [[each.name, each.release, ", ".join(each.ships), each.about] for each in found.targets]
-    yield "Targets", ("target", "release", "ships", "about"), rows
-    rows = [
+    yield (
+        "Releases",
+        ("release", "date", "builds", "records"),
+        [
+            [each.name, each.date or "-", pairs(each.components), pairs(each.records)]
+            for each in found.releases
+        ],
+    )
+    yield (
+        "Targets",
+        ("target", "release", "ships", "about"),
+        [[each.name, each.release, ", ".join(each.ships), each.about] for each in found.targets],
+    )
+    if overrides := [
         [target.name, each.component, each.version, each.releases, each.why]
         for target in found.targets
         for each in target.overrides
-    ]
-    if rows:
-        yield "Overrides", ("target", "component", "version", "releases", "why"), rows
-    rows = [
-        [each.name, each.version, str(each.crds), ", ".join(each.features) or "-"]
-        for each in found.components
-    ]
-    yield "Components", ("component", "version", "CRDs", "features"), rows
+    ]:
+        yield "Overrides", ("target", "component", "version", "releases", "why"), overrides
+    yield (
+        "Components",
+        ("component", "version", "CRDs", "features"),
+        [
+            [each.name, each.version, str(each.crds), ", ".join(each.features) or "-"]
+            for each in found.components
+        ],
+    )

@@ -6,7 +6,7 @@ import gc
 import importlib
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -15,9 +15,6 @@ from kitgen.findings import limited_guesses
 from kitgen.findings.errors import ExitCode, KitgenError
 from kitgen.report import streams
 from kitgen.report.click_settings import COMPLETE, HELP
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 INTERRUPTED = 130
 COMMANDS = {
@@ -132,26 +129,6 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"no command {wanted!r}" + (f", {hint}" if hint else ""), ctx) from error
 
 
-class ListingGroup(LazyGroup):
-    """A group that lists what it is about, unless another of its commands is named."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the command `list` where none is named."""
-        named = bool(args) and (args[0] in self.lazy or args[0] in ctx.help_option_names)
-        asked = ctx.resilient_parsing and not args  # by a shell, which is to offer commands too
-        return super().parse_args(ctx, args if named or asked else ["list", *args])
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Offer the commands, and what can be listed."""
-        found = super().shell_complete(ctx, incomplete)
-        listing = self.get_command(ctx, "list")
-        assert listing is not None
-        with listing.make_context("list", [], parent=ctx, resilient_parsing=True) as inner:
-            if incomplete.startswith("-"):
-                return listing.shell_complete(inner, incomplete)
-            return [*found, *listing.params[0].shell_complete(inner, incomplete)]
-
-
 @click.group(cls=LazyGroup, lazy=COMMANDS, context_settings=HELP)
 @click.version_option(__version__, prog_name="kitgen", message="%(prog)s %(version)s")
 def cli() -> None:
@@ -169,13 +146,9 @@ def crd() -> None:
     """Work with CRDs as short declarations that name Kubernetes' types instead of copying them."""
 
 
-@click.group(cls=ListingGroup, lazy=IMAGES_COMMANDS, context_settings=HELP)
+@click.group(cls=LazyGroup, lazy=IMAGES_COMMANDS, context_settings=HELP)
 def images() -> None:
-    """List the images of targets, lock their digests, and check that they can be mirrored.
-
-    \b
-    kitgen images odh      the same as kitgen images list odh
-    """
+    """List the images of targets, lock their digests, and check that they can be mirrored."""
 
 
 @click.group(cls=LazyGroup, lazy=BUNDLE_COMMANDS, context_settings=HELP)

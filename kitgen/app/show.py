@@ -14,6 +14,7 @@ from kitgen.kit.inherited_files import InheritedFile
 from kitgen.report.documents import Count, ResultDocument
 from kitgen.report.text import with_lines
 from kitgen.text.secrets import redacted
+from kitgen.text.values import collect
 from kitgen.text.yaml import Json, JsonObject, dump, line_finder
 from kitgen.workspace.effective_specs import Effective, effective
 
@@ -107,10 +108,7 @@ def annotated_yaml(spec: ShownSpec) -> str:
     text, places = dump(spec.data), dict(zip(_paths(spec.data), spec.origins.values(), strict=True))
     told = [path for path in places if path and places[path].file != places[path[:-1]].file]
     line_of = line_finder(text, ((0, path) for path in told))
-    comments: dict[int, list[str]] = {}
-    for path in told:
-        place = places[path]
-        comments.setdefault(line_of(0, path), []).append(f"{place.file}:{place.line}")
+    comments = collect((line_of(0, path), f"{places[path].file}:{places[path].line}") for path in told)
     lines = text.split("\n")
     for number, found in comments.items():
         lines[number - 1] += f"  # {', '.join(found)}"

@@ -54,5 +54,6 @@ def starter_files(folder: str) -> dict[str, str]:
 
 
 def _place(path: Path) -> str:
-    parts = (f".{part.removeprefix(HIDDEN)}" if part.startswith(HIDDEN) else part for part in path.parts)
-    return "/".join(parts)
+    return "/".join(
+        f".{part.removeprefix(HIDDEN)}" if part.startswith(HIDDEN) else part for part in path.parts
+    )

@@ -41,8 +41,12 @@ def upgrade(folder: Path | None, *, dry_run: bool = False) -> Upgraded:
     assert found is not None  # what is no form at all breaks the schema
     if not dry_run:
         change(root, files.texts, changed)
-    diff = "".join(patch(name, files.texts[name], text) for name, text in sorted(changed.items()))
-    return Upgraded(found=found, current=CURRENT, files=tuple(sorted(changed)), diff=diff)
+    return Upgraded(
+        found=found,
+        current=CURRENT,
+        files=tuple(sorted(changed)),
+        diff="".join(patch(name, files.texts[name], text) for name, text in sorted(changed.items())),
+    )
 
 
 def patch(name: str, old: str | None, new: str) -> str:

@@ -65,10 +65,14 @@ def trace(
     plan = opened.plan(opened.target(target), release)
     findings = opened.judged(check_plans(opened, [plan]))
     require(findings, opened.root)
-    objects = dict(_objects(plan))
+    # Those of the target's kustomization come last, since their trails say more.
+    every = (*plan.outside, *(manifest for unit in plan.units for manifest in unit.final))
+    objects = {str(manifest.id): manifest for manifest in every}
     if name not in objects:
-        hint = near(name, list(objects)) or "write it Kind/name, as kitgen build prints it"
-        raise UsageError(f"target {target} has no object {name!r}", hint=hint)
+        raise UsageError(
+            f"target {target} has no object {name!r}",
+            hint=near(name, list(objects)) or "write it Kind/name, as kitgen build prints it",
+        )
     manifest = objects[name]
     path = find(manifest.body, field, f"{name} of {target}") if field else ()
     found = list(_steps(_switches(plan), manifest, path, _looking(opened.texts)))
@@ -85,8 +89,7 @@ def trace(
         for part, words, why, origin in found
     ]
     value = told(manifest.body, path) if path else None
-    found_once = tuple(dict.fromkeys(steps))
-    return Trace(field=pointer(path), value=value, steps=found_once), findings, opened.root
+    return Trace(field=pointer(path), value=value, steps=tuple(dict.fromkeys(steps))), findings, opened.root
 
 
 def _steps(
@@ -125,12 +128,6 @@ def _items(source: FieldSource, path: Steps, value: Json) -> Steps:
             value = value[step]
             steps.append(step)
     return tuple(steps)
-
-
-def _objects(plan: TargetPlan) -> Iterator[tuple[str, Manifest]]:
-    """Yield the objects of a target: those of its kustomization last, since their trails say more."""
-    yield from ((str(manifest.id), manifest) for manifest in plan.outside)
-    yield from ((str(manifest.id), manifest) for unit in plan.units for manifest in unit.final)
 
 
 def _switches(plan: TargetPlan) -> Switches:

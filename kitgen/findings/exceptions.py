@@ -18,17 +18,12 @@ from msgspec.structs import replace
 from kitgen.findings.finding import Finding, Problem
 from kitgen.findings.hints import near
 from kitgen.findings.origin import Origin, pointer
-from kitgen.findings.rule_table import Rule, Severity, problem, rule, rules
+from kitgen.findings.rule_table import Severity, problem, rule, rules
 
 OFF = "ignore"
 Grades: TypeAlias = Mapping[str, Severity | None]
 """Id of a rule → how bad it is to break it; None where the rule is switched off."""
 NO_GRADES: Grades = MappingProxyType({})
-
-
-def is_off(rule: Rule, grades: Grades) -> bool:
-    """Return whether a kit switched a rule off."""
-    return rule.id in grades and grades[rule.id] is None
 
 
 def read_grades(said: Mapping[str, str], origin: Origin) -> tuple[dict[str, Severity | None], list[Finding]]:
@@ -145,8 +140,11 @@ def wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
     if (known := rules().get(name)) is None:
         yield EXCEPTION_SHAPE(f"found the rule {name!r}, which is none", ("rule",), near(name, list(rules())))
     elif not known.exceptable:
-        hint = "fix it" if known.severity is Severity.ERROR else "remove the exception"
-        yield EXCEPTION_SHAPE(f"found the rule {name!r}, which has no exceptions", ("rule",), hint)
+        yield EXCEPTION_SHAPE(
+            f"found the rule {name!r}, which has no exceptions",
+            ("rule",),
+            "fix it" if known.severity is Severity.ERROR else "remove the exception",
+        )
 
 
 def accept(
@@ -176,7 +174,7 @@ def accept(
             graded=grades.get(finding.rule.id, finding.graded),
         )
         for finding in findings
-        if not is_off(finding.rule, grades)
+        if grades.get(finding.rule.id, finding.severity) is not None  # else the kit switched the rule off
     ]
 
 

@@ -1,4 +1,4 @@
-"""What `kitgen images` does: list every image that targets, or manifests of others, can run."""
+"""What `kitgen images list` does: list every image that targets, or manifests of others, can run."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class ImageEntry(Struct, frozen=True, kw_only=True):
 
 
 class ImageList(ResultDocument, frozen=True, kw_only=True, tag="kitgen/images/v1"):
-    """Images of targets: kitgen images."""
+    """Images of targets: kitgen images list."""
 
     targets: tuple[ImageTarget, ...]
     """The targets, or other sources, that were looked at."""

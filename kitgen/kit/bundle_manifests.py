@@ -23,7 +23,10 @@ Texts: TypeAlias = tuple[dict[str, str], list[Finding]]
 
 
 def bundle_texts(folder: str, intake: Intake) -> Texts | None:
-    """Return the manifests of a bundle, by file, and what is wrong with the others; None if it is none."""
+    """Return the manifests of a bundle, by file, and what is wrong with the others; None if it is none.
+
+    OLM reads those in the folder itself, and none below it.
+    """
     if not Path(folder).is_dir():
         return None
     file = next((found for each in ANNOTATIONS if Path(found := join(folder, each)).is_file()), "")
@@ -33,10 +36,10 @@ def bundle_texts(folder: str, intake: Intake) -> Texts | None:
         if isinstance(place, list):
             return texts, place
         if place:
-            return _with_tests(folder, _direct(place, intake), intake)
+            return _with_tests(folder, manifest_texts(place, intake, deep=False), intake)
     # Its manifests are read to see whether one is a ClusterServiceVersion, and again if so.
     own = manifest_texts(folder, Intake(), deep=False)[0]
-    return _direct(folder, intake) if any(map(CSV.search, own.values())) else None
+    return manifest_texts(folder, intake, deep=False) if any(map(CSV.search, own.values())) else None
 
 
 def _place(folder: str, file: str, text: str, intake: Intake) -> str | list[Finding]:
@@ -61,8 +64,3 @@ def _with_tests(folder: str, found: Texts, intake: Intake) -> Texts:
         return found
     texts, findings = manifest_texts(tests, intake)
     return {**found[0], **texts}, [*found[1], *findings]
-
-
-def _direct(folder: str, intake: Intake) -> Texts:
-    """Return the manifests in a folder itself: OLM reads none below it."""
-    return manifest_texts(folder, intake, deep=False)

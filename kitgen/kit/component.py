@@ -177,8 +177,9 @@ def build_listing(said: SpecValue, files: SpecFiles) -> tuple[Listing | None, li
             example=example if isinstance(example, tuple) else None,
             origin=place,
         )
-    shown = icon if isinstance(icon, Icon) else None
-    return Listing(origin=origin, said=data, icon=shown, apis=apis), findings
+    return Listing(
+        origin=origin, said=data, icon=icon if isinstance(icon, Icon) else None, apis=apis
+    ), findings
 
 
 def _icon(path: str, files: SpecFiles) -> Icon | Problem:

@@ -147,8 +147,12 @@ def _fields(field: JsonObject, value: JsonObject, path: Path, *, reveal: bool) -
             yield from _wrong(declared, item, (*path, key), reveal=reveal and not hides(value, key))
         else:
             below = next((name for name, each in known.items() if key in each.get("properties", {})), None)
-            hint = f"it stands below {below!r}" if below else near_or_known(key, list(known), none="")
-            yield problem("config-name", f"found the unknown name {key!r}", (*path, key), hint)
+            yield problem(
+                "config-name",
+                f"found the unknown name {key!r}",
+                (*path, key),
+                f"it stands below {below!r}" if below else near_or_known(key, list(known), none=""),
+            )
     yield from (
         problem("config-missing", f"found no {key[:LONGEST]!r}, which is required", path)
         for key in field.get("required", ())
@@ -263,8 +267,11 @@ def _rule(kind: JsonObject, rule: JsonObject, path: Path) -> Iterator[Problem]:
     known = sorted(_paths(kind["fields"], ""))
     for key, field in fields.items():
         if field is None:
-            hint = near(rule[key], known) or "write its path with dots"
-            yield REFERENCE_MISSING(f"found no field {rule[key]!r}", (*path, key), hint)
+            yield REFERENCE_MISSING(
+                f"found no field {rule[key]!r}",
+                (*path, key),
+                near(rule[key], known) or "write its path with dots",
+            )
     types = [field["type"] for field in fields.values() if field is not None]
     if len(types) == 2 and not any(set(types) <= set(each) for each in COMPARED):
         yield CONFIG_DECLARATION(

@@ -47,8 +47,9 @@ def _own(component: Component) -> Iterator[DeclaredCrd]:
         ]
         # A path without a slash or a sign leads to a version.
         added = [path for each in changed for path in each.get(Action.ADD, ()) if not {*path} & {"/", "#"}]
-        versions = dict.fromkeys((*data["versions"], *added))
-        yield DeclaredCrd(data["group"], data["names"], tuple(versions), data["scope"])
+        yield DeclaredCrd(
+            data["group"], data["names"], tuple(dict.fromkeys((*data["versions"], *added))), data["scope"]
+        )
 
 
 def _whole(component: Component) -> Iterator[DeclaredCrd]:

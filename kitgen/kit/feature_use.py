@@ -35,5 +35,8 @@ def check_features(kit: Kit, migrations: list[str]) -> Iterator[Finding]:
         used.setdefault(feature, origin)
     for feature, origin in used.items():
         if find_spec(f"kitgen.{feature}") is None:
-            message = f"found a use of the feature {feature} of kitgen, which is not installed"
-            yield problem("feature-missing", message, hint="install kitgen again").at(origin)
+            yield problem(
+                "feature-missing",
+                f"found a use of the feature {feature} of kitgen, which is not installed",
+                hint="install kitgen again",
+            ).at(origin)

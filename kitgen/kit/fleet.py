@@ -122,8 +122,9 @@ def _targets(fleet: Fleet, targets: Mapping[str, Target]) -> Iterator[Finding]:
         ).at(fleet.origin)
     for each in fleet.targets:
         if each.name not in targets:
-            hint = near_or_known(each.name, list(targets))
-            yield problem("fleet-target", f"found no target {each.name!r}", hint=hint).at(each.origin)
+            yield problem(
+                "fleet-target", f"found no target {each.name!r}", hint=near_or_known(each.name, list(targets))
+            ).at(each.origin)
         elif targets[each.name].argocd is None:
             yield problem(
                 "fleet-target",

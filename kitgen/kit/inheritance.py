@@ -93,8 +93,7 @@ class Chains:
 
     def weigh(self, file: str, *others: str) -> Finding | None:
         """Count the size of a file merged with others; report it if that is too much."""
-        own = len(self.files.texts[file])
-        self._weights[file] = own + sum(
+        self._weights[file] = len(self.files.texts[file]) + sum(
             self._weights.get(each, len(self.files.texts[each])) for each in others
         )
         self._size += self._weights[file]
@@ -138,14 +137,19 @@ class Chains:
     ) -> tuple[SpecValue | None, list[Finding]]:
         """Return a spec laid over the one that it builds on, or what is in the way."""
         if "from" not in chained:
-            hint = "remove takes away from what from names"
             return None, [
-                problem("remove-nothing", "found remove without from", ("remove",), hint).at(Origin(file))
+                problem(
+                    "remove-nothing",
+                    "found remove without from",
+                    ("remove",),
+                    "remove takes away from what from names",
+                ).at(Origin(file))
             ]
         chain, parent = words(self.way(file)), self.parent(file)
         if parent is None:
-            whole = f"{chain} from {chained['from']}"
-            return None, [self._missing(file, chained["from"]).at(Origin(file), whole)]
+            return None, [
+                self._missing(file, chained["from"]).at(Origin(file), f"{chain} from {chained['from']}")
+            ]
         if (old := self._known[parent]) is None:
             return None, []  # what is wrong with it is told already
         if heavy := self.weigh(file, parent):
@@ -154,7 +158,7 @@ class Chains:
         taken = {key: part for key, part in old.parts.items() if key not in OWN[kind]}
         texts = [*enumerate(chained.get("remove", ()))]
         here = [(at, text) for at, text in texts if kind != "component" or not is_beside(text)]
-        left, problems = remove(mapping(taken, old.origin), own.data, here)
+        left, problems = remove(mapping(taken, old.origin), here)
         if problems:
             return None, [each.at(Origin(file), chain) for each in problems]
         made = lay_over(left, own)

@@ -63,13 +63,16 @@ class CompanionFiles:
         found, said, problems = dict(old), self.chains.own(spec) or {}, []
         removed = text_entries_at(said, "remove") if "from" in said else []
         for index, text in (each for each in removed if is_beside(each[1])):
-            name, at = text[1:] if text.endswith(".yaml") else f"{text[1:]}.yaml", ("remove", index)
-            if name in own:
-                message = f"found {text!r}, which this version has a file of too"
-                problems.append(problem("remove-set", message, at))
-            elif found.pop(name, None) is None:
-                message = f"found {text!r}, which is not there to be removed"
-                problems.append(problem("remove-nothing", message, at, near(name, list(old))))
+            name = text[1:] if text.endswith(".yaml") else f"{text[1:]}.yaml"
+            if found.pop(name, None) is None:
+                problems.append(
+                    problem(
+                        "remove-nothing",
+                        f"found {text!r}, which is not there to be removed",
+                        ("remove", index),
+                        near(name, list(old)),
+                    )
+                )
         chain = words(self.chains.way(spec))
         self.chains.findings += [wrong.at(Origin(spec), chain) for wrong in problems]
         return {**found, **{name: self._file(path, old.get(name)) for name, path in own.items()}}
@@ -83,8 +86,13 @@ class CompanionFiles:
             self.chains.weigh(path)
             return InheritedFile(self._sound(kind, SpecValue(own, Origin(path)), path), (path,))
         if not (wrong := [each.at(Origin(path)) for each in _changes(kind).violations(own)]) and old is None:
-            message = "found changes, expected all of it: what the version builds on has no such file"
-            wrong = [problem("change-misfit", message, hint="write out all of it").at(Origin(path))]
+            wrong = [
+                problem(
+                    "change-misfit",
+                    "found changes, expected all of it: what the version builds on has no such file",
+                    hint="write out all of it",
+                ).at(Origin(path))
+            ]
         made = old.said if old else None
         if made and old and not wrong:
             heavy = self.chains.weigh(path, old.files[-1])

@@ -236,8 +236,9 @@ class KustomizationSurvey:
             if values := {
                 key: value for name in filter(None, names) for key, value in self._values(place, name)
             }:
-                keys = frozenset(values)
-                self.generators.append(Generator(name=item["name"], keys=keys, file=file, values=values))
+                self.generators.append(
+                    Generator(name=item["name"], keys=frozenset(values), file=file, values=values)
+                )
 
     def _values(self, place: str, name: str) -> Iterator[tuple[str, str]]:
         target = normpath(join(place, name))
@@ -277,11 +278,10 @@ def _faults(config: JsonObject) -> Iterator[Problem]:
     function = next((key for key in FUNCTIONS if key in map_at(config, "metadata", "annotations")), "")
     kind, path = shown(config.get("kind")), ("kind",)
     if function or config.get("apiVersion") != "builtin":
-        where = ("metadata", "annotations", function) if function else path
         yield problem(
             "tree-program",
             f"found {kind}, for which kustomize would run a program, expected what it brings along",
-            where,
+            ("metadata", "annotations", function) if function else path,
             BUILD_ELSEWHERE,
         )
     elif config.get("kind") == "HelmChartInflationGenerator":

@@ -27,11 +27,14 @@ def load_locks(files: SpecFiles, releases: Iterable[str]) -> tuple[dict[str, Loc
             findings += wrong
             if data is not None:
                 origin = Origin(lock_file(name))
-                images = {
-                    image: LockedImage(image=image, **each, origin=origin.at("images", image))
-                    for image, each in data["images"].items()
-                }
-                found[name] = Lock(release=data["release"], images=images, origin=origin)
+                found[name] = Lock(
+                    release=data["release"],
+                    images={
+                        image: LockedImage(image=image, **each, origin=origin.at("images", image))
+                        for image, each in data["images"].items()
+                    },
+                    origin=origin,
+                )
                 findings += _wrong(found[name], name)
     return found, findings
 
@@ -41,8 +44,9 @@ def stray_locks(files: SpecFiles, releases: Mapping[str, object]) -> Iterator[Fi
     for name in files.files.names(LOCKS) if files.files.is_folder(LOCKS) is True else []:
         release, dot, ending = name.rpartition(".")
         if (dot, ending) == (".", "yaml") and not name.startswith(".") and release not in releases:
-            hint = near(release, [*releases])
-            yield REFERENCE_MISSING(f"found no release {release!r}", hint=hint).at(Origin(f"{LOCKS}/{name}"))
+            yield REFERENCE_MISSING(f"found no release {release!r}", hint=near(release, [*releases])).at(
+                Origin(f"{LOCKS}/{name}")
+            )
 
 
 def _wrong(lock: Lock, want: str) -> Iterator[Finding]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 
 from kitgen.findings import Finding, Path, near, near_or_known, problem
-from kitgen.kit.model import Kit
+from kitgen.kit.model import Release
 from kitgen.kit.model.migration import KindName, Migration, MigrationPath, MovedKey, MovedKind, Policy
 from kitgen.kit.references import find_cycle
-from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.values import collect
 
@@ -29,33 +28,31 @@ def together(some: Collection[Migration]) -> Iterator[Finding]:
 def _misplaced(made: Migration) -> Iterator[Finding]:
     want = made.origin.file.rpartition("/")[2].removesuffix(".yaml")
     if made.name != want:
-        message = f"found {made.name!r}, expected {want!r}, as the path says"
-        yield problem("spec-path", message, hint="rename one of them").at(made.origin.at("migration"))
+        yield problem(
+            "spec-path",
+            f"found {made.name!r}, expected {want!r}, as the path says",
+            hint="rename one of them",
+        ).at(made.origin.at("migration"))
 
 
-def missing_names(made: Migration, kit: Kit) -> Iterator[Finding]:
-    """Yield names that lead nowhere, and releases that do not build the component."""
-    known = {"target": [*kit.targets], "component": [*kit.versions], "release": [*kit.releases]}
+def missing_names(
+    made: Migration, known: Mapping[str, Collection[str]], releases: Mapping[str, Release]
+) -> Iterator[Finding]:
+    """Yield names that lead nowhere, and releases, of those that were read, without the component.
+
+    Known are the names of targets, components and releases by the schema of their specs.
+    """
     for kind, path, name in _named(made):
-        origin = made.origin.at(*path)
-        if name not in known[kind]:
-            is_release = kind == "release"
-            hint = near(name, [*kit.release_names]) if is_release else near_or_known(name, known[kind])
-            yield REFERENCE_MISSING(f"found no {kind} {name!r}", hint=hint).at(origin)
-        elif kind == "release" and made.component not in kit.releases[name].components:
-            message = f"found the release {name!r}, which does not build {made.component}"
-            yield REFERENCE_MISSING(message).at(origin)
-
-
-def lost_names(made: Migration, files: SpecFiles) -> Iterator[Finding]:
-    """Yield names that there is no file of, where the kit was not loaded."""
-    listed, _ = files.listed()
-    parted = ((kind, file.removesuffix(".yaml").split("/")) for file, kind in listed.items())
-    known = collect((kind, steps[1]) for kind, steps in parted if len(steps) > 1)
-    for kind, path, name in _named(made):
-        if name not in (there := known.get(kind, [])):
-            hint = near(name, there)
-            yield REFERENCE_MISSING(f"found no {kind} {name!r}", hint=hint).at(made.origin.at(*path))
+        origin, names = made.origin.at(*path), list(known.get(kind, ()))
+        if name not in names:
+            yield REFERENCE_MISSING(
+                f"found no {kind} {name!r}",
+                hint=near(name, names) if kind == "release" else near_or_known(name, names),
+            ).at(origin)
+        elif kind == "release" and name in releases and made.component not in releases[name].components:
+            yield REFERENCE_MISSING(f"found the release {name!r}, which does not build {made.component}").at(
+                origin
+            )
 
 
 def _named(made: Migration) -> Iterator[tuple[str, Path, str]]:
@@ -165,8 +162,10 @@ def _dropped(made: Migration) -> Iterator[Finding]:
     known = {each.before for each in made.kinds} | {each.after for each in made.kinds}
     for each in made.drops:
         if each.kind in known:
-            message = f"found {each.kind} a second time, expected a kind that goes to be named once"
-            yield problem("migration-kind", message).at(each.origin.at("kind"))
+            yield problem(
+                "migration-kind",
+                f"found {each.kind} a second time, expected a kind that goes to be named once",
+            ).at(each.origin.at("kind"))
         known.add(each.kind)
 
 
@@ -174,9 +173,11 @@ def _steps(made: Migration) -> Iterator[Finding]:
     """Yield steps of phases that the path does not have."""
     for each in made.steps:
         if each.phase not in made.phases:
-            message = f"found the phase '{each.phase}', expected one of the path {made.way}"
-            hint = f"it has {', '.join(made.phases)}"
-            yield problem("migration-step", message, hint=hint).at(each.origin.at("phase"))
+            yield problem(
+                "migration-step",
+                f"found the phase '{each.phase}', expected one of the path {made.way}",
+                hint=f"it has {', '.join(made.phases)}",
+            ).at(each.origin.at("phase"))
 
 
 def _twice(some: Iterable[Migration]) -> Iterator[Finding]:
@@ -185,16 +186,19 @@ def _twice(some: Iterable[Migration]) -> Iterator[Finding]:
     for made in some:
         for each, target in product(made.kinds, made.targets):
             if (other := first.setdefault((each.before, made.before, made.after, target), made)) is not made:
-                message = f"found {each.before}, which {other.name} moves too, between the same releases"
-                hint = f"remove it here or in {other.origin.file}"
-                yield problem("migration-twice", message, hint=hint).at(each.origin.at("from"))
+                yield problem(
+                    "migration-twice",
+                    f"found {each.before}, which {other.name} moves too, between the same releases",
+                    hint=f"remove it here or in {other.origin.file}",
+                ).at(each.origin.at("from"))
 
 
 def _circles(some: Iterable[Migration]) -> Iterator[Finding]:
     """Yield a kind that migrations lead back to where it started."""
     kinds = collect((str(kind.before), kind) for made in some for kind in made.kinds)
     if cycle := find_cycle({name: [str(each.after) for each in moved] for name, moved in kinds.items()}):
-        message = f"found a circle: {' becomes '.join([*cycle, cycle[0]])}"
-        yield problem("migration-kind", message, hint="a kind that moves does not come back").at(
-            kinds[cycle[0]][0].origin
-        )
+        yield problem(
+            "migration-kind",
+            f"found a circle: {' becomes '.join([*cycle, cycle[0]])}",
+            hint="a kind that moves does not come back",
+        ).at(kinds[cycle[0]][0].origin)

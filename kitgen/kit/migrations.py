@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kitgen.files.root import MIGRATIONS
 from kitgen.findings import Finding, Origin, problem, unique
-from kitgen.kit.migration_rules import contradictions, lost_names, missing_names, together
+from kitgen.kit.migration_rules import contradictions, missing_names, together
 from kitgen.kit.model import Kit
 from kitgen.kit.model.migration import (
     DroppedKind,
@@ -113,8 +113,10 @@ class Migrations(NamedTuple):
 
 
 def load_migrations(files: SpecFiles, kit: Kit | None) -> Migrations:
-    """Read all migrations of a kit; if that was not loaded, names are checked against its files."""
+    """Read all migrations of a kit; what its releases build counts if that was loaded."""
     known: dict[str, Migration] = {}
+    listed = ((kind, file.removesuffix(".yaml").split("/")) for file, kind in files.listed()[0].items())
+    specs = collect((kind, steps[1]) for kind, steps in listed if len(steps) > 1)
     findings: list[Finding] = [*files.other_endings(MIGRATIONS)]
     names = files.files.names(MIGRATIONS) if files.files.is_folder(MIGRATIONS) is True else []
     for name in (each for each in names if each.endswith(".yaml") and not each.startswith(".")):
@@ -124,8 +126,7 @@ def load_migrations(files: SpecFiles, kit: Kit | None) -> Migrations:
         if data is None:
             continue
         made, wrong = built(data, Origin(file))
-        named = missing_names(made, kit) if kit else lost_names(made, files)
-        found = [*wrong, *named, *contradictions(made)]
+        found = [*wrong, *missing_names(made, specs, kit.releases if kit else {}), *contradictions(made)]
         findings += found
         if not found:
             known[made.name] = made
@@ -172,10 +173,11 @@ def _unread(wrong: dict[str, list[Finding]], files: SpecFiles) -> Iterator[Findi
         yield from (_lined(each, files.texts.get(file)) for each in found if not each.blocks)
         if errors:
             more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
-            message = f"found a migration with errors, which declares no move: {errors[0].message}{more}"
-            unread = problem("migration-unread", message, hint="kitgen check tells all of it").at(
-                errors[0].origin
-            )
+            unread = problem(
+                "migration-unread",
+                f"found a migration with errors, which declares no move: {errors[0].message}{more}",
+                hint="kitgen check tells all of it",
+            ).at(errors[0].origin)
             yield _lined(unread, files.texts.get(file))
 
 

@@ -68,12 +68,18 @@ def wrong_verb(verb: str, *, urls: bool, words: Sequence[str] = ()) -> Permissio
     if verb in (*other, *words):
         message = f"found the verb {verb!r}, which no {'URL' if urls else 'resource'} is asked with"
         instead = None if urls else INSTEAD.get(verb)
-        hint = f"did you mean {instead!r}?" if instead else f"verbs for it are {', '.join(known[:8])}"
-        return PermissionProblem(True, message, hint)
+        return PermissionProblem(
+            True,
+            message,
+            f"did you mean {instead!r}?" if instead else f"verbs for it are {', '.join(known[:8])}",
+        )
     if meant := next((each for each in allowed if is_slip(verb, each)), None):
         return PermissionProblem(True, f"found the unknown verb {verb!r}", f"did you mean {meant!r}?")
-    message = f"found the verb {verb!r}, which Kubernetes does not know"
-    return PermissionProblem(False, message, "right only if the API asks for it by itself")
+    return PermissionProblem(
+        False,
+        f"found the verb {verb!r}, which Kubernetes does not know",
+        "right only if the API asks for it by itself",
+    )
 
 
 def _resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:

@@ -88,8 +88,7 @@ def check_named(kit: Kit) -> Iterator[Finding]:
     if len(kit.releases) < len(kit.release_names):
         return  # others may know it
     known = {name for each in kit.releases.values() for name in (*each.components, *each.records)}
-    rows = kit.matrix.rows if kit.matrix else ()
-    named = [(row.of, row.origin) for row in rows]
+    named = [(row.of, row.origin) for row in (kit.matrix.rows if kit.matrix else ())]
     named += [(image.of, image.origin) for image in kit.publishing.images]
     yield from (
         REFERENCE_MISSING(f"found no release with a version of {name!r}", hint=near(name, sorted(known))).at(

@@ -213,9 +213,10 @@ def _bundle(target: Target) -> Iterator[Finding]:
     named += [(install.channel, install.origin.at("channel"))] if install else []
     for name, origin in named:
         if name and name not in said.channels:
-            message = f"found the channel {name!r}, expected one that the bundle is in"
-            hint = near_or_known(name, [*said.channels], "it is in")
-            yield REFERENCE_MISSING(message, hint=hint).at(origin)
+            yield REFERENCE_MISSING(
+                f"found the channel {name!r}, expected one that the bundle is in",
+                hint=near_or_known(name, [*said.channels], "it is in"),
+            ).at(origin)
 
 
 def shared_folders(exports: Iterable[tuple[str, Export]]) -> Iterator[Finding]:

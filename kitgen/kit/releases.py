@@ -168,5 +168,6 @@ def load_tags(files: SpecFiles) -> tuple[Tags, list[Finding]]:
     if not files.files.exists(TAGS):
         return Tags(), []
     data, wrong = files.data(TAGS, "tags")
-    known = {repository: tuple(each) for repository, each in data["tags"].items()} if data else {}
-    return Tags(known=known), wrong
+    return Tags(
+        known={repository: tuple(each) for repository, each in data["tags"].items()} if data else {}
+    ), wrong

@@ -16,32 +16,25 @@ from kitgen.kit.merge import (
     name_of,
     resource_keys,
     resources,
-    turned_on,
     without_keys,
     without_resources,
 )
 from kitgen.text.values import collect
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json
 
 SHOWN, LOOKED_AT = 8, 1000
 """Names that a hint lists, and those among which it looks for a likely one."""
 
 
-def remove(
-    old: SpecValue, own: JsonObject, texts: Iterable[tuple[int, str]]
-) -> tuple[SpecValue, list[Problem]]:
+def remove(old: SpecValue, texts: Iterable[tuple[int, str]]) -> tuple[SpecValue, list[Problem]]:
     """Return what is left of a spec without some paths, each with its place, and what is wrong with those."""
-    removal, sets, problems = Removal(old), Sets(own), []
+    removal, problems = Removal(old), []
     for index, text in texts:
         way, hint = removal.find(tuple(map(str, path_of(text))))
         if hint or not way:
             message = f"found {text!r}, which is not there to be removed"
             hint = hint or "a path leads to what goes, such as /images/manager"
             problems.append(problem("remove-nothing", message, ("remove", index), hint))
-        elif sets.has(way):
-            message = f"found {text!r}, which this file sets too"
-            hint = "what is set here replaces what was there"
-            problems.append(problem("remove-set", message, ("remove", index), hint))
         else:
             removal.remove(way)
     return removal.done(), problems
@@ -169,39 +162,6 @@ class Removal:
             for part in (node.parts.values() if node.is_list else ())
             if (name := _called(finished(part).data, path)) is not None
         )
-
-
-class Sets:
-    """What a file itself sets."""
-
-    def __init__(self, data: JsonObject) -> None:
-        self._data = data
-        self._known: dict[int, dict[str, Json] | None] = {}
-
-    def has(self, path: Path) -> bool:
-        """Return whether the file says something of what is at a path: of it, of a part of it, or instead."""
-        data: Json = self._data
-        here: Path = ()
-        for step in path:
-            if not isinstance(data, dict | list):
-                return True  # a value of its own takes the place of all that was there
-            if id(data) not in self._known:
-                self._known[id(data)] = _by_name(data, here)
-            if (known := self._known[id(data)]) is None or str(step) not in known:
-                return known is None
-            data, here = known[str(step)], (*here, step)
-        return True
-
-
-def _by_name(data: Json, path: Path) -> dict[str, Json] | None:
-    """Return what can be named in a map or a list; None of a list that replaces another."""
-    if isinstance(data, dict):
-        granted = [each for key in data if is_permissions(path) for each in resources(key)]
-        in_sets = [each for found in data.values() if is_sets(path) for each in resource_keys(found)]
-        return {**dict.fromkeys((*granted, *in_sets)), **data}
-    if not turned_on(path) and any(name_of(item, path) is None for item in data):
-        return None
-    return {name: item for item in data if (name := _called(item, path)) is not None}
 
 
 def _called(item: Json, path: Path) -> str | None:

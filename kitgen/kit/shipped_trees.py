@@ -11,7 +11,6 @@ import re
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 from posixpath import basename, dirname, join
 
@@ -41,14 +40,6 @@ KEPT = ("HOME", "PATH", "TMPDIR")
 TIMEOUT = 60.0
 
 
-class TreeForm(StrEnum):
-    """In which form a real thing comes."""
-
-    KUSTOMIZE = "kustomize"
-    BUNDLE = "bundle"
-    MANIFESTS = "manifests"
-
-
 class Generated(Struct, frozen=True, kw_only=True):
     """A ConfigMap that kustomize made of env files."""
 
@@ -69,7 +60,6 @@ class ShippedTree(Foreign, frozen=True, kw_only=True):
     """
 
     name: str
-    form: TreeForm
     generated: tuple[Generated, ...] = ()
     unbuilt: tuple[Generator, ...] = ()
     """ConfigMaps of env files that the build leaves out, because only replacements read them."""
@@ -95,18 +85,22 @@ def reading_real(
 ) -> Iterator[Callable[[], ShippedTree]]:
     """Begin to read, and give what ends it: meanwhile kustomize builds, and the caller may do other work."""
     intake = intake or Intake()
-    if name != STDIN and any(os.path.lexists(join(name, each)) for each in NAMES):
-        with _building(name, intake, most) as read:
-            yield read
-    else:
+    if name == STDIN or not any(os.path.lexists(join(name, each)) for each in NAMES):
         yield lambda: _read(name, intake, most)
+        return
+    looked, nothing = _looked(name, intake)
+    if looked.findings:
+        yield lambda: nothing
+        return
+    with _started(name, intake) as wait:
+        yield lambda: _built(nothing, wait(), looked, intake, most)
 
 
 def _read(name: str, intake: Intake, most: int | None) -> ShippedTree:
     bundle = None if name == STDIN else bundle_texts(name, intake)
     texts, findings = bundle or manifest_texts(name, intake)
     if bundle and findings:
-        return ShippedTree(name=name, form=TreeForm.BUNDLE, findings=tuple(findings), texts=texts)
+        return ShippedTree(name=name, findings=tuple(findings), texts=texts)
     if inner := sorted(file for file in texts if basename(file) in NAMES):
         wrong = problem(
             "manifest-invalid",
@@ -114,19 +108,15 @@ def _read(name: str, intake: Intake, most: int | None) -> ShippedTree:
             hint=f"name a folder that kustomize builds, such as {dirname(inner[0])}",
             line=1,
         )
-        return ShippedTree(
-            name=name, form=TreeForm.MANIFESTS, findings=(wrong.at(Origin(inner[0])),), texts=texts
-        )
+        return ShippedTree(name=name, findings=(wrong.at(Origin(inner[0])),), texts=texts)
     read = foreign(texts, intake)
-    whole = replace(read, findings=(*findings, *read.findings))
-    return _real(name, TreeForm.BUNDLE if bundle else TreeForm.MANIFESTS, whole, most, looking=intake.looking)
+    return _real(name, replace(read, findings=(*findings, *read.findings)), most, looking=intake.looking)
 
 
 def _looked(folder: str, intake: Intake) -> tuple[KustomizationSurvey, ShippedTree]:
     """Return what kustomize would read to build a folder, and what is known before it does."""
     looked = KustomizationSurvey(folder, intake)
-    findings = tuple(looked.findings)
-    return looked, ShippedTree(name=folder, form=TreeForm.KUSTOMIZE, findings=findings, texts=looked.texts)
+    return looked, ShippedTree(name=folder, findings=tuple(looked.findings), texts=looked.texts)
 
 
 def build_text(folder: str, intake: Intake) -> tuple[str, ShippedTree]:
@@ -137,17 +127,6 @@ def build_text(folder: str, intake: Intake) -> tuple[str, ShippedTree]:
     with _started(folder, intake) as wait:
         made = wait()
     return made.stdout, replace(nothing, findings=tuple(_failures(folder, made, looked, intake)))
-
-
-@contextmanager
-def _building(folder: str, intake: Intake, most: int | None) -> Iterator[Callable[[], ShippedTree]]:
-    """Build a folder, if all that the build needs is here."""
-    looked, nothing = _looked(folder, intake)
-    if looked.findings:
-        yield lambda: nothing
-        return
-    with _started(folder, intake) as wait:
-        yield lambda: _built(nothing, wait(), looked, intake, most)
 
 
 @contextmanager
@@ -199,14 +178,14 @@ def _built(
     folder = nothing.name
     if wrong := tuple(_failures(folder, made, looked, intake)):
         return replace(nothing, findings=wrong)
-    found = _real(folder, TreeForm.KUSTOMIZE, foreign({folder: made.stdout}, intake), most, looking=False)
+    found = _real(folder, foreign({folder: made.stdout}, intake), most, looking=False)
     generated = tuple(_generated(looked.generators, found.objects))
     built = {(each.file, each.keys) for each in generated}
     unbuilt = [each for each in looked.generators if (each.file, tuple(sorted(each.keys))) not in built]
     return replace(found, texts=looked.texts, generated=generated, unbuilt=tuple(unbuilt))
 
 
-def _real(name: str, form: TreeForm, read: Foreign, most: int | None, *, looking: bool) -> ShippedTree:
+def _real(name: str, read: Foreign, most: int | None, *, looking: bool) -> ShippedTree:
     """Keep valid objects, and report what is wrong with the others."""
     findings = list(read.findings)
     first: dict[ObjectId, ForeignObject] = {}
@@ -234,7 +213,7 @@ def _real(name: str, form: TreeForm, read: Foreign, most: int | None, *, looking
         line = 0 if Path(name).is_dir() else 1
         none = problem("tree-empty", "found no objects, expected at least one", hint=hint, line=line)
         findings.append(none.at(Origin(name)))
-    return ShippedTree(name=name, form=form, objects=tuple(sound), findings=tuple(findings), texts=read.texts)
+    return ShippedTree(name=name, objects=tuple(sound), findings=tuple(findings), texts=read.texts)
 
 
 def _faults(

@@ -45,14 +45,17 @@ def check_successor(kit: Kit, release: Release) -> Iterator[Finding]:
         if PLACEHOLDER.fullmatch(version) or not (is_version(version) and is_version(known)):
             continue  # another rule tells of it
         if version_key(version) < version_key(known):
-            message = f"found {name} {version}, which was {known} in {before.name}"
-            yield RELEASE_BACKWARDS(message, hint=hint).at(at(name))
+            yield RELEASE_BACKWARDS(
+                f"found {name} {version}, which was {known} in {before.name}", hint=hint
+            ).at(at(name))
     if not is_patch(before.name, release.name):
         return
     for name in (name for name in new if name not in old):
-        message = f"found {name}, which {before.name} does not have, expected no more in a patch"
-        yield RELEASE_PATCH(message, hint=hint).at(at(name))
+        yield RELEASE_PATCH(
+            f"found {name}, which {before.name} does not have, expected no more in a patch", hint=hint
+        ).at(at(name))
     built = before.components if release.components else {}  # a record says nothing of what is built
     if gone := [name for name in old if name not in new and (name in built or name in before.records)]:
-        message = f"found no {choice(gone)}, which {before.name} has, expected all of it in a patch"
-        yield RELEASE_PATCH(message, hint=hint).at(release.origin.at("release"))
+        yield RELEASE_PATCH(
+            f"found no {choice(gone)}, which {before.name} has, expected all of it in a patch", hint=hint
+        ).at(release.origin.at("release"))

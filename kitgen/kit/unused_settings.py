@@ -199,8 +199,11 @@ def _listing(kit: Kit, component: Component) -> Iterator[Finding]:
     kinds = {data["names"]["kind"]: "" for each in kit.every_component for _, data in each.crds}
     for kind, api in listing.apis.items():
         if kind not in kinds:
-            hint = near(kind, list(kinds)) or "remove it"
-            yield unused(f"found the kind {kind!r}, which no CRD of the kit has", api.origin, hint)
+            yield unused(
+                f"found the kind {kind!r}, which no CRD of the kit has",
+                api.origin,
+                near(kind, list(kinds)) or "remove it",
+            )
 
 
 def _target_values(kit: Kit, component: str) -> list[Json]:

@@ -31,7 +31,7 @@ def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) ->
         yield problem(
             "setting-unused", "found a resource beside mutates and validates, which say all", hint="remove it"
         ).at(at.at("resource"))
-    yield from _refused(entry, at)
+
     kind = Kind(*split_kind(entry["kind"]))
     given = entry["kind"].split("/")[0] if entry["kind"].count("/") == 2 else "core"
     if wrong := apis.wrong_group(given, kind.kind):
@@ -47,30 +47,6 @@ def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) ->
         ).at(at)
     else:
         yield from _foreign(component, entry, kind, at, apis)
-
-
-def _refused(entry: JsonObject, at: Origin) -> Iterator[Finding]:
-    """Yield operations and terms of selectors that Kubernetes refuses, or of a webhook that is not made."""
-    given = entry.get("operations", {})
-    sorts = given if isinstance(given, dict) else {"": given}
-    for sort, operations in sorts.items():
-        here = at.at("operations", sort) if sort else at.at("operations")
-        if "*" in operations and len(operations) > 1:
-            yield problem(
-                "webhook-operations", "found '*' beside other operations", hint="remove the others"
-            ).at(here)
-        if sort and entry.get(sort) == []:
-            yield problem(
-                "setting-unused", f"found operations for {sort}, which is empty", hint="remove one of both"
-            ).at(here)
-    for key in ("namespaceSelector", "objectSelector"):
-        for number, term in enumerate(entry.get(key, {}).get("matchExpressions", ())):
-            if (term["operator"] in ("In", "NotIn")) != ("values" in term):
-                found, wanted = ("values", "none") if "values" in term else ("no values", "some")
-                yield problem(
-                    "webhook-selector",
-                    f"found {found} with the operator {term['operator']}, expected {wanted}",
-                ).at(at.at(key, "matchExpressions", number))
 
 
 def _is_ours(component: Component, kind: Kind, apis: Apis) -> bool:

@@ -59,35 +59,3 @@ SUBRESOURCES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 The kubelet asks for what is below nodes, OpenShift for `restricted`. Some are of past minors, and harmless.
 """
-SHORT: Mapping[str, Mapping[str, str]] = {
-    "": {
-        "cm": "configmaps",
-        "cs": "componentstatuses",
-        "ep": "endpoints",
-        "ev": "events",
-        "limits": "limitranges",
-        "no": "nodes",
-        "ns": "namespaces",
-        "po": "pods",
-        "pv": "persistentvolumes",
-        "pvc": "persistentvolumeclaims",
-        "quota": "resourcequotas",
-        "rc": "replicationcontrollers",
-        "sa": "serviceaccounts",
-        "svc": "services",
-    },
-    "apiextensions.k8s.io": {
-        "crd": "customresourcedefinitions",
-        "crds": "customresourcedefinitions",
-    },
-    "apps": {"deploy": "deployments", "ds": "daemonsets", "rs": "replicasets", "sts": "statefulsets"},
-    "autoscaling": {"hpa": "horizontalpodautoscalers"},
-    "batch": {"cj": "cronjobs"},
-    "certificates.k8s.io": {"csr": "certificatesigningrequests"},
-    "events.k8s.io": {"ev": "events"},
-    "networking.k8s.io": {"ing": "ingresses", "ip": "ipaddresses", "netpol": "networkpolicies"},
-    "policy": {"pdb": "poddisruptionbudgets"},
-    "scheduling.k8s.io": {"pc": "priorityclasses"},
-    "storage.k8s.io": {"sc": "storageclasses", "vac": "volumeattributesclasses"},
-}
-"""Group → short name, as `kubectl api-resources` shows it → resource."""

@@ -1,4 +1,4 @@
-"""Shell completion of arguments: names of the kit, objects and fields of a target, paths.
+"""Shell completion of arguments: names of the kit, objects of a target, paths.
 
 Nothing here prints, writes or fails: a broken or missing kit only offers fewer words.
 """
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from kitgen.kit.model import Kit
     from kitgen.kube.manifest import Manifest
-    from kitgen.text.yaml import Json
 
 Found: TypeAlias = Callable[[click.Context, str], Iterable[str]]
 """Returns names that may fit what is typed so far."""
@@ -84,13 +83,7 @@ def releases(ctx: click.Context, _: str) -> list[str]:
 
 
 targets, components = _specs("targets", ".yaml"), _specs("components")
-
-
-def migrations(ctx: click.Context, _: str) -> list[str]:
-    """Offer migrations."""
-    from kitgen.files.root import MIGRATIONS
-
-    return _files(ctx, MIGRATIONS, ".yaml")
+migrations = _specs("migrations", ".yaml")
 
 
 def versions(ctx: click.Context, _: str) -> list[str]:
@@ -163,29 +156,3 @@ def objects(ctx: click.Context, _: str) -> dict[str, Manifest]:
     placement = place(kit, target, release)
     units = Session(kit).objects(placement, placement.units).units
     return {str(manifest.id): manifest for unit in units for manifest in unit.final}
-
-
-def fields(ctx: click.Context, incomplete: str) -> list[str]:
-    """Return the fields at the place that is typed so far; where only one fits, what is in it too."""
-    if (manifest := objects(ctx, "").get(str(ctx.params.get("object_")))) is None:
-        return []
-    separator = "/" if incomplete.startswith("/") else "."
-    above = incomplete.rpartition(separator)[0]
-    fitting = [path for path in _below(manifest.body, above, separator) if path.startswith(incomplete)]
-    return [*fitting, *(_below(manifest.body, fitting[0], separator) if len(fitting) == 1 else ())]
-
-
-def _below(body: Json, above: str, separator: str) -> list[str]:
-    """Return the paths of what a field holds; a key with a dot can only stand in a JSON pointer."""
-    from kitgen.findings import path_of, pointer, step_of
-    from kitgen.kube.manifest import existing_value
-
-    steps = path_of(above) if separator == "/" else tuple(step_of(step) for step in above.split(".") if step)
-    try:
-        value = existing_value(body, steps)
-    except KeyError:
-        return []
-    keys = list(value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ())
-    if separator == "/":
-        return [pointer((*steps, key)) for key in keys]
-    return [".".join(map(str, (*steps, key))) for key in keys if "." not in str(key)]

@@ -133,12 +133,17 @@ def findings_document(findings: Iterable[Finding], read: Read, **more: Any) -> s
     """Write findings, how many there are of each sort, and what else there is to say of the run."""
     items = locate(findings, read)
     standing = [item.severity for item in items if not item.accepted]
-    counts = FindingCounts(
-        errors=standing.count(Severity.ERROR),
-        warnings=standing.count(Severity.WARNING),
-        accepted=len(items) - len(standing),
+    return safe_json(
+        Findings(
+            summary=FindingCounts(
+                errors=standing.count(Severity.ERROR),
+                warnings=standing.count(Severity.WARNING),
+                accepted=len(items) - len(standing),
+            ),
+            findings=entries(items),
+            **more,
+        )
     )
-    return safe_json(Findings(summary=counts, findings=entries(items), **more))
 
 
 def entries(items: Iterable[Finding]) -> list[FindingEntry]:

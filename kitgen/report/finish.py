@@ -157,8 +157,9 @@ def progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
         def status() -> Status:
             from rich.console import Console  # only once there is something to show
 
-            console = Console(stderr=True, no_color=not colour(sys.stderr))
-            return stack.enter_context(console.status("starting"))
+            return stack.enter_context(
+                Console(stderr=True, no_color=not colour(sys.stderr)).status("starting")
+            )
 
         def tell(words: str) -> None:
             from rich.text import Text

@@ -22,23 +22,27 @@ def as_junit(findings: Iterable[Finding], read: Read, where: Where) -> str:
     A warning is a test that passes and says what it found. Where nothing is found, one test says so.
     """
     items = sorted((item for item, _ in placed(findings, read, where)), key=lambda item: item.origin.file)
-    suites = []
-    for file, some in groupby(items, key=lambda item: item.origin.file):
-        cases = [_case(item) for item in some]
-        failed = sum("<failure" in case for case in cases)
-        skipped = sum("<skipped" in case for case in cases)
-        head = _attributes(
-            name=file or "kitgen", tests=len(cases), failures=failed, skipped=skipped, errors=0
-        )
-        suites.append(f"  <testsuite {head}>\n{''.join(cases)}  </testsuite>\n")
+    suites = [
+        _suite(file, list(map(_case, some)))
+        for file, some in groupby(items, key=lambda item: item.origin.file)
+    ]
     if not suites:
-        head = _attributes(name="kitgen", tests=1, failures=0, skipped=0, errors=0)
-        case = _attributes(classname="kitgen", name="no findings")
-        suites.append(f"  <testsuite {head}>\n    <testcase {case}/>\n  </testsuite>\n")
+        suites = [_suite("", [f"    <testcase {_attributes(classname='kitgen', name='no findings')}/>\n"])]
     failures = sum(item.blocks for item in items)
     head = _attributes(name="kitgen check", tests=max(len(items), 1), failures=failures)
     body = "".join(suites)
     return f'<?xml version="1.0" encoding="utf-8"?>\n<testsuites {head}>\n{body}</testsuites>\n'
+
+
+def _suite(file: str, cases: list[str]) -> str:
+    head = _attributes(
+        name=file or "kitgen",
+        tests=len(cases),
+        failures=sum("<failure" in case for case in cases),
+        skipped=sum("<skipped" in case for case in cases),
+        errors=0,
+    )
+    return f"  <testsuite {head}>\n{''.join(cases)}  </testsuite>\n"
 
 
 def _case(item: Finding) -> str:

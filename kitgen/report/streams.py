@@ -75,8 +75,9 @@ def _outlet(stream: TextIO, accepted: type[OSError]) -> TextIO:
             line_buffering=stream is sys.stderr or stream.isatty(),
         )
     if isinstance(stream, io.TextIOWrapper):
-        encoding = stream.encoding if stream.isatty() else "utf-8"
-        stream.reconfigure(encoding=encoding, errors="backslashreplace")
+        stream.reconfigure(
+            encoding=stream.encoding if stream.isatty() else "utf-8", errors="backslashreplace"
+        )
     return stream
 
 
@@ -95,6 +96,13 @@ def colour(stream: TextIO) -> bool:
 def cursor(stream: TextIO) -> bool:
     """Return whether lines of a stream can be written over."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def for_patch(text: str) -> str:
+    """Return a patch as it is for `patch`, or printable for people."""
+    from kitgen.text.wording import printable  # most commands print no patch
+
+    return "".join(f"{printable(line)}\n" for line in text.splitlines()) if sys.stdout.isatty() else text
 
 
 def columns(stream: TextIO) -> int:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import Chapter, Finding, Origin, Severity, pointer, unique
 from kitgen.text.secrets import KIND, asks, is_secretive, redacted
+from kitgen.text.values import collect
 from kitgen.text.wording import counted, printable
 from kitgen.text.yaml import line_finder
 
@@ -55,10 +56,7 @@ Lined: TypeAlias = dict[Origin | None, Origin]
 def with_lines(origins: Iterable[Origin | None], read: Read) -> Lined:
     """Return each origin with its line; 0 means that it is not known."""
     found: Lined = {origin: origin for origin in origins if origin}
-    files: dict[str, list[Origin]] = {}
-    for origin in found.values():
-        if origin.file and not origin.line:
-            files.setdefault(origin.file, []).append(origin)
+    files = collect((origin.file, origin) for origin in found.values() if origin.file and not origin.line)
     for file, wanted in files.items():
         if (text := read(file)) is not None:
             line_of = line_finder(text, ((each.document, each.path) for each in wanted))
@@ -81,12 +79,16 @@ COLOURS = {
 
 def by_line(findings: Iterable[Finding], *, read: Read, colour: bool = False, accepted: bool = False) -> str:
     """Write findings that stand, and accepted ones if they are wanted; sorted, each once."""
+    first, more = _first(findings, read, accepted=accepted)
+    return "".join([*(f"{_line(finding, colour)}\n" for finding in first), *more])
+
+
+def _first(findings: Iterable[Finding], read: Read, *, accepted: bool) -> tuple[list[Finding], list[str]]:
+    """Return the findings that are worth a line, with theirs, and how many more there are."""
     standing = unique(each for each in findings if accepted or not each.accepted)
     first = sorted(standing, key=lambda each: not each.blocks)[:SHOWN]  # a warning must not hide an error
-    lines = [_line(finding, colour) for finding in locate(first, read)]
-    if len(standing) > SHOWN:
-        lines.append(f"and {len(standing) - SHOWN} more")
-    return "".join(f"{line}\n" for line in lines)
+    left = len(standing) - len(first)
+    return locate(first, read), [f"and {left} more\n"] if left else []
 
 
 def summary(findings: Iterable[Finding]) -> str:
@@ -190,9 +192,8 @@ UNREAD = frozenset({Chapter.FILE, Chapter.YAML})
 
 def by_file(findings: Iterable[Finding], *, read: Read, colour: bool = False, accepted: bool = False) -> str:
     """Write findings that stand, and accepted ones if they are wanted, under the name of their file."""
-    standing = unique(each for each in findings if accepted or not each.accepted)
-    first = sorted(standing, key=lambda each: not each.blocks)[:SHOWN]  # a warning must not hide an error
-    located = sorted(locate(first, read), key=lambda each: (each.origin.file, each.origin.line))
+    first, more = _first(findings, read, accepted=accepted)
+    located = sorted(first, key=lambda each: (each.origin.file, each.origin.line))
     parts = []
     for file, some in groupby(located, key=lambda each: each.origin.file):
         lines = _open_lines(read(file) or "") if file else []
@@ -202,9 +203,7 @@ def by_file(findings: Iterable[Finding], *, read: Read, colour: bool = False, ac
             blocks += _block(each, lines if each.origin.line != at else [], colour)
             at = each.origin.line
         parts.append("\n".join(blocks) + "\n")
-    if len(standing) > SHOWN:
-        parts.append(f"and {len(standing) - SHOWN} more\n")
-    return "\n".join(parts)
+    return "\n".join([*parts, *more])
 
 
 def _open_lines(text: str) -> list[str]:

@@ -54,58 +54,62 @@ class Baselines:
 
         A release that is asked for, or else the pinned one, is what an upgrade leads to.
         """
-        found = self._of_plan(opened, plan, release)
-        return (
-            None if found is None else TargetBaseline(found, self._accepted(plan.target, plan.release.name))
-        )
-
-    def _of_plan(self, opened: Opened, plan: TargetPlan, release: str | None) -> tuple[Manifest, ...] | None:
         target, own = plan.target, plan.release.name
-        pinned = own == target.release
+        found = None
         if self.name is None:
-            return self._said(opened, target) if pinned and target.upgrades_from else None
-        if self.name.kind is SourceKind.KIT:
-            return self._itself(self.kits.at(self.name.revision), target.name, "" if pinned else own)
-        if own != (release or target.release):
-            return None
-        if self.name.kind is SourceKind.RELEASE:
-            there = self.kits.at(self.name.revision) if self.name.revision else opened
-            return self._itself(there, target.name, there.building(self.name.name).name, shipped=False)
-        return self._one(target.name)
+            if own == target.release and target.upgrades_from:
+                found = self._said(opened, target)
+        elif self.name.kind is SourceKind.KIT:
+            found = self._itself(
+                self.kits.at(self.name.revision), target.name, "" if own == target.release else own
+            )
+        elif own == (release or target.release):
+            is_release = self.name.kind is SourceKind.RELEASE
+            found = self._held_each(opened, target, self.name) if is_release else self._one(target.name)
+        return self._accepting(found, target, own)
 
     def of_source(self, opened: Opened, source: SourceName) -> TargetBaseline | None:
         """Return what is there before a component, by itself or in a target."""
         target = opened.kit.targets.get(source.name) if source.kind is SourceKind.TARGET else None
-        found = self._of_source(opened, source, target)
-        accepted = self._accepted(target, source.version or target.release) if target else {}
-        return None if found is None else TargetBaseline(found, accepted)
-
-    def _accepted(self, target: Target, release: str) -> dict[str, str]:
-        """Return what a target may break on the way to a release, from its baseline."""
-        if (name := self.name) is None:
-            return target.accepts(target.upgrades_from, release)
-        if not name.revision and name.kind is SourceKind.RELEASE:
-            return target.accepts(name.name, release)
-        own = not name.revision and name.kind is SourceKind.TARGET and name.name == target.name
-        return target.accepts(name.version if own and name.version else str(name), release)
-
-    def _of_source(
-        self, opened: Opened, source: SourceName, target: Target | None
-    ) -> tuple[Manifest, ...] | None:
+        found = None
         if self.name is None:
-            if not target or not target.upgrades_from or source.component_version:
-                return None
-            if source.version not in ("", target.release):
-                return None
-            with _said_by(target, opened):
-                return self._part_said(opened, target, source)
-        if self.name.kind is SourceKind.KIT:
-            return self._part(self.kits.at(self.name.revision), replace(source, revision=self.name.revision))
-        if self.name.kind is SourceKind.RELEASE and source.kind is SourceKind.TARGET:
-            there = self.kits.at(self.name.revision) if self.name.revision else opened
-            release = there.building(self.name.name).name
-            return self._part(there, replace(source, version=release, component_version=""))
-        return self._one(str(source))
+            pinned = target and source.version in ("", target.release) and not source.component_version
+            if target and pinned and target.upgrades_from:
+                found = self._part_said(opened, target, source)
+        elif self.name.kind is SourceKind.KIT:
+            at = self.kits.at(self.name.revision)
+            found = self._part(at, replace(source, revision=self.name.revision))
+        elif self.name.kind is SourceKind.RELEASE and source.kind is SourceKind.TARGET:
+            at, release = self._release(opened, self.name)
+            found = self._part(at, replace(source, version=release, component_version=""))
+        else:
+            found = self._one(str(source))
+        return self._accepting(found, target, source.version or (target.release if target else ""))
+
+    def _accepting(
+        self, found: tuple[Manifest, ...] | None, target: Target | None, release: str
+    ) -> TargetBaseline | None:
+        """Return objects with what a target may break on the way from them to a release."""
+        if found is None or target is None:
+            return None if found is None else TargetBaseline(found, {})
+        if (name := self.name) is None:
+            before = target.upgrades_from
+        elif not name.revision and name.kind is SourceKind.RELEASE:
+            before = name.name
+        else:
+            own = not name.revision and name.kind is SourceKind.TARGET and name.name == target.name
+            before = name.version if own and name.version else str(name)
+        return TargetBaseline(found, target.accepts(before, release))
+
+    def _release(self, opened: Opened, name: SourceName) -> tuple[Opened, str]:
+        """Return the kit that has a release which was named, and the release."""
+        at = self.kits.at(name.revision) if name.revision else opened
+        return at, at.building(name.name).name if name.kind is SourceKind.RELEASE else ""
+
+    def _held_each(self, opened: Opened, target: Target, name: SourceName) -> tuple[Manifest, ...] | None:
+        """Return the objects of a target in what holds each target against itself."""
+        at, release = self._release(opened, name)
+        return self._itself(at, target.name, release, shipped=False)
 
     def of_manifests(self) -> tuple[Manifest, ...] | None:
         """Return what is there before manifests that others wrote."""
@@ -130,15 +134,9 @@ class Baselines:
 
     def _said(self, opened: Opened, target: Target) -> tuple[Manifest, ...]:
         """Return what is there before a target by its own word."""
-        if is_version(target.upgrades_from):
-            return self._itself(opened, target.name, target.upgrades_from, shipped=False) or ()
         with _said_by(target, opened):
             name = self._named_by(opened, target)
-            if name.kind not in EACH:
-                return self._read(name)
-            at = self.kits.at(name.revision)
-            wanted = at.building(name.name).name if name.kind is SourceKind.RELEASE else ""
-            return self._itself(at, target.name, wanted, shipped=False) or ()
+            return self._read(name) if name.kind not in EACH else self._held_each(opened, target, name) or ()
 
     def _named_by(self, opened: Opened, target: Target) -> SourceName:
         """Return the source that a target upgrades from; a release is one of the target itself."""
@@ -150,15 +148,16 @@ class Baselines:
 
     def _part_said(self, opened: Opened, target: Target, source: SourceName) -> tuple[Manifest, ...] | None:
         """Return what is there before a component of a target, by the target's own word."""
-        name = self._named_by(opened, target)
-        if name.kind is SourceKind.TARGET and not name.component:
-            return self._part(self.kits.at(name.revision), replace(name, component=source.component))
-        if name.kind in EACH:
-            at = self.kits.at(name.revision) if name.revision else opened
-            return self._part(at, replace(source, revision=name.revision, version=name.name))
-        # Nothing says whose the objects are: what is gone is told of the whole target.
-        wanted = {each.id for each in compiled(opened, source, checked=False).objects}
-        return tuple(each for each in self._read(name) if each.id in wanted)
+        with _said_by(target, opened):
+            name = self._named_by(opened, target)
+            if name.kind is SourceKind.TARGET and not name.component:
+                return self._part(self.kits.at(name.revision), replace(name, component=source.component))
+            if name.kind in EACH:
+                at, release = self._release(opened, name)
+                return self._part(at, replace(source, revision=name.revision, version=release))
+            # Nothing says whose the objects are: what is gone is told of the whole target.
+            wanted = {each.id for each in compiled(opened, source, checked=False).objects}
+            return tuple(each for each in self._read(name) if each.id in wanted)
 
     def _one(self, thing: str) -> tuple[Manifest, ...]:
         """Return the objects of a baseline that is one thing: two are not compared with it."""

@@ -138,7 +138,9 @@ class Cache(Struct, frozen=True, kw_only=True):
             "objects": made.objects,
             "files": made.files,
             "findings": [
-                {**to_builtins(each), "rule": each.rule.id} for each in made.findings if _told(each)
+                {**to_builtins(each), "rule": each.rule.id}
+                for each in made.findings
+                if each.blocks or not each.rule.chapter.is_for_review  # a render tells no others
             ],
         }
         try:
@@ -149,11 +151,6 @@ class Cache(Struct, frozen=True, kw_only=True):
                     replace_private_file(self._specs, zlib.compress(pack(_specs_in(files, self.root)), 1))
         except OSError:
             return
-
-
-def _told(finding: Finding) -> bool:
-    """Return whether a render reports a finding; re-enabling a rule would import what finds it."""
-    return finding.blocks or not finding.rule.chapter.is_for_review
 
 
 def decompress(content: bytes, most: int) -> bytes:

@@ -117,7 +117,7 @@ def check_objects(
         crds=[manifest.body for manifest in crds],
         before={target: each.objects for target, each in before.items()},
         accepted={target: each.accepted for target, each in before.items()},
-        moves=opened.moves() if before else NO_MOVES,
+        moves=opened.declared().moves if before else NO_MOVES,
         plans=plans,
         published=opened.kit.publishing.images,
         folders=folders,
@@ -219,13 +219,10 @@ def _elsewhere(elsewhere: dict[str, list[Finding]], told: list[Finding]) -> list
             if _thing(finding) not in same:
                 found.setdefault(_thing(finding), (finding, {}))[1][release] = None
     return [
-        replace(finding, subject=f"{finding.subject} in {_named([*releases])}".strip())
+        replace(finding, subject=f"{finding.subject} in {word} {choice([*releases], last='and')}".strip())
         for finding, releases in found.values()
+        for word in ("releases" if len(releases) > 1 else "release",)
     ]
-
-
-def _named(releases: list[str]) -> str:
-    return f"release{'s' if len(releases) > 1 else ''} {choice(releases, last='and')}"
 
 
 def _thing(finding: Finding) -> object:

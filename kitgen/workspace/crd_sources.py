@@ -61,8 +61,11 @@ def foreign_crds(
                 ).at(each.origin)
             )
     if not (found or findings or read.findings):
-        hint = f"found {counted(len(others), 'other object')}" if others else ""
-        none = problem("crd-none", "found no CRDs, expected at least one", hint=hint)
+        none = problem(
+            "crd-none",
+            "found no CRDs, expected at least one",
+            hint=f"found {counted(len(others), 'other object')}" if others else "",
+        )
         findings.append(none.at(Origin(names[0], (), 1)))
     read.stop(*findings)
     return ForeignCrds(found=found, others=others, texts=read.texts)

@@ -6,12 +6,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from kitgen.check.rendered_trees import HEAD, Crds, Read, crds_of
+from kitgen.check.rendered_trees import Crds, Read, crds_of
 from kitgen.files.folders import peek
-from kitgen.files.generated_files import listed
 from kitgen.files.paths import within
-from kitgen.files.read import LARGEST
-from kitgen.files.root import generated
 
 MAX_READ = 8 * 1024 * 1024
 """How much is read of a tree: how its files begin, and kustomizations."""
@@ -30,27 +27,6 @@ def on_disk(out: Path) -> Read:
             return None
         size += len(found or b"")
         return None if found is None else found.decode(errors="replace")
-
-    return text
-
-
-def generated_in(out: Path) -> Read:
-    """Return a reader of those files of a tree that are on kitgen's list and have its header."""
-    known = set(listed(out))
-    other = on_disk(out)
-    size = 0
-
-    @cache
-    def ours(path: str) -> bool:
-        nonlocal size
-        found = other(path, HEAD) if path in known else None
-        if found is None or not generated(path, found.encode()):
-            return False
-        size += (out / path).lstat().st_size
-        return size <= LARGEST  # whoever builds them reads them whole, and at once
-
-    def text(path: str, limit: int) -> str | None:
-        return other(path, limit) if ours(path) else None
 
     return text
 

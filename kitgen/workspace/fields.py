@@ -11,7 +11,8 @@ from kitgen.findings import Path, Step, near, path_of, pointer, step_of
 from kitgen.findings.errors import UsageError
 from kitgen.kube.manifest import existing_value
 from kitgen.text.credentials import HIDDEN
-from kitgen.text.secrets import document, hides, redacted
+from kitgen.text.secrets import document, redacted
+from kitgen.text.values import entries_at
 from kitgen.text.wording import choice, counted
 from kitgen.text.yaml import Json, JsonObject
 
@@ -63,13 +64,6 @@ def _step(match: re.Match[str]) -> FieldStep:
     return FieldStep(match["index"] or re.sub(r"\\(.)", r"\1", match["plain"]))
 
 
-def follow(body: Json, path: Path) -> Json:
-    """Return the value at a path, which may lead on into the document that a text holds."""
-    for step in path:
-        body = existing_value(document(body), (step,))
-    return body
-
-
 def find(body: JsonObject, field: str, what: str) -> Path:
     """Return the one place that a field names, from the top or as the end of a path."""
     steps = parse(field)
@@ -81,9 +75,9 @@ def find(body: JsonObject, field: str, what: str) -> Path:
     if found:
         shown = choice([pointer(path) for path in found], most=MAX_SHOWN)
         raise UsageError(f"{what} has more than one field {field!r}", hint=f"write more of it: {shown}")
-    raise UsageError(
-        f"{what} has no field {field!r}", hint=_nearest(body, steps, from_top=field.startswith("/"))
-    )
+    keys = dict.fromkeys(key for _, value in _inside(body) if isinstance(value, dict) for key in value)
+    unknown = next((each.text for each in steps if each.text not in keys and not each.text.isdecimal()), "")
+    raise UsageError(f"{what} has no field {field!r}", hint=near(unknown, list(keys)))
 
 
 def _places(body: JsonObject, steps: tuple[FieldStep, ...]) -> Iterator[Path]:
@@ -133,47 +127,11 @@ def _one(value: Json, steps: tuple[FieldStep, ...]) -> Step | None:
     if not isinstance(value, list) or len(steps) > 1 or first.quoted:
         return None
     if first.value is not None:
-        same = [at for at, each in enumerate(_values(value, first.text)) if each == first.value]
+        named = [(at, each) for at, each in entries_at(value) if first.text in each]
+        same = [at for at, each in named if str(each[first.text]) == first.value]
         return same[0] if len(same) == 1 else None
     index = step_of(first.text)
     return index if isinstance(index, int) and index < len(value) else None
-
-
-def _values(items: list[Json], key: str) -> list[str | None]:
-    """Return what each item of a list has at a key, None if nothing."""
-    return [str(item[key]) if isinstance(item, dict) and key in item else None for item in items]
-
-
-def _nearest(body: JsonObject, steps: tuple[FieldStep, ...], *, from_top: bool) -> str:
-    """Return a hint: what is there, where the steps lead no further."""
-    for size in range(len(steps) - 1, -1, -1):
-        whole = _walk(body, steps[:size])
-        found = [whole] if whole is not None else list(_places(body, steps[:size]))
-        if len(found) != 1:
-            continue
-        value, step = document(follow(body, found[0])), steps[size]
-        if isinstance(value, list):
-            return _items(value, step, pointer(found[0]))
-        if isinstance(value, dict):
-            known = list(value) if size or from_top else _keys(body)
-            return (
-                near(step.text, known) or f"{pointer(found[0]) or 'it'} has {choice(list(value), last='and')}"
-            )
-        return f"{pointer(found[0])} is a plain value"
-    return ""
-
-
-def _keys(body: JsonObject) -> list[str]:
-    """Return every key of a body, since the first step of a field may be one from anywhere."""
-    return list(dict.fromkeys(key for _, value in _inside(body) if isinstance(value, dict) for key in value))
-
-
-def _items(values: list[Json], step: FieldStep, where: str) -> str:
-    open_ = [each for each in values if not hides(each, step.text)]
-    known = [each for each in _values(open_, step.text) if each is not None]
-    if step.value is not None and known:
-        return near(step.value, known) or f"{where} has {choice(known, last='and')}"
-    return f"{where} has {counted(len(values), 'item')}"
 
 
 LONGEST = 160

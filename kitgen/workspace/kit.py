@@ -17,7 +17,6 @@ from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import Only, load_kit
 from kitgen.kit.migrations import NOTHING_DECLARED, DeclaredMigrations, declared_moves
 from kitgen.kit.model import Component, Kit, Release, Target
-from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.manifest import Manifest
 from kitgen.text.semver import version_key
@@ -88,8 +87,11 @@ class Opened(Struct, frozen=True, kw_only=True):
         """Return a finding if there is nothing to render."""
         if self.kit.targets:
             return []
-        message = "found no target, expected at least one"
-        return [problem("targets-missing", message, hint="add targets/NAME.yaml").at(Origin(MARK, (), 1))]
+        return [
+            problem(
+                "targets-missing", "found no target, expected at least one", hint="add targets/NAME.yaml"
+            ).at(Origin(MARK, (), 1))
+        ]
 
     def crds(self) -> dict[tuple[str, str], tuple[Manifest, ...]]:
         """Return the CRDs of every component and version, newest first; broken ones are a FindingsError."""
@@ -101,12 +103,8 @@ class Opened(Struct, frozen=True, kw_only=True):
         require((finding for made in found.values() for finding in made.findings), self.root)
         return {key: made.value for key, made in found.items()}
 
-    def moves(self) -> DeclaredMoves:
-        """Return the kinds that migrations say to move."""
-        return self.declared().moves
-
     def declared(self) -> DeclaredMigrations:
-        """Return the same, and what is wrong with the migrations that do not count."""
+        """Return the kinds that migrations say to move, and what is wrong with those that do not count."""
         return declared_moves(self.files) if self.files else NOTHING_DECLARED
 
     def judged(self, findings: Iterable[Finding]) -> list[Finding]:

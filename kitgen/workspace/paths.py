@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
-from pathlib import Path
+from collections.abc import Iterable
 from pkgutil import resolve_name
 
 from kitgen.check.context import CheckContext
 from kitgen.check.engine import check
-from kitgen.check.kustomizations import not_rendered
 from kitgen.check.limits import directory
 from kitgen.check.table import NAMED_FOLDERS
-from kitgen.files.root import OVERLAYS
-from kitgen.findings import MAX_FINDINGS, Finding, Origin, problem, too_many_findings, unique
-from kitgen.kit.foreign_objects import ForeignObject, foreign
-from kitgen.kit.kustomizations import NAMES
+from kitgen.findings import MAX_FINDINGS, Origin, too_many_findings, unique
+from kitgen.kit.foreign_objects import ForeignObject
 from kitgen.kit.manifest_gathering import Gathered, gather
-from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, Intake, exists
+from kitgen.kit.manifests import STDIN, Intake
 from kitgen.kit.model import Release
 from kitgen.kit.model.moves import NO_MOVES
 from kitgen.kube.identity import ObjectId
-from kitgen.kube.manifest import Manifest
+from kitgen.text.values import collect
 from kitgen.text.yaml import Json, JsonObject
 from kitgen.workspace import rendered_folder
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import Checked
 from kitgen.workspace.kit import Opened
 from kitgen.workspace.sources import SourceName
-
-SHOWN = 20
-"""How many reasons not to build a folder are worth a look."""
 
 
 def check_paths(
@@ -43,19 +34,20 @@ def check_paths(
 ) -> Checked:
     """Check foreign manifests, with the kit's CRDs if there is one; CRDs among them count too."""
     intake = Intake()
-    found = [_gathered(source.file, opened, intake) for source in sources]
+    found = [gather(source.file, intake) for source in sources]
     findings = [finding for each in found for finding in each.findings]
     for source, each in zip(sources, found, strict=True):
-        findings += _too_much(source.file, each.texts)
+        sizes = [len(text.encode()) for text in each.texts.values() if source.file != STDIN]
+        if wrong := directory(sizes):
+            findings.append(wrong.at(Origin(source.file, (), 1)))
     whole = [each.body for some in found for part in some.parts for each in part]
     crds = _crds(opened, release, whole) if opened else []
     names = [source.file for source in sources]
-    made = rendered_folder.made_for(
-        names, (ObjectId.of(each) for each in whole if isinstance(each, dict)), opened
-    )
+    identities = [ObjectId.of(each) for each in whole if isinstance(each, dict)]
+    made = rendered_folder.made_for(names, identities, opened)
     parts = _together(names, found, opened)
     there = baselines.of_manifests() if sources else None
-    every = [each for some in found for each in _sound(some)]
+    every = [each.manifest for some in found for part in some.parts for each in part if not each.problems]
     folders = {place: each for row in NAMED_FOLDERS for place, each in resolve_name(row)(every).items()}
     checked = 0
     for number, part in enumerate(parts, 1):
@@ -69,7 +61,7 @@ def check_paths(
                 minors=minors,
                 crds=crds,
                 before=before,
-                moves=opened.moves() if opened and before else NO_MOVES,
+                moves=opened.declared().moves if opened and before else NO_MOVES,
                 folders=folders,
             )
             findings += check(context)
@@ -82,11 +74,7 @@ def check_paths(
         findings=tuple(unique(findings)),
         texts=baselines.texts | {file: text for each in found for file, text in each.texts.items()},
         aside=sum(each.aside for each in found),
-        remarks=tuple(
-            remark
-            for name, each in zip(names, found, strict=True)
-            for remark in (*each.remarks, *rendered_folder.remarks(name, _sound(each), made, opened))
-        ),
+        remarks=tuple(remark for each in found for remark in each.remarks),
     )
 
 
@@ -98,44 +86,13 @@ def _together(
     What is named one by one does; what is built of several folders does not, nor do two targets.
     """
     parts = [part for each in found for part in each.parts[:-1]]
-    last: dict[str, list[ForeignObject]] = {}
-    for name, each in zip(names, found, strict=True):
-        last.setdefault(rendered_folder.target_of(name, opened), []).extend(
-            one for part in each.parts[-1:] for one in part
-        )
+    last = collect(
+        (rendered_folder.target_of(name, opened), one)
+        for name, each in zip(names, found, strict=True)
+        for part in each.parts[-1:]
+        for one in part
+    )
     return [*parts, *map(tuple, last.values())]
-
-
-def _sound(found: Gathered) -> Iterator[Manifest]:
-    return (each.manifest for part in found.parts for each in part if not each.problems)
-
-
-def _too_much(name: str, texts: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield that a file or a folder is too large for one application of Argo CD."""
-    if wrong := directory([len(text.encode()) for text in texts.values() if name != STDIN]):
-        yield wrong.at(Origin(name, (), 1))
-
-
-def _gathered(name: str, opened: Opened | None, intake: Intake) -> Gathered:
-    """Return what is behind a name; a rendered overlay must be as it was rendered before it is built."""
-    place, out = Path(os.path.realpath(name)), rendered_folder.rendered_in(opened)
-    rendered = name != STDIN and out is not None and place.is_relative_to(out)
-    if out is None or not rendered or not any(exists(Path(name, file)) for file in NAMES):
-        return gather(name, intake)
-    from kitgen.files.programs import IN_HASTE, OFFLINE, need_kustomize, run
-    from kitgen.workspace.crds_on_disk import generated_in
-
-    strange = not_rendered(place.relative_to(out).as_posix(), generated_in(out), OVERLAYS)
-    if wrong := tuple(islice(strange, SHOWN)):
-        return Gathered(findings=wrong)
-    built = run([*need_kustomize(), "."], cwd=place, env={**IN_HASTE, **os.environ, **OFFLINE})
-    if not built.ok:
-        message = f"kustomize cannot build it: {built.complaint}"
-        return Gathered(findings=(problem("kustomize-build", message).at(Origin(name, (), 1)),))
-    if not intake.takes(len(built.stdout)):
-        return Gathered(findings=(ALL_TOO_BIG.at(Origin(name)),))
-    read = foreign({name: built.stdout}, intake)
-    return Gathered(parts=(read.objects,), findings=read.findings, texts={name: built.stdout})
 
 
 def _crds(opened: Opened, release: Release | None, bodies: Iterable[Json]) -> list[JsonObject]:

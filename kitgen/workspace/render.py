@@ -154,16 +154,6 @@ def folders_of(target: str) -> tuple[str, str]:
     return target, f"{ARGOCD}/{target}"
 
 
-class ExportRequest(Struct, frozen=True, kw_only=True):
-    """Which target to export, and into which folder."""
-
-    root: Path | None = None
-    target: str
-    folder: Path
-    release: str | None = None
-    """What the target pins when absent."""
-
-
 class ExportResult(Struct, frozen=True, kw_only=True):
     """What an export did."""
 
@@ -174,18 +164,21 @@ class ExportResult(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def export(request: ExportRequest, progress: Progress) -> ExportResult:
-    """Write the tree that the ODH operator mounts."""
-    target, folder = request.target, request.folder
-    opened = open_kit(request.root, Only(targets=(target,), release=request.release))
-    plan = opened.plan(opened.target(target), request.release)
+def export(
+    root: Path | None, target: str, folder: Path, release: str | None, progress: Progress
+) -> ExportResult:
+    """Write the tree that the ODH operator mounts for a target, in its release or another one."""
+    opened = open_kit(root, Only(targets=(target,), release=release))
+    plan = opened.plan(opened.target(target), release)
     exports = [(unit.context.component.name, unit.context.settings.export) for unit in plan.units]
     if not (exported := [(name, export) for name, export in exports if export is not None]):
-        hint = "give its components an export setting" if plan.units else "it manages no component"
-        raise UsageError(f"target {target} exports nothing", hint=hint)
+        raise UsageError(
+            f"target {target} exports nothing",
+            hint="give its components an export setting" if plan.units else "it manages no component",
+        )
     refuse_own(opened.root, folder)
-    baselines = Baselines(Kits(request.root))
-    before = partial(baselines.of_plan, opened, release=request.release)
+    baselines = Baselines(Kits(root))
+    before = partial(baselines.of_plan, opened, release=release)
     found = [*shared_folders(exported), *check_plans(opened, [plan], before=before)]
     found += lock_absent(plan.target, plan.release)
     findings = baselines.placed(opened.judged(found))

@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import TypeAlias
 
 from kitgen.files.paths import within
-from kitgen.files.root import ARGOCD, BASES, OVERLAYS
+from kitgen.files.root import ARGOCD, OVERLAYS
 from kitgen.files.tree import Memory
 from kitgen.files.tree_changes import compare
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.load import Only, load_kit
 from kitgen.kit.manifests import STDIN
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.kube.identity import ObjectId, is_namespaced
+from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.render.outputs import objects_of, rendered
-from kitgen.text.wording import counted
+from kitgen.text.values import collect
 from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import Opened
 from kitgen.workspace.sources import Kits, SourceKind, SourceName
@@ -65,7 +65,6 @@ def _candidates(root: Path, recall: Recall | None) -> Iterable[Opened]:
 
 Made: TypeAlias = Mapping[ObjectId, list[Manifest]]
 """What targets make, by what it is called: several may make the same in other ways."""
-RENDERS = "kitgen render --check lists files that are not as they were rendered"
 
 
 def rendered_in(opened: Opened | None) -> Path | None:
@@ -81,21 +80,16 @@ def target_of(name: str, opened: Opened | None) -> str:
     return place.relative_to(out).parts[0]
 
 
-def made_for(names: Iterable[str], objects: Iterable[ObjectId], opened: Opened | None) -> Made:
+def made_for(names: list[str], objects: list[ObjectId], opened: Opened | None) -> Made:
     """Return what the specs make of all that may be rendered from them.
 
     What comes from standard input may be; its names tell whether it is worth a look.
     """
-    made: dict[ObjectId, list[Manifest]] = {}
     if opened is None:
-        return made
-    names = list(names)
-    for source in dict.fromkeys(_sources(names, list(objects), opened)):
-        for each in compiled(opened, source, checked=False).objects:
-            made.setdefault(each.id, []).append(each)
-    for each in _synced(names, opened):
-        made.setdefault(each.id, []).append(each)
-    return made
+        return {}
+    sources = dict.fromkeys(_sources(names, objects, opened))
+    built = (each for source in sources for each in compiled(opened, source, checked=False).objects)
+    return collect((each.id, each) for each in (*built, *_synced(names, opened)))
 
 
 def _synced(names: Iterable[str], opened: Opened) -> Iterator[Manifest]:
@@ -127,21 +121,3 @@ def _sources(names: Iterable[str], objects: list[ObjectId], opened: Opened) -> I
 def with_specs(manifest: Manifest, made: Made) -> Manifest:
     """Return an object as the specs make it, if it is the same: what is wrong with it is wrong there."""
     return next((each for each in made.get(manifest.id, ()) if each.body == manifest.body), manifest)
-
-
-def _is_moved(manifest: Manifest) -> bool:
-    """Return whether kustomize put an object into a namespace that is in none."""
-    return bool(manifest.id.namespace) and not is_namespaced(manifest.id.group, manifest.id.kind)
-
-
-def remarks(name: str, objects: Iterable[Manifest], made: Made, opened: Opened | None) -> Iterator[str]:
-    """Yield what those should know who check a part of what is rendered."""
-    within = target_of(name, opened)
-    if opened is None or not within:
-        return
-    if within == BASES:
-        yield f"{name} is a part of what targets complete: {OVERLAYS}/TARGET is what comes to a cluster"
-    elif made:
-        others = sum(with_specs(each, made) is each and not _is_moved(each) for each in objects)
-        if others:
-            yield f"{counted(others, 'object')} of {name} that the specs make otherwise: {RENDERS}"

@@ -56,14 +56,12 @@ PATTERNS = {
     SourceKind.RELEASE: re.compile(f"(?P<name>{NAME})"),
     SourceKind.PATH: re.compile(r"(?P<name>.+)", re.DOTALL),
 }
-
-
-EITHER = re.compile(f"(?P<name>{NAME})/(?P<component>{NAME})@(?P<version>{NAME})")
-"""A component of a target in a release, or in a version of its own: what the kit has."""
+IN_RELEASE = re.compile(f"(?P<name>{NAME})/(?P<component>{NAME})@(?P<version>{NAME})")
+"""A component of a target in a release, with the release behind it."""
 
 
 class SourceName(Struct, frozen=True, kw_only=True):
-    """How a source is written, taken apart; as text it is what was written."""
+    """How a source is written, taken apart; as text it is what was written, a release behind its target."""
 
     kind: SourceKind
     name: str = ""
@@ -74,8 +72,6 @@ class SourceName(Struct, frozen=True, kw_only=True):
     """The release of a target, or the version of a component."""
     component_version: str = ""
     """The version of the one component of a target, instead of that of the release."""
-    either: bool = False
-    """Whether `version` is of a target's component, as long as no release is called so."""
     revision: str = ""
     """The revision to look at instead of the work tree."""
 
@@ -87,8 +83,7 @@ class SourceName(Struct, frozen=True, kw_only=True):
         component = f"/{self.component}" if self.component else ""
         version = f"@{self.version}" if self.version else ""
         own = f"={self.component_version}" if self.component_version else ""
-        rest = f"{component}{version}" if self.either else f"{version}{component}{own}"
-        return f"{before}{':' if before else ''}{prefix}{self.name}{rest}"
+        return f"{before}{':' if before else ''}{prefix}{self.name}{version}{component}{own}"
 
     @property
     def foreign(self) -> bool:
@@ -126,10 +121,12 @@ def parse_source(text: str) -> SourceName:
 
 def _parsed(kind: SourceKind, rest: str, text: str) -> SourceName:
     """Take apart what stands behind a prefix."""
-    either = EITHER.fullmatch(rest) if kind is SourceKind.TARGET else None
-    if (match := either or PATTERNS[kind].fullmatch(rest)) is None:
+    match = PATTERNS[kind].fullmatch(rest)
+    if match is None and kind is SourceKind.TARGET:
+        match = IN_RELEASE.fullmatch(rest)
+    if match is None:
         raise UsageError(f"{text!r} is no source", hint=f"expected {FORMS[kind]}")
-    return SourceName(kind=kind, either=either is not None, **match.groupdict(default=""))
+    return SourceName(kind=kind, **match.groupdict(default=""))
 
 
 def real_name(text: str) -> str:
@@ -190,16 +187,19 @@ class Kits:
         if found := self.find(name, paths=paths):
             return found
         if not in_kit(self.root):
-            hint = "there is no kit here, so it is no target, component or CRD"
-            raise UsageError(f"no such file or folder: {name.name!r}", hint=hint)
+            raise UsageError(
+                f"no such file or folder: {name.name!r}",
+                hint="there is no kit here, so it is no target, component or CRD",
+            )
         kit, version = self.at(name.revision).kit, name.name.partition("@")[2]
         prefixes = [f"{kind}:{name.name.partition(':')[2]}" for kind in FORMS]
         hint = near(name.name, [*kit.targets, *(f"{each}@{version}" for each in kit.components), *prefixes])
         if name.name in kit.components:
             hint = f"a component is written {name.name}@VERSION"
         if paths and not name.revision:
-            hint = hint or "kitgen list shows the targets"
-            raise UsageError(f"no target and no file {name.name!r}", hint=hint)
+            raise UsageError(
+                f"no target and no file {name.name!r}", hint=hint or "kitgen list shows the targets"
+            )
         raise UsageError(f"no target {name.name!r} in this kit", hint=hint or known(kit.targets))
 
     def find(self, name: SourceName, *, paths: bool = True) -> SourceName | None:
@@ -211,7 +211,7 @@ class Kits:
         if alone and (name.revision or not (name.foreign or name.kind is SourceKind.PLAIN)):
             raise UsageError(f"{str(name) or 'this'} needs a kit, and there is none here")
         if name.kind is not SourceKind.PLAIN:
-            return self._settled(name)
+            return name
         target, component = _as(SourceKind.TARGET, name), _as(SourceKind.COMPONENT, name)
         paths = paths and not name.revision
         path = (
@@ -221,43 +221,13 @@ class Kits:
             return path
         kit = self.at(name.revision).kit
         if target and target.name in kit.targets and target.component in ("", *kit.versions):
-            return self._settled(target)
+            return target
         if component and component.version in kit.versions.get(component.name, ()):
             return component
         # Whoever looks for what it names says what is missing.
         if not path and component and component.name in kit.versions:
             return component
         return path or (target if target and target.name in kit.targets else None)
-
-    def _settled(self, name: SourceName) -> SourceName:
-        """Return a target's component in a release, or in a version of its own; refuse what may be either.
-
-        A release that has the component in the version of the same name is meant by both.
-        """
-        if not name.either:
-            return name
-        kit = self.at(name.revision).kit
-        known_versions, release = kit.versions.get(name.component), kit.releases.get(name.version)
-        if known_versions is None:
-            return name
-        target = kit.targets.get(name.name)
-        taken = (target.takes(release) if target else release.components) if release else {}
-        if name.version not in (*known_versions, *kit.release_names):
-            hint = near(name.version, [*kit.release_names, *known_versions]) or known(known_versions)
-            raise UsageError(
-                f"no release and no version of {name.component} {name.version!r} in this kit", hint=hint
-            )
-        of_release = replace(name, either=False)
-        own = replace(of_release, version="", component_version=name.version)
-        if name.version not in known_versions or taken.get(name.component) == name.version:
-            return name
-        if name.component not in taken:
-            return own
-        raise UsageError(
-            f"{str(name)!r} may be release {name.version}, with {name.component} {taken[name.component]}, "
-            f"or version {name.version} of {name.component}",
-            hint=f"write {of_release} for the release, or {own} for the version",
-        )
 
 
 def _as(kind: SourceKind, name: SourceName) -> SourceName | None:

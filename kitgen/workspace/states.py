@@ -100,8 +100,9 @@ def state_of(kits: Kits, name: SourceName, targets: Iterable[str] | None = None)
 
 def state_of_plans(name: str, opened: Opened, plans: Iterable[TargetPlan]) -> SourceState:
     """Return what some plans of a kit bring to a cluster."""
-    parts = {name: part for plan in plans for name, part in _of_target(opened, plan).items()}
-    return _state(name, opened, parts)
+    return _state(
+        name, opened, {name: part for plan in plans for name, part in _of_target(opened, plan).items()}
+    )
 
 
 def _state(name: str, opened: Opened, parts: Mapping[str, StateObjects]) -> SourceState:

@@ -69,7 +69,7 @@ COMMANDS: dict[str, Row] = {
     "notes": Row("v1.1.0 --from v1.0.0 --target olm"),
     "tags": Row("v1.0.0"),
     "why": Row(f"olm {DEPLOYMENT} spec.replicas --release v1.0.0"),
-    "rbac": Row("olm --can 'get configmaps'"),
+    "rbac": Row("olm"),
     "show": Row("hello@v1.1.0"),
     "flatten": Row("hello@v1.1.0"),
     "export": Row("odh exported", writes=("folder",)),

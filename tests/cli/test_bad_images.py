@@ -68,7 +68,7 @@ def test_a_reference_that_is_none(kit: Path, place: str, name: str) -> None:
     file = said(kit, place, BAD[name])
     before, start = kits.contents(kit), time.perf_counter()
     mirrored = ("mirror", "olm", "--registry", "a.io", "--out", kit.parent / "out", "--rewrite")
-    for command in (("check", "-q", "-o", "lines"), ("render",), ("images", "-o", "plain"), mirrored):
+    for command in (("check", "-q", "-o", "lines"), ("render",), ("images", "list", "-o", "plain"), mirrored):
         done = run(*command)
         assert done.code == 1, done
         assert f"{file}:" in done.out + done.err
@@ -104,7 +104,11 @@ def test_what_a_variable_or_an_argument_tries_to_name(kit: Path, place: str, ima
     file = kit / COMPONENT
     file.write_text(file.read_text().replace(command, f"{command}      {place % image}\n"))
     before = kits.contents(kit)
-    for args in (["images", "odh"], ["render"], ["mirror", "odh", "--registry", "r.io/a", "--out", "out"]):
+    for args in (
+        ["images", "list", "odh"],
+        ["render"],
+        ["mirror", "odh", "--registry", "r.io/a", "--out", "out"],
+    ):
         done = run(*args)
         assert (done.code, COMPONENT in done.err, "Traceback" in done.err) == (1, True, False), (args, done)
     assert kits.contents(kit) == before
@@ -117,5 +121,5 @@ def test_what_is_no_attempt_at_an_image(kit: Path, value: str) -> None:
     command = "      command: [/manager]\n"
     file = kit / COMPONENT
     file.write_text(file.read_text().replace(command, f'{command}      env: {{FOO_IMAGE: "{value}"}}\n'))
-    assert run("images", "odh", "-o", "plain").out == f"{OWN}\n"
+    assert run("images", "list", "odh", "-o", "plain").out == f"{OWN}\n"
     assert run("render", "-q").code == 0

@@ -54,5 +54,3 @@ def test_edited_files_are_told_as_such(kit: Path) -> None:
     edited.write_text(edited.read_text().replace("replicas: 1", "replicas: one"))
     result = run("check", "overlays/olm", "-o", "lines")
     assert 'found "one", expected a whole number' in result.out
-    assert "1 object of overlays/olm that the specs make otherwise: kitgen render --check" in result.err
-    assert "is a part of what targets complete" in run("check", edited).err

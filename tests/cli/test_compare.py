@@ -402,23 +402,20 @@ def test_a_component_may_be_taken_in_another_version(kit: Path) -> None:
     (kit / "components/hello/v1.1.0/component.yaml").write_text(
         "component: hello\nversion: v1.1.0\nfrom: v1.0.0\nserviceAccount: other\n"
     )
-    assert "ServiceAccount/hello-other" in built("odh/hello@v1.1.0")
-    assert run("check", "-o", "lines", "target:odh/hello@v1.1.0").code == 0
-    made = run("compare", "odh/hello@v1.1.0", "odh/hello@v1.0.0")
-    assert "ServiceAccount/hello-other in opendatahub: only in odh/hello@v1.1.0" in made.out
-    made = against(built(), source="target:odh/hello@v1.1.0")
+    assert "ServiceAccount/hello-other" in built("odh/hello=v1.1.0")
+    assert run("check", "-o", "lines", "target:odh/hello=v1.1.0").code == 0
+    made = run("compare", "odh/hello=v1.1.0", "odh/hello=v1.0.0")
+    assert "ServiceAccount/hello-other in opendatahub: only in odh/hello=v1.1.0" in made.out
+    made = against(built(), source="target:odh/hello=v1.1.0")
     assert "ServiceAccount/hello-other in opendatahub: only in the kit (components/hello/v1.1.0" in made.out
     for command in (
-        ["build", "odh/hello@v7"],
-        ["compare", "odh/hello@v7", "-"],
-        ["check", "target:odh/hello@v7"],
+        ["build", "odh/hello=v7"],
+        ["compare", "odh/hello=v7", "-"],
+        ["check", "target:odh/hello=v7"],
     ):
         wrong = run(*command)
         assert wrong.code == 2
-        assert (
-            "no release and no version of hello 'v7' in this kit (hint: known are v1.0.0, v1.1.0)"
-            in wrong.err
-        )
+        assert "no version of hello 'v7' in this kit (hint: known are v1.0.0, v1.1.0)" in wrong.err
 
 
 def test_only_what_is_compared_has_to_be_sound(kit: Path) -> None:

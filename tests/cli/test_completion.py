@@ -68,11 +68,6 @@ def offered(line: str) -> list[str]:
         ("kitgen show hello@", ["hello@v1.0.0"]),
         ("kitgen flatten release:v", ["release:v1.0.0"]),
         ("kitgen why olm Dep --release", ["--release"]),
-        (f"kitgen why olm {DEPLOYMENT} spec.repl", ["spec.replicas"]),
-        (f"kitgen why olm {DEPLOYMENT} /metadata/labels/", ["/metadata/labels/app.kubernetes.io~1name"]),
-        (f"kitgen why olm {DEPLOYMENT} metadata.labels.", []),
-        (f"kitgen why olm {DEPLOYMENT} spec.nothing.", []),
-        ("kitgen why olm Deployment/nobody spec", []),
         ("kitgen schema comp", ["component"]),
         ("kitgen crd outline gree", ["greetings", "greetings.example.com", "<file>"]),
         ("kitgen crd outline hel", ["hello", "hello@v1.0.0", "<file>"]),
@@ -86,33 +81,17 @@ def offered(line: str) -> list[str]:
         ("kitgen crd import a --component hello --version ", ["v1.0.0"]),
         ("kitgen crd import a --version ", []),
         ("kitgen completion b", ["bash"]),
-        ("kitgen images list o", ["odh", "olm", "<file>"]),
+        ("kitgen images che", ["check"]),
         ("kitgen images check ", ["odh", "olm", "rhoai"]),
         ("kitgen images check --release ", ["v1.0.0"]),
-        ("kitgen images che", ["check", "<file>"]),
-        ("kitgen images o", ["odh", "olm", "<file>"]),
-        ("kitgen images odh o", ["odh", "olm", "<file>"]),
-        ("kitgen images --rel", ["--release"]),
-        ("kitgen images --release ", ["v1.0.0"]),
+        ("kitgen images list o", ["odh", "olm", "<file>"]),
+        ("kitgen images list odh o", ["odh", "olm", "<file>"]),
+        ("kitgen images list --rel", ["--release"]),
+        ("kitgen images list --release ", ["v1.0.0"]),
     ],
 )
 def test_arguments_complete(asks: Path, line: str, names: list[str]) -> None:
     assert offered(line) == names
-
-
-def test_commands_and_what_is_listed_are_offered_together(asks: Path) -> None:
-    names = offered("kitgen images ")
-    assert {"list", "check", "odh", "olm", "rhoai"} <= {*names}
-
-
-def test_a_field_that_alone_fits_is_opened(asks: Path) -> None:
-    """So a shell goes on behind it, and it can be taken as it is too."""
-    found = offered(f"kitgen why olm {DEPLOYMENT} met")
-    assert found[0] == "metadata"
-    assert {"metadata.name", "metadata.labels"} <= set(found[1:])
-    inside = offered(f"kitgen why olm {DEPLOYMENT} spec.template.spec.containers.0.res")
-    resources = "spec.template.spec.containers.0.resources"
-    assert set(inside) == {resources, f"{resources}.requests", f"{resources}.limits"}
 
 
 def test_a_root_that_is_named_counts(asks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,11 +103,7 @@ def test_a_root_that_is_named_counts(asks: Path, monkeypatch: pytest.MonkeyPatch
 
 LINES = (
     *("kitgen render ", "kitgen build olm ", "kitgen check ", "kitgen why olm ", "kitgen crd outline "),
-    *(
-        f"kitgen why olm {DEPLOYMENT} spec",
-        "kitgen crd diff ",
-        "kitgen crd import a --component hello --version ",
-    ),
+    *("kitgen crd diff ", "kitgen crd import a --component hello --version "),
     *("kitgen why ", "kitgen schema ", "kitgen build olm --release "),
 )
 
@@ -239,7 +214,6 @@ ask() {
             ("kitgen crd diff he", "he", ["hello@v1.0.0"]),
             ("kitgen check ov", "ov", ["option default"]),
             ("kitgen export odh o", "o", ["option dirnames"]),
-            (f"kitgen why olm {DEPLOYMENT} spec.repl", "spec.repl", ["spec.replicas"]),
         ],
         3,
     ),

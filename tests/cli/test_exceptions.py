@@ -86,7 +86,7 @@ def test_what_guards_files_specs_and_names_has_no_exceptions() -> None:
     [
         ("crd-leaves", "remove the exception"),
         ("crd-lost", "remove the exception"),
-        ("kustomize-build", "fix it"),
+        ("kit-format", "fix it"),
     ],
 )
 def test_what_no_check_of_the_kit_finds_has_no_exceptions(kit: Path, rule: str, hint: str) -> None:

@@ -35,21 +35,21 @@ def with_runtime(root: Path) -> None:
 
 
 def listed(*args: str) -> dict[str, list[dict[str, str]]]:
-    done = run("images", *args, "-o", "json")
+    done = run("images", "list", *args, "-o", "json")
     assert done.code == 0, done.err
     return {each["image"]: each["uses"] for each in json.loads(done.out)["images"]}
 
 
 def test_a_table_json_and_a_plain_list(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    table = run("images", "odh")
+    table = run("images", "list", "odh")
     assert [line.split() for line in table.out.splitlines()] == [
         ["IMAGE", "NAMED", "BY", "IN", "TARGET"],
         [OWN, "container", "hello:", "Deployment/hello-manager/manager", "odh"],
         ["params.env", "hello:", "hello-image", "odh"],
     ]
     assert (table.code, table.err) == (0, "1 image of odh v1.0.0\n")
-    assert run("images", "-o", "plain").out == f"{OWN}\n"
+    assert run("images", "list", "-o", "plain").out == f"{OWN}\n"
     assert listed("odh")[OWN][0] == {
         "target": "odh",
         "release": "v1.0.0",
@@ -77,9 +77,7 @@ def test_several_targets_and_another_release(kit: Path) -> None:
     assert [*listed("odh", "--release", "v1.1.0")] == ["quay.io/example/hello:v1.1.0"]
 
 
-@pytest.mark.parametrize(
-    "args", [["images", "nobody"], ["images", "list", "nobody"], ["images", "check", "x"]]
-)
+@pytest.mark.parametrize("args", [["images", "list", "nobody"], ["images", "check", "x"]])
 def test_a_target_that_is_not_there(kit: Path, args: list[str]) -> None:
     done = run(*args)
     assert (done.code, done.out) == (2, "")
@@ -118,9 +116,9 @@ def test_manifests_of_others(kit: Path, tmp_path: Path, monkeypatch: pytest.Monk
         "quay.io/example/c:v1": [("bundle", name, None)],
     }
     monkeypatch.chdir(tmp_path)  # where there is no kit
-    done = run("images", "real.yaml", "-o", "plain")
+    done = run("images", "list", "real.yaml", "-o", "plain")
     assert (done.code, done.out.split(), done.err) == (0, [*uses], "3 images of path:real.yaml\n")
-    assert run("images", "-", "-o", "plain", stdin=PLAIN).out == done.out
+    assert run("images", "list", "-", "-o", "plain", stdin=PLAIN).out == done.out
 
 
 def test_what_comes_twice_is_no_fault_of_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +127,7 @@ def test_what_comes_twice_is_no_fault_of_a_list(tmp_path: Path, monkeypatch: pyt
     other = pod.replace("a:v1", "z:v1").replace("metadata: {name", named)
     kits.write(tmp_path, {"one.yaml": pod, "two.yaml": other})
     monkeypatch.chdir(tmp_path)
-    done = run("images", ".", "-o", "plain")
+    done = run("images", "list", ".", "-o", "plain")
     assert (done.code, done.out.split()) == (0, ["quay.io/example/a:v1", "quay.io/example/z:v1"])
     assert run("diff", "one.yaml", "two.yaml").code == 1  # to which it matters
 
@@ -140,14 +138,14 @@ def test_a_folder_that_kustomize_builds(tmp_path: Path, monkeypatch: pytest.Monk
     images = "images: [{name: quay.io/example/a, newTag: v2}]"
     kits.write(tmp_path, {"pod.yaml": pod, "kustomization.yaml": f"resources: [pod.yaml]\n{images}\n"})
     monkeypatch.chdir(tmp_path)
-    assert run("images", ".", "-o", "plain").out == "quay.io/example/a:v2\n"
+    assert run("images", "list", ".", "-o", "plain").out == "quay.io/example/a:v2\n"
 
 
 def test_other_parts_of_a_kit(kit: Path) -> None:
     assert (
         [*listed("odh/hello")] == [*listed("component:hello@v1.0.0")] == [*listed("release:v1.0.0")] == [OWN]
     )
-    twice = json.loads(run("images", "target:odh@v1.0.0", "target:odh", "-o", "json").out)["targets"]
+    twice = json.loads(run("images", "list", "target:odh@v1.0.0", "target:odh", "-o", "json").out)["targets"]
     assert twice == [{"target": "odh", "release": "v1.0.0"}] * 2
 
 
@@ -164,15 +162,8 @@ def test_other_parts_of_a_kit(kit: Path) -> None:
     ids=["no file", "twice", "release", "file", "no manifest", "no component"],
 )
 def test_what_is_no_source(kit: Path, args: list[str], code: int, told: str) -> None:
-    done = run("images", *args)
+    done = run("images", "list", *args)
     assert (done.code, done.out, told in done.err) == (code, "", True), done.err
-
-
-def test_list_may_be_left_out(kit: Path) -> None:
-    assert run("images", "odh") == run("images", "list", "odh")
-    assert run("images") == run("images", "list")
-    assert run("images", "--release", "v1.0.0", "-o", "plain").out == f"{OWN}\n"
-    assert run("images", "-h").out.splitlines()[0] == "Usage: kitgen images [OPTIONS] COMMAND [ARGS]..."
 
 
 @pytest.mark.parametrize("name", ["check", "lock", "list"])
@@ -266,7 +257,7 @@ def test_parameters_that_say_an_image_themselves(kit: Path) -> None:
 
 def test_wrong_specs_are_told(kit: Path) -> None:
     (kit / "targets/odh.yaml").write_text("target: odh\nrelease: v9.9.9\n")
-    done = run("images", "olm")
+    done = run("images", "list", "olm")
     assert (done.code, done.out) == (1, "")
     assert "reference-missing" in done.err
 
@@ -275,8 +266,8 @@ def test_tags_of_a_target_that_has_digests(kit: Path) -> None:
     sha = f"sha256:{'a' * 64}"
     kits.write(kit, {"locks/v1.0.0.yaml": f"release: v1.0.0\nimages: {{'{OWN}': {{digest: '{sha}'}}}}\n"})
     change(kit, "targets/odh.yaml", "release: v1.0.0", "release: v1.0.0\ndigests: true")
-    assert run("images", "odh", "-o", "plain").out == f"quay.io/example/hello@{sha}\n"
-    assert run("images", "odh", "--tags", "-o", "plain").out == f"{OWN}\n"
+    assert run("images", "list", "odh", "-o", "plain").out == f"quay.io/example/hello@{sha}\n"
+    assert run("images", "list", "odh", "--tags", "-o", "plain").out == f"{OWN}\n"
 
 
 def test_tests_of_a_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,4 +281,4 @@ def test_tests_of_a_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     }
     kits.write(tmp_path, files)
     monkeypatch.chdir(tmp_path)
-    assert "quay.io/example/test:v1" in run("images", ".", "-o", "plain").out
+    assert "quay.io/example/test:v1" in run("images", "list", ".", "-o", "plain").out

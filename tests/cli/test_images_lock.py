@@ -516,12 +516,15 @@ def test_the_list_needs_no_lock(kit: Path) -> None:
     add(kit, TWO_TAGS)
     digests(kit)
     others = f"{HELPER}\nquay.io/example/helper:v2.0.0\n"
-    assert (run("images", "olm", "-o", "plain").out, run("build", "olm").code) == (f"{HELLO}\n{others}", 1)
+    assert (run("images", "list", "olm", "-o", "plain").out, run("build", "olm").code) == (
+        f"{HELLO}\n{others}",
+        1,
+    )
     kits.write(kit, {FILE: LOCKED})
-    done = run("images", "olm", "-o", "plain")
+    done = run("images", "list", "olm", "-o", "plain")
     assert (done.code, done.out) == (0, f"quay.io/example/hello@{ONE}\n{others}")
     kits.write(kit, {"releases/v1.1.0.yaml": "release: v1.1.0\nfrom: v1.0.0\nreplaces: v1.0.0\n"})
-    done = run("images", "olm", "--release", "v1.1.0", "-o", "plain")
+    done = run("images", "list", "olm", "--release", "v1.1.0", "-o", "plain")
     assert (done.code, done.out) == (0, f"{HELLO}\n{others}")
 
 

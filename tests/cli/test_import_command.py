@@ -105,7 +105,7 @@ def test_the_summary(trees: Path) -> None:
         "      ConfigMap: 1 configuration-changed\n"
         "      Deployment: 1 image-changed\n"
     )
-    assert run("compare", "odh/hello@v1.1.0", "../odh.yaml").code == 0
+    assert run("compare", "odh/hello=v1.1.0", "../odh.yaml").code == 0
 
 
 def test_a_tree_from_standard_input_may_stand_for_a_target_too(trees: Path) -> None:

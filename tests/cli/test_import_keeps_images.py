@@ -86,7 +86,7 @@ def listed(root: Path) -> list[str]:
     kits.write(
         root, {"targets/all.yaml": "target: all\nrelease: v0.1.0\nnamespace: web\ncomponents: {web: {}}\n"}
     )
-    done = run("images", "all", "-o", "plain")
+    done = run("images", "list", "all", "-o", "plain")
     assert done.code == 0, done.err
     return [line for line in done.out.split() if "/a/" in line]
 

@@ -56,12 +56,11 @@ CASES = {
         ["fleet", "plan", "--clusters", "CLUSTERS", "--label", "a:kitgen.target=odh"],
     ],
     "health": [["argocd", "health"], ["argocd", "health", "--check", "QUEUE", "--check", "MANIFEST"]],
-    "images": [["images"], ["images", "odh", "--release", "v1.0.0"]],
+    "images": [["images", "list"], ["images", "list", "odh", "--release", "v1.0.0"]],
     "kit": [["list"]],
     "matrix": [["matrix"], ["matrix", "--release", "v1.0.0"]],
     "tags": [["tags"], ["tags", "v0.1.0"]],
     "notes": [["notes", "v1.0.0"]],
-    "unused": [["list", "--unused"]],
     "origins": [
         ["why", "odh", "Deployment/hello-manager"],
         ["why", "odh", "Deployment/hello-manager", "spec.replicas"],
@@ -69,7 +68,7 @@ CASES = {
     "plan": [["release", "plan", "v1.0.0"], ["release", "plan", "v0.1.0"]],
     "runbook": [["migrate", "plan", "new-group", "--target", "olm"]],
     "pin": [["pin", "odh", "v1.0.0"], ["pin", "odh", "v0.9.0"], ["pin", "odh", "v0.9.0", "--dry-run"]],
-    "permissions": [["rbac", "odh"], ["rbac", "odh", "--can", "get secrets"], ["rbac", "MANIFEST"]],
+    "permissions": [["rbac", "odh"], ["rbac", "MANIFEST"]],
     "sources": [["sources", "odh"]],
     "spec": [["show", "odh"], ["show", "component:hello@v1.0.0"], ["show", "v1.0.0"]],
 }

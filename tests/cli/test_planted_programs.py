@@ -138,5 +138,5 @@ def test_git_is_asked_in_one_place_and_programs_run_in_one() -> None:
     texts = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.py")}
     assert {name for name, text in texts.items() if STARTING.search(text)} == {"files/programs.py"}
     running = {name for name, text in texts.items() if RUNNING.search(text)}
-    assert running == {"files/git.py", "kit/shipped_trees.py", "workspace/paths.py"}
+    assert running == {"files/git.py", "kit/shipped_trees.py"}
     assert [name for name in running if GIT.search(texts[name])] == ["files/git.py"]

@@ -148,4 +148,3 @@ def test_a_release_of_which_nothing_is_managed_is_not_shipped(kit: Path, key: st
     with_settings(kit, {key: {"<1.1.0": {"managementState": "Unmanaged"}}})
     told = json.loads(run("list", "-o", "json", "--root", kit).out)
     assert {each["name"]: each["ships"] for each in told["targets"]}["odh"] == ["v1.1.0"]
-    assert json.loads(run("list", "--unused", "-o", "json", "--root", kit).out)["unused"] == []

@@ -285,20 +285,13 @@ def test_json_has_the_value(kit: Path) -> None:
         ("spec.replica", "has no field 'spec.replica' (hint: did you mean 'replicas'?)"),
         ("replica", "has no field 'replica' (hint: did you mean 'replicas'?)"),
         ("containers[0].imagee", "has no field 'containers[0].imagee' (hint: did you mean 'image'?)"),
-        (
-            "containers[7].image",
-            "has no field 'containers[7].image' (hint: /spec/template/spec/containers has 1 item)",
-        ),
-        (
-            "containers[name=manger]",
-            "has no field 'containers[name=manger]' (hint: did you mean 'manager'?)",
-        ),
+        ("containers[name=manger]", "has no field 'containers[name=manger]'"),
         (
             "httpGet.path",
             f"has more than one field 'httpGet.path' (hint: write more of it: {CONTAINER}/livenessProbe/"
             f"httpGet/path or {CONTAINER}/readinessProbe/httpGet/path)",
         ),
-        ("/replicas", "has no field '/replicas' (hint: it has apiVersion, kind, metadata and spec)"),
+        ("/replicas", "has no field '/replicas'"),
     ],
 )
 def test_near_misses(kit: Path, field: str, told: str) -> None:

@@ -29,10 +29,14 @@ def build(source: str, component: str | None, release: str | None, root: Path | 
     kitgen build olm codeflare-operator --release v1.0.0
     kitgen build git:main:target:odh/kueue       as it is on main
     """
-    from kitgen.app.build import BuildRequest
     from kitgen.app.build import build as run
     from kitgen.text.yaml import dump_all
 
-    made = run(BuildRequest(root=root, source=source, component=component or "", release=release or ""))
-    text = dump_all(manifest.body for manifest in made.objects)
-    finish(standing(made.findings), made.root, stream=sys.stderr, product=text, quiet=quiet)
+    made = run(root, source, component or "", release or "")
+    finish(
+        standing(made.findings),
+        made.root,
+        stream=sys.stderr,
+        product=dump_all(manifest.body for manifest in made.objects),
+        quiet=quiet,
+    )

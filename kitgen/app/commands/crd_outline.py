@@ -31,6 +31,8 @@ def outline(name: str | None, root: Path | None, quiet: bool) -> None:
     """
     from kitgen.app.crd_outline import crd_outline
 
-    made = crd_outline(root, name)
-    labels = [f"# {printable(each.label)}\n" if each.label and not quiet else "" for each in made]
-    click.echo("\n".join(label + each.text for label, each in zip(labels, made, strict=True)), nl=False)
+    texts = (
+        f"# {printable(label)}\n{text}" if label and not quiet else text
+        for label, text in crd_outline(root, name)
+    )
+    click.echo("\n".join(texts), nl=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,29 +48,23 @@ def validate(
     """
     from kitgen.app.crd_validate import crd_validate
 
-    result = crd_validate(root, files, crds)
-    done = result.checked
+    done, texts, remarks = crd_validate(root, files, crds)
     skipped = dict(sorted(Counter(done.skipped).items()))
-    lines = (
-        ""
-        if quiet or output not in FOR_PEOPLE
-        else "".join(f"{printable(line)}\n" for line in _summary(done))
-    )
+    told: Iterable[str] = [] if quiet or output not in FOR_PEOPLE else _summary(done, skipped)
     finish(
         done.findings,
         None,
         output=output,
-        texts=result.texts,
-        product=lines,
-        remarks=result.remarks,
+        texts=texts,
+        product="".join(f"{printable(line)}\n" for line in told),
+        remarks=remarks,
         quiet=quiet,
         objects=done.objects,
         skipped=skipped,
     )
 
 
-def _summary(done: Validation) -> Iterator[str]:
+def _summary(done: Validation, skipped: Mapping[str, int]) -> Iterator[str]:
     errors = sum(finding.severity is Severity.ERROR for finding in done.findings)
     yield f"{counted(done.objects, 'object')} checked, {counted(errors, 'error')}"
-    for kind, count in sorted(Counter(done.skipped).items()):
-        yield f"skipped, no CRD declares it: {kind} ({count})"
+    yield from (f"skipped, no CRD declares it: {kind} ({count})" for kind, count in skipped.items())

@@ -30,13 +30,17 @@ def export(target: str, folder: Path, release: str | None, root: Path | None, qu
     kubectl kustomize manifests/ray/openshift
     kitgen export odh old --release v1.0.0      another release
     """
-    from kitgen.workspace.render import ExportRequest
     from kitgen.workspace.render import export as run
 
     with progress(quiet=quiet) as tell:
-        exported = run(ExportRequest(root=root, target=target, folder=folder, release=release), tell)
+        exported = run(root, target, folder, release, tell)
     changes = exported.changes
     changed = len(changed_files(changes))
     files = sum(not path.startswith(".kitgen/") for path in (*changes.create, *changes.change, *changes.keep))
-    said = [f"{counted(files, 'file')} in {folder}: {changed} changed", *filter(None, [exported.note])]
-    finish(standing(exported.findings), exported.root, stream=sys.stderr, remarks=said, quiet=quiet)
+    finish(
+        standing(exported.findings),
+        exported.root,
+        stream=sys.stderr,
+        remarks=[f"{counted(files, 'file')} in {folder}: {changed} changed", *filter(None, [exported.note])],
+        quiet=quiet,
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -11,7 +10,8 @@ from kitgen.report.click_settings import HELP
 from kitgen.report.completion import component_versions, offer, releases, sources, targets
 from kitgen.report.finish import finish
 from kitgen.report.options import common
-from kitgen.text.wording import counted, printable
+from kitgen.report.streams import for_patch
+from kitgen.text.wording import counted
 
 
 @click.command(context_settings=HELP)
@@ -31,11 +31,12 @@ def flatten(source: str, dry_run: bool, root: Path | None, quiet: bool) -> None:
     """
     from kitgen.app.flatten import flatten as run
 
-    result = run(root, source, dry_run=dry_run)
-    count = counted(len(result.files), "file")
-    if not dry_run:
-        remark = f"{result.source}: {count} changed; git restore takes it back"
-        finish((), None, remarks=[remark], quiet=quiet)
-    seen = sys.stdout.isatty()  # else it may be for patch, which takes it as it is
-    text = "".join(f"{printable(line)}\n" for line in result.patch.splitlines()) if seen else result.patch
-    finish((), None, product=text, remarks=[f"{result.source}: {count} to change"], quiet=quiet)
+    name, files, patch = run(root, source, dry_run=dry_run)
+    done = "to change" if dry_run else "changed; git restore takes it back"
+    finish(
+        (),
+        None,
+        product=for_patch(patch) if dry_run else "",
+        remarks=[f"{name}: {counted(files, 'file')} {done}"],
+        quiet=quiet,
+    )

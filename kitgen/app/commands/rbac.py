@@ -16,10 +16,9 @@ from kitgen.report.streams import colour, columns
 
 @click.command(context_settings=HELP)
 @click.argument("source", shell_complete=offer(targets, component_versions, sources, paths=True))
-@click.option("--can", metavar="'VERB RESOURCE'", default="", help="Only those who may do this.")
 @output("text", "json")
 @common
-def rbac(source: str, *, can: str, output: str, root: Path | None, quiet: bool) -> None:
+def rbac(source: str, *, output: str, root: Path | None, quiet: bool) -> None:
     """Tell who can do what where in SOURCE.
 
     SOURCE is a target, one of its components, a component by itself, manifests, a folder that kustomize
@@ -30,20 +29,17 @@ def rbac(source: str, *, can: str, output: str, root: Path | None, quiet: bool) 
 
     \b
     kitgen rbac odh/kueue                        what Kueue may do
-    kitgen rbac odh --can 'delete secrets'       who may delete secrets
-    kitgen rbac odh --can 'list raycluster'      by plural, singular, kind or short name
     kubectl kustomize config | kitgen rbac -     of any manifests
     """
     from kitgen.app.rbac import permissions
     from kitgen.app.rbac_report import as_tables
     from kitgen.report.documents import safe_json
 
-    found = permissions(root, source, can)
+    found = permissions(root, source)
     if output == "json":
         click.echo(safe_json(found), nl=False)
         return
     coloured = colour(sys.stdout)
     click.echo(as_tables(found, width=columns(sys.stdout), colour=coloured), nl=False, color=coloured)
     if not found.holders:
-        asked = f"may {' '.join(can.split())}" if can.split() else "gets a permission"
-        talk(f"nobody {asked} here", quiet=quiet)
+        talk("nobody gets a permission here", quiet=quiet)

@@ -72,13 +72,12 @@ def render(
     view, told = _cluster(result, whole=whole, quiet=quiet)
     said = f"{counts}: {len(changed)} {'not up to date, run kitgen render' if stale else 'changed'}"
     found = (*result.findings, *result.of_folder)
-    remarks = [said, *told]
     finish(
         found,
         result.root,
         stream=sys.stderr,
         product=lines + view,
-        remarks=remarks,
+        remarks=[said, *told],
         failed=stale,
         quiet=quiet,
     )

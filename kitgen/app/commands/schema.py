@@ -32,5 +32,6 @@ def schema(name: str | None, root: object, quiet: bool) -> None:
     elif name in names:
         click.echo(json.dumps(schema_check.schema(name), indent=2, ensure_ascii=False))
     else:
-        hint = near(name, list(names)) or f"known are {', '.join(names)}"
-        raise UsageError(f"no schema {name!r}", hint=hint)
+        raise UsageError(
+            f"no schema {name!r}", hint=near(name, list(names)) or f"known are {', '.join(names)}"
+        )

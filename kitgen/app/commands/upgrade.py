@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -10,7 +9,8 @@ import click
 from kitgen.report.click_settings import HELP
 from kitgen.report.finish import finish
 from kitgen.report.options import common
-from kitgen.text.wording import counted, printable
+from kitgen.report.streams import for_patch
+from kitgen.text.wording import counted
 
 
 @click.command(context_settings=HELP)
@@ -37,6 +37,11 @@ def upgrade(check: bool, root: Path | None, quiet: bool) -> None:
         said = f"{done} to change, run kitgen upgrade"
     else:
         said = f"{done} changed; git restore takes it back, or patch -R -p1 with the patch"
-    seen = sys.stdout.isatty()  # else it may be for patch, which takes it as it is
-    patch = "".join(f"{printable(line)}\n" for line in result.diff.splitlines()) if seen else result.diff
-    finish((), None, product=patch, remarks=[said], failed=check and bool(result.files), quiet=quiet)
+    finish(
+        (),
+        None,
+        product=for_patch(result.diff),
+        remarks=[said],
+        failed=check and bool(result.files),
+        quiet=quiet,
+    )

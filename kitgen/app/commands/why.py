@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import fields, objects, offer, targets
+from kitgen.report.completion import objects, offer, targets
 from kitgen.report.finish import finish, standing
 from kitgen.report.options import common, in_release, output
 from kitgen.text.wording import printable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.command(context_settings=HELP)
 @click.argument("target", shell_complete=offer(targets))
 @click.argument("object_", metavar="OBJECT", shell_complete=offer(objects))
-@click.argument("field", required=False, shell_complete=offer(fields))
+@click.argument("field", required=False)
 @in_release("Take this release instead of the one that the target pins.")
 @output("text", "json")
 @common

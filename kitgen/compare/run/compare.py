@@ -138,7 +138,7 @@ def _only(root: Path | None, names: Sequence[SourceName]) -> Only | None:
     if len(targets) != 1 or len(others) > 1 or (others and as_target(others[0]) != targets[0]):
         return None
     target = targets[0]
-    if target.either or target.component_version:
+    if target.component_version:
         return None  # other versions of the component, and of those that it carries, count too
     return Only(targets=(target.name,), release=target.version or None, judged=False)
 

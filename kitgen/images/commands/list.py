@@ -29,18 +29,17 @@ def list_(
     Containers and init containers, variables and arguments, params.env, typed configuration with its
     defaults, fields and texts of any object, defaults of CRDs, the OLM bundle with its examples and tests,
     and what only code, an SDK or users name: components declare that as `runtimeImages`. A name without /
-    and : in an argument may be anything, and is not listed. Without a SOURCE, it is all targets. `kitgen
-    images` alone does the same.
+    and : in an argument may be anything, and is not listed. Without a SOURCE, it is all targets.
 
     SOURCE is a target, such as odh, target:odh@v1.5.0 or git:main:target:odh, a release, a component by
     itself, or what others wrote: manifests, a folder that kustomize builds, an OLM bundle, - for standard
     input. What only code names, only specs can tell.
 
     \b
-    kitgen images
-    kitgen images odh --release v1.16.0 -o plain
-    kitgen images rhoai -o json
-    kitgen images path:fork/config/rhoai      of a real tree
+    kitgen images list
+    kitgen images list odh --release v1.16.0 -o plain
+    kitgen images list rhoai -o json
+    kitgen images list path:fork/config/rhoai      of a real tree
     """
     from kitgen.images.list import ImagesRequest, list_images
     from kitgen.images.report import as_lines, as_table

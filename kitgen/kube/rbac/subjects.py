@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
@@ -14,8 +13,6 @@ from kitgen.kube.rbac.default_roles import ADMIN, AGGREGATING
 from kitgen.kube.rbac.rules import Permit
 from kitgen.kube.rbac.summary import AccessLine, GrantedRules, folded
 
-Narrow: TypeAlias = Callable[[Iterable[Permit]], Iterable[Permit]]
-"""Of some permits those, or the parts of those, that a question is about."""
 MOST_WORDS = 500_000
 """How many verbs, resources, names and roles are told of everybody together."""
 
@@ -54,23 +51,19 @@ class SubjectAccess(Struct, frozen=True, kw_only=True):
 
 
 def people(
-    access: Access,
-    objects: Iterable[Manifest],
-    runs: Mapping[Holder, Iterable[str]],
-    narrow: Narrow | None = None,
+    access: Access, objects: Iterable[Manifest], runs: Mapping[Holder, Iterable[str]]
 ) -> list[SubjectAccess]:
     """Return everybody whom objects give a permission, and the accounts of their pods, which come first."""
     own = (each.id for each in objects if (each.id.group, each.id.kind) == ("", ACCOUNT))
     accounts = (Holder(ACCOUNT, each.namespace, each.name) for each in own)
     found, words = list[SubjectAccess](), 0
     for each in sorted({*access.held, *runs, *accounts}, key=lambda one: (one.kind != ACCOUNT, one)):
-        found.append(_person(access, each, tuple(runs.get(each, ())), narrow))
+        found.append(_person(access, each, tuple(runs.get(each, ()))))
         words += sum(map(_words, found[-1].lines))
         if words > MOST_WORDS:
-            hint = "ask for one permission, or look at fewer objects at a time"
-            raise KitgenError(f"found permissions of more than {MOST_WORDS:,} words to tell", hint=hint)
-    found += [some for name in AGGREGATING if (some := _aggregated(access, name, narrow))]
-    return [each for each in found if narrow is None or each.lines or each.wholes]
+            message = f"found permissions of more than {MOST_WORDS:,} words to tell"
+            raise KitgenError(message, hint="look at fewer objects at a time")
+    return [*found, *(some for name in AGGREGATING if (some := _aggregated(access, name)))]
 
 
 def _words(line: AccessLine) -> int:
@@ -84,15 +77,13 @@ def scope(namespace: str | None, *, aggregate: bool) -> str:
     return "cluster" if namespace is None else namespace or "its namespace"
 
 
-def _person(access: Access, holder: Holder, runs: tuple[str, ...], narrow: Narrow | None) -> SubjectAccess:
+def _person(access: Access, holder: Holder, runs: tuple[str, ...]) -> SubjectAccess:
     given, wholes = [], []
     for held in access.of(holder):
         role = access.role(held.role)
         through = held.holder.name if held.holder != holder else ""
         permits: Iterable[Permit] = access.permits(held.role)
-        if narrow:
-            permits = tuple(narrow(permits))
-        elif role.own or role.manifest is None:
+        if role.own or role.manifest is None:
             wholes.append(WholeRole(_named(role), held.where, through, role.own))
             permits = _more(access, held)
         given.append(GrantedRules(held.where, _named(role), through, permits))
@@ -109,15 +100,11 @@ def _more(access: Access, held: BoundRole) -> list[Permit]:
     return [permit for each in parts for permit in each.permits]
 
 
-def _aggregated(access: Access, name: str, narrow: Narrow | None) -> SubjectAccess | None:
+def _aggregated(access: Access, name: str) -> SubjectAccess | None:
     """Return what everybody gets who has a role of Kubernetes' own into which roles here are aggregated."""
     role = (CLUSTER_ROLE, "", name)
     parts = [each for each in access.parts(role) if each.manifest and each.selectors is None]
-    given = [
-        GrantedRules(None, _named(each), "", tuple(narrow(each.permits)) if narrow else each.permits)
-        for each in parts
-    ]
-    lines = folded(given)
+    lines = folded(GrantedRules(None, _named(each), "", each.permits) for each in parts)
     return SubjectAccess(holder=Holder(CLUSTER_ROLE, "", name), lines=tuple(lines)) if lines else None
 
 

@@ -24,7 +24,6 @@ def retire(source: str, dry_run: bool, root: Path | None, quiet: bool) -> None:
     with file and line, and then nothing is removed. All of its files go, or none.
 
     \b
-    kitgen list --unused            what nothing reaches
     kitgen retire kuberay@v1.1.0
     kitgen retire release:v1.0.0 --dry-run
     """

@@ -87,7 +87,9 @@ def notes(request: NotesRequest, template: str = "") -> NotesResult:
     )
     if since and targets:
         before, after = (_state(opened, targets, each) for each in (since, release))
-        made = _with_changes(made, targets, compare_states(before, after, opened.declared()), opened.moves())
+        made = _with_changes(
+            made, targets, compare_states(before, after, opened.declared()), opened.declared().moves
+        )
     return NotesResult(root=opened.root, notes=made, template=text, findings=opened.declared().unread)
 
 

@@ -7,13 +7,13 @@ from time import process_time
 from kitgen.importing.env_file_images import with_unbuilt
 from kitgen.importing.spec import Spec
 from kitgen.kit.kustomizations import Generator
-from kitgen.kit.shipped_trees import ShippedTree, TreeForm
+from kitgen.kit.shipped_trees import ShippedTree
 from kitgen.text.yaml import Json
 
 
 def declared(values: dict[str, str]) -> dict[str, Json]:
     made = Generator(name="env", keys=frozenset(values), file="kustomization.yaml", values=values)
-    real = ShippedTree(name="tree", form=TreeForm.KUSTOMIZE, unbuilt=(made,))
+    real = ShippedTree(name="tree", unbuilt=(made,))
     found: dict[str, Json] = with_unbuilt(Spec(data={}), [real], None).data.get("runtimeImages", {})
     return {name: each["image"] for name, each in found.items()}
 

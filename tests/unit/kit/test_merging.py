@@ -144,7 +144,7 @@ def test_sets_may_be_anything(sets: str) -> None:
         merged(odd, wrapped("accessRoles/sets", other))
         merged(wrapped("accessRoles/sets", other), odd)
     for text in ("x/r", "a", "0", "a/resources/x/r"):
-        remove(SpecValue(read(odd), Origin(OLD)), {}, [(0, f"/accessRoles/sets/{text}")])
+        remove(SpecValue(read(odd), Origin(OLD)), [(0, f"/accessRoles/sets/{text}")])
 
 
 @rows("path", ["config/roles/r/permissions", "objects/roles/r/permissions", "roles/r/x"])
@@ -288,7 +288,7 @@ def test_nothing_is_permitted_that_nobody_says(old: Json, new: Json) -> None:
 )
 def test_what_is_removed(path: str, old: str, text: str, want: Json) -> None:
     said = SpecValue(read(wrapped(path, old)), Origin(OLD))
-    left, problems = remove(said, {}, [(0, f"/{path}/{text}")])
+    left, problems = remove(said, [(0, f"/{path}/{text}")])
     assert problems == []
     assert existing_value(left.data, tuple(path.split("/"))) == want
 
@@ -319,7 +319,7 @@ def test_nothing_is_removed_twice_or_where_it_is_not(texts: tuple[str, ...]) -> 
         "{a: {b: 1}, env: [{name: A, x: 1}], twice: [{name: A, x: 1}, {name: A, x: 2}],"
         " roles: {r: {permissions: {'core/a,b': get}}}, accessRoles: {sets: {a: {resources: [x/r, x/s]}}}}"
     )
-    _, problems = remove(SpecValue(old, Origin(OLD)), {}, [*enumerate(texts)])
+    _, problems = remove(SpecValue(old, Origin(OLD)), [*enumerate(texts)])
     assert [(each.rule.id, each.path) for each in problems] == [
         ("remove-nothing", ("remove", len(texts) - 1))
     ]
@@ -328,35 +328,12 @@ def test_nothing_is_removed_twice_or_where_it_is_not(texts: tuple[str, ...]) -> 
 def test_a_resource_and_then_its_role_are_removed() -> None:
     old = read("{roles: {r: {permissions: {'core/a,b': get}}, s: {}}}")
     texts = ["/roles/r/permissions/core/a", "/roles/r"]
-    left, problems = remove(SpecValue(old, Origin(OLD)), {}, [*enumerate(texts)])
+    left, problems = remove(SpecValue(old, Origin(OLD)), [*enumerate(texts)])
     assert (left.data, problems) == ({"roles": {"s": {}}}, [])
 
 
-@rows(
-    ("own", "text", "is_set"),
-    [
-        ("{a: {b: 1}}", "/a", True),
-        ("{a: {c: 1}}", "/a/b", False),
-        ("{a: 3}", "/a/b", True),
-        ("{env: [{name: B}]}", "/env/A", False),
-        ("{env: [{name: A}]}", "/env/A/x", False),
-        ("{env: [{name: A, x: 2}]}", "/env/0/x", True),
-        ("{env: [3]}", "/env/A", True),
-        ("{components: {c: {features: [g]}}}", "/components/c/features/f", False),
-        ("{components: {c: {features: [f]}}}", "/components/c/features/f", True),
-        ("{roles: {r: {permissions: {'core/b,c': get}}}}", "/roles/r/permissions/core/b", True),
-        ("{roles: {r: {permissions: {'core/c': get}}}}", "/roles/r/permissions/core/b", False),
-        ("{accessRoles: {sets: {a: {resources: [x/t]}}}}", "/accessRoles/sets/x/r", False),
-        ("{accessRoles: {sets: {b: {resources: [x/r]}}}}", "/accessRoles/sets/x/r", True),
-        ("{accessRoles: {sets: {a: {editors: []}}}}", "/accessRoles/sets/a", True),
-        ("{accessRoles: {sets: {a: {resources: [x/t]}}}}", "/accessRoles/sets/a/resources/x/r", False),
-        ("{accessRoles: {sets: [{resources: [x/t]}]}}", "/accessRoles/sets/x/r", True),
-    ],
-)
-def test_what_is_removed_is_not_set(own: str, text: str, is_set: bool) -> None:
-    old = read(
-        "{a: {b: 1}, env: [{name: A, x: 1}], components: {c: {features: [f]}},"
-        " roles: {r: {permissions: {'core/a,b': get}}}, accessRoles: {sets: {a: {resources: [x/r, x/s]}}}}"
-    )
-    _, problems = remove(SpecValue(old, Origin(OLD)), read(own), [(7, text)])
-    assert [(each.rule.id, each.path) for each in problems] == [("remove-set", ("remove", 7))] * is_set
+def test_what_is_removed_may_be_set_anew() -> None:
+    old, own = read("{a: {b: 1}, c: 2}"), read("{a: {d: 3}}")
+    left, problems = remove(SpecValue(old, Origin(OLD)), [(0, "/a")])
+    assert problems == []
+    assert lay_over(left, SpecValue(own, Origin(NEW))).data == {"a": {"d": 3}, "c": 2}

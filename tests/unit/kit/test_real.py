@@ -19,7 +19,7 @@ from kitgen.findings.errors import FindingsError, KitgenError, UsageError
 from kitgen.kit import shipped_trees as real_module
 from kitgen.kit.bundle_manifests import bundle_texts
 from kitgen.kit.manifests import Intake
-from kitgen.kit.shipped_trees import ShippedTree, TreeForm, read_real
+from kitgen.kit.shipped_trees import ShippedTree, read_real
 from kitgen.report.text import locate
 from kitgen.workspace.sources import real_name
 
@@ -61,11 +61,7 @@ def test_manifests_are_read_from_files_folders_and_standard_input(
 ) -> None:
     kits.write(here / "all", {"a.yaml": config_map("a"), "b/b.yml": config_map("b") + config_map("c")})
     read = read_real("all")
-    assert (names(read), read.form, read.findings) == (
-        ["ConfigMap/a", "ConfigMap/b", "ConfigMap/c"],
-        TreeForm.MANIFESTS,
-        (),
-    )
+    assert (names(read), read.findings) == (["ConfigMap/a", "ConfigMap/b", "ConfigMap/c"], ())
     assert [str(each.origin) for each in read.objects] == ["all/a.yaml", "all/b/b.yml", "all/b/b.yml #2"]
     assert names(read_real("all/b/b.yml")) == ["ConfigMap/b", "ConfigMap/c"]
     stream = io.TextIOWrapper(io.BytesIO(config_map("in").encode()))
@@ -168,7 +164,7 @@ def test_a_bundle_gives_its_manifests(here: Path, folder: str) -> None:
     want = ["ClusterServiceVersion/a.v1.0.0", "ConfigMap/b"]
     for name in ("bundle", f"bundle/{folder}"):
         read = read_real(name)
-        assert (names(read), read.form, read.findings) == (want, TreeForm.BUNDLE, ())
+        assert (names(read), read.findings) == (want, ())
 
 
 @pytest.mark.parametrize(
@@ -215,7 +211,7 @@ TREE = {
 def test_a_folder_is_built(here: Path) -> None:
     kits.write(here / "config", TREE)
     read = read_real("config/default")
-    assert (read.findings, read.form) == ((), TreeForm.KUSTOMIZE)
+    assert read.findings == ()
     assert [each.body["data"] for each in read.objects if each.manifest.id.name == "my-a"] == [
         {"word": "x", "more": "y", "last": "z"}
     ]

@@ -7,7 +7,7 @@ from pathlib import Path
 import kits
 import pytest
 
-from kitgen.app.build import BuildRequest, build
+from kitgen.app.build import build
 from kitgen.findings.errors import FindingsError
 from kitgen.text.yaml import Json, read
 
@@ -26,7 +26,7 @@ rules: [{field: low, atMost: high}]
 def rendered(folder: Path, values: str) -> Json:
     target = f"target: olm\nrelease: v1.0.0\ncomponents: {{hello: {{config: {values}}}}}\n"
     files = {"components/hello/v1.0.0/config.yaml": CONFIG, "targets/olm.yaml": target}
-    made = build(BuildRequest(root=kits.write(kits.make_kit(folder), files), source="target:olm")).objects
+    made = build(kits.write(kits.make_kit(folder), files), "target:olm").objects
     return read(next(m for m in made if m.id.name == "hello-config").body["data"]["config.yaml"])
 
 

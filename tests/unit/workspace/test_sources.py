@@ -38,15 +38,6 @@ OF_KIT = st.one_of(
         revision=REVISIONS,
     ),
     st.builds(
-        SourceName,
-        kind=st.just(SourceKind.TARGET),
-        name=NAMES,
-        component=NAMES,
-        version=VERSIONS,
-        either=st.just(True),
-        revision=REVISIONS,
-    ),
-    st.builds(
         SourceName, kind=st.just(SourceKind.COMPONENT), name=NAMES, version=VERSIONS, revision=REVISIONS
     ),
     st.builds(SourceName, kind=st.just(SourceKind.RELEASE), name=VERSIONS, revision=REVISIONS),
@@ -161,9 +152,8 @@ def two(root: Path) -> Path:
 @pytest.mark.parametrize(
     ("text", "want"),
     [
-        ("olm/hello@v1.0.0", "target:olm/hello@v1.0.0"),  # the release has the version of its name
-        ("olm/hello@v3.0.0", "target:olm/hello=v3.0.0"),  # no release
-        ("target:olm/hello@v3.0.0", "target:olm/hello=v3.0.0"),
+        ("olm/hello@v2.0.0", "target:olm@v2.0.0/hello"),
+        ("target:olm/hello@v2.0.0", "target:olm@v2.0.0/hello"),
         ("olm@v2.0.0/hello", "target:olm@v2.0.0/hello"),
         ("olm/hello=v2.0.0", "target:olm/hello=v2.0.0"),
         ("olm@v2.0.0/hello=v3.0.0", "target:olm@v2.0.0/hello=v3.0.0"),
@@ -171,26 +161,6 @@ def two(root: Path) -> Path:
 )
 def test_a_version_of_a_component_is_told_from_a_release(two: Path, text: str, want: str) -> None:
     assert str(Kits(two).resolve(parse_source(text))) == want
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["build", "olm/hello@v2.0.0"],
-        ["check", "target:olm/hello@v2.0.0"],
-        ["compare", "olm/hello@v2.0.0", "olm"],
-        ["diff", "olm/hello@v2.0.0"],
-        ["drift", "olm/hello@v2.0.0", "olm"],
-        ["images", "olm/hello@v2.0.0"],
-        ["crd", "diff", "olm/hello@v2.0.0", "olm"],
-        ["check", "olm/hello", "--baseline", "olm/hello@v2.0.0"],
-    ],
-)
-def test_what_may_be_a_release_or_a_version_is_refused_with_both(two: Path, command: list[str]) -> None:
-    result = run(*command, "--root", two)
-    assert (result.code, result.out) == (2, "")
-    assert "may be release v2.0.0, with hello v1.0.0, or version v2.0.0 of hello" in result.err
-    assert "target:olm@v2.0.0/hello for the release, or target:olm/hello=v2.0.0 for the version" in result.err
 
 
 def test_a_version_of_a_component_is_built_as_the_target_takes_it(two: Path) -> None:
@@ -204,7 +174,7 @@ def test_a_version_of_a_component_is_built_as_the_target_takes_it(two: Path) -> 
     ]
     assert versions == ["v1.0.0", "v2.0.0", "v3.0.0"]
     assert all("replicas: 7" in each.out for each in built.values())
-    listed = run("images", "olm/hello=v3.0.0", "-o", "json", "--root", two)
+    listed = run("images", "list", "olm/hello=v3.0.0", "-o", "json", "--root", two)
     assert (listed.code, ":v3.0.0" in listed.out) == (0, True)
     wrong = run("build", "olm/hello=v9.0.0", "--root", two)
     assert (wrong.code, "no version of hello 'v9.0.0'" in wrong.err) == (2, True)
