@@ -55,8 +55,8 @@ def check(
 
     With --against, it holds files of others to the release, too. It knows them by their names and by what is
     in them: READMEs with a matrix, component_metadata.yaml, params.env, get_all_manifests.sh,
-    manifests-config.yaml, bundle-patch.yaml, ClusterServiceVersions, catalogs, Makefile, go.mod and
-    ImageStreams. With --all, a README or a catalog is held to the release that it says it is of.
+    manifests-config.yaml and ClusterServiceVersions. With --all, a README or a bundle is held to the release
+    that it says it is of.
 
     \b
     kitgen release check            the newest release

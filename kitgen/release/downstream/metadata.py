@@ -64,14 +64,14 @@ def _metadata(data: JsonObject, origin: Origin, file: DownstreamFile) -> Iterato
 def check_metadata(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
     """Yield what is wrong with the metadata of components."""
     sourced = terms.sourced(_placed(terms))
-    keys, folders = image_keys(terms.kit), {each.place.folder for each in found.folders}
+    keys = image_keys(terms.kit)
     trees: dict[tuple[int, ...], dict[tuple[str, ...], list[NamedVersion]]] = {}
     for metadata in found.of(ComponentMetadata):
         for entry in metadata.entries:
             if not (own := [each for each in sourced if _means(each, entry)]):
                 yield f"{metadata.origin.file} is about {cut(entry.name)}, which no target exports"
                 continue
-            if places := right_places(metadata.place, own, folders):
+            if places := right_places(metadata.place, own, found.folders):
                 message = f"found it in {metadata.place.folder[-1]}, expected it in {choice(places)}"
                 yield problem("metadata-place", message, line=1).at(metadata.origin)
             known = terms.versions(own[0].component, terms.release)

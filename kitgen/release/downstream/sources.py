@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.manifests import Intake
 from kitgen.kit.model import PlatformSource
-from kitgen.release.downstream.images import overridden_images
 from kitgen.release.downstream.records import (
     Downstream,
     DownstreamFile,
@@ -43,13 +42,12 @@ FIELDS = (4, 5)
 
 
 def read_config(data: JsonObject, origin: Origin, _file: DownstreamFile) -> Iterator[Record]:
-    """Yield what a document says of sources and images; nothing if it says neither."""
+    """Yield the sources of a document; nothing if it says none."""
     for key, read in (("components", _components), ("map", _mapped)):
         if key in data and not isinstance(data[key], dict):
             yield misshapen(data, (key,), "a mapping of manifest sources", origin)
         elif key in data:
             yield Sources(origin=origin.at(key), entries=tuple(read(data, origin)))
-    yield from overridden_images(data, origin)
 
 
 def _components(data: JsonObject, origin: Origin) -> Iterator[DownstreamManifestSource]:
