@@ -5,7 +5,7 @@ The files of a new release: its own, and a spec for each version of a component 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -15,16 +15,6 @@ from kitgen.kit.model import Component, Kit, Release
 from kitgen.kit.releases import PLACEHOLDER, RECORDED
 from kitgen.text.semver import is_early, is_version, newest_before, version_key
 from kitgen.text.yaml import JsonObject, dump
-
-
-class RequestedVersions(Struct, frozen=True, kw_only=True):
-    """What people, or the matrix of a README, want a new release to have."""
-
-    sets: Mapping[str, str]
-    """Versions that it builds."""
-    records: Mapping[str, str]
-    gone: Collection[str] = ()
-    """What it has no more."""
 
 
 class Chosen(Struct, frozen=True, kw_only=True):
@@ -37,8 +27,8 @@ class Chosen(Struct, frozen=True, kw_only=True):
     components: Mapping[str, str]
     """Those that change, or come new."""
     records: Mapping[str, str]
-    gone: tuple[tuple[str, str], ...] = ()
-    """What it does not take over: `components` or `records`, and the name there."""
+    gone: tuple[str, ...] = ()
+    """Records of what is built from now on."""
 
 
 def refused(version: str, message: str, hint: str = "") -> FindingsError:
@@ -93,37 +83,36 @@ def _follows(old: str, version: str) -> bool:
     return version.partition("-")[0] == _next_patch(old)
 
 
-def chosen(kit: Kit, version: str, base: Release, asked: RequestedVersions, *, hotfix: bool) -> Chosen:
+def chosen(
+    kit: Kit,
+    version: str,
+    base: Release,
+    sets: Mapping[str, str],
+    records: Mapping[str, str],
+    *,
+    hotfix: bool,
+) -> Chosen:
     """Return what a new release says; the project has its version."""
-    first = asked.sets and not base.components and kit.project in kit.versions
+    first = sets and not base.components and kit.project in kit.versions
     own = {kit.project: version} if kit.project in base.components or first else {}
-    wanted = {**own, **asked.sets}
+    wanted = {**own, **sets}
     if own and wanted[kit.project] != version:
         message = (
             f"found {kit.project} {wanted[kit.project]}, expected {version}: the release has its version"
         )
         raise refused(version, message, f"leave --set {kit.project} out")
     components = {name: each for name, each in wanted.items() if base.components.get(name) != each}
-    records = {name: each for name, each in asked.records.items() if base.records.get(name) != each}
-    for wrong in _wrong(kit, base, components, records, hotfix=hotfix):
+    changed = {name: each for name, each in records.items() if base.records.get(name) != each}
+    for wrong in _wrong(kit, base, components, changed, hotfix=hotfix):
         raise refused(version, *wrong)
     return Chosen(
         version=version,
         base=base,
         replaces=newest_before(kit.releases, version),
         components=components,
-        records=records,
-        gone=tuple(_gone(base, wanted, asked)),
+        records=changed,
+        gone=tuple(name for name in base.records if name in wanted),
     )
-
-
-def _gone(base: Release, wanted: Mapping[str, str], asked: RequestedVersions) -> Iterator[tuple[str, str]]:
-    """Yield what is not taken over: what nobody has any more, and records of what is built from now on."""
-    for key, versions in (("components", base.components), ("records", base.records)):
-        for name in versions:
-            dropped = name in asked.gone and name not in wanted and name not in asked.records
-            if dropped or (key == "records" and name in wanted):
-                yield key, name
 
 
 def _wrong(
@@ -159,7 +148,7 @@ HEAD = "# yaml-language-server: $schema={}schemas/{}.json\n"
 def release_text(made: Chosen, date: str, accepted: Sequence[Finding] = (), reason: str = "") -> str:
     """Return the file of a release, which says only what is different from the one that it builds on."""
     data: JsonObject = {"release": made.version, "from": made.base.name}
-    data |= {"remove": [pointer(each) for each in made.gone]} if made.gone else {}
+    data |= {"remove": [pointer(("records", each)) for each in made.gone]} if made.gone else {}
     data |= {"date": date} if date else {}
     data["replaces"] = made.replaces
     data |= {"components": dict(made.components)} if made.components else {}

@@ -1,8 +1,7 @@
-"""Write the steps of a release: for a terminal, as Markdown, or for programs."""
+"""Write the steps of a release: for a terminal, or for programs."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from textwrap import wrap
 
@@ -15,7 +14,7 @@ from kitgen.release.steps.plan import ReleasePlan
 from kitgen.release.steps.step import ReleaseStep, StepState
 from kitgen.report.documents import ResultDocument, safe_json
 from kitgen.report.text import said, style
-from kitgen.text.wording import counted, printable, prose
+from kitgen.text.wording import counted, printable
 
 WORDS = {
     StepState.DONE: "done",
@@ -42,29 +41,10 @@ def as_text(plan: ReleasePlan, *, width: int, colour: bool) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def as_markdown(plan: ReleasePlan) -> str:
-    """Write the same for an issue or a wiki."""
-    first, *more = _head(plan)
-    lines = [f"# {prose(first)}", *(f"\n{prose(each)}" for each in more)]
-    for step in plan.steps:
-        lines += ["", f"## {step.number}. {prose(step.title)}: {WORDS[step.state]}", ""]
-        lines += [f"{prose(step.why)}", ""] if step.why else []
-        for text, commands in _parts(step):
-            lines += [f"- {prose(text)}", *(_fenced("\n".join(commands)) if commands else ())]
-        lines += ["", *_fenced("\n".join(_more(plan, step)))] if [*_more(plan, step)] else []
-    return "".join(f"{line}\n" for line in lines)
-
-
 def _copied(command: str) -> list[str]:
     """Return a command as lines; a text of several stays one."""
     first, *others = command.split("\n")
     return [f"    {printable(first)}", *map(printable, others)]
-
-
-def _fenced(text: str) -> list[str]:
-    """Return a block of code, however many backquotes are in it."""
-    fence = "`" * max(3, 1 + max((len(each) for each in re.findall("`+", text)), default=0))
-    return ["", f"{fence}sh", *map(printable, text.split("\n")), fence, ""]
 
 
 class CatalogRequest(Struct, frozen=True, kw_only=True):

@@ -14,12 +14,9 @@ from kitgen.kit.model import Matrix
 from kitgen.release.matrix.block import MatrixBlock, find_block
 
 
-def read_block(file: Path, matrix: Matrix, *, to_write: bool = False) -> MatrixBlock:
-    """Return the matrix of a README; one that is none, or has rows that the kit lacks, is a FindingsError.
-
-    If it is to be written, only its markers count.
-    """
-    labels = [each.label for each in matrix.rows] if to_write else None
+def read_block(file: Path, matrix: Matrix) -> MatrixBlock:
+    """Return the matrix of a README that is to be written; one that is none is a FindingsError."""
+    labels = [each.label for each in matrix.rows]
     try:
         block = find_block(read_file(file, MAX_BYTES, links=True).decode(), labels)
     except UnicodeDecodeError as error:

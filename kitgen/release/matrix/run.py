@@ -74,7 +74,7 @@ def show_matrix(request: MatrixRequest) -> ShownMatrix:
         chosen = (pick(kit.releases, "release", request.release),)
     read, stale = {}, {}
     for file in request.readmes:
-        block = read_block(file, matrix, to_write=True)
+        block = read_block(file, matrix)
         text = replaced(block, matrix.title, [*rows_of(matrix, chosen[0])], matrix.widths)
         read[file] = "".join(block.lines)
         if text != read[file]:

@@ -265,16 +265,12 @@ STEPS: Mapping[StepKey, Callable[[ReleasePlan, ReleaseStep], Iterator[str]]] = {
 }
 
 
-def write_script(plan: ReleasePlan, file: Path | None) -> str:
-    """Return the script, and write it if a file is named; what is no such script stays."""
-    text = script_of(plan)
-    if file is None:
-        return text
+def write_script(plan: ReleasePlan, file: Path) -> None:
+    """Write the script; what is no such script stays."""
     try:
-        edit_files(_scripts(file), {file: text})
+        edit_files(_scripts(file), {file: script_of(plan)})
     except OSError as error:
         raise KitgenError(f"cannot write {file}: {error.strerror}") from error
-    return text
 
 
 def _scripts(file: Path) -> dict[Path, str]:
