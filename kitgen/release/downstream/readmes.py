@@ -13,7 +13,7 @@ from kitgen.kit.manifests import Intake
 from kitgen.kit.model import ITSELF, Release
 from kitgen.release.downstream.records import Downstream, DownstreamFile, NamedVersion, Readme, Record
 from kitgen.release.downstream.terms import ReleaseTerms, check_version, held, is_release, plain, same
-from kitgen.release.matrix.block import END, START, MatrixBlock, address_of, find_block, find_table
+from kitgen.release.matrix.block import END, START, MatrixBlock, find_block, find_table
 from kitgen.text.wording import choice, cut
 
 README_VERSION = rule("readme-version")
@@ -30,7 +30,7 @@ def read_readme(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
             NamedVersion(
                 name=row.label,
                 value=row.version,
-                source=address_of(row.cell),
+                source=row.address,
                 origin=file.at(row.index + 1),
             )
             for row in found.rows

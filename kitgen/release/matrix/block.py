@@ -17,18 +17,6 @@ LINK = re.compile(r"\[(?P<text>[^\[\]]*)\]\((?P<address>[^()\s]*)\)")
 GITHUB = "https://github.com"
 
 
-def version_of(cell: str) -> str:
-    """Return the version that a cell shows."""
-    match = LINK.fullmatch(cell.strip())
-    return (match["text"] if match else cell).strip()
-
-
-def address_of(cell: str) -> str:
-    """Return where the link of a cell leads; empty if it has none."""
-    match = LINK.fullmatch(cell.strip())
-    return match["address"] if match else ""
-
-
 def cell(version: str, repository: str = "") -> str:
     """Return the cell of a version, with a link to its tag if it is known where that is."""
     if not repository:
@@ -54,13 +42,21 @@ class TableRow(Struct, frozen=True, kw_only=True):
 
     label: str
     cell: str
+    """Without space around it."""
     index: int
     """Of the line in the text, from 0."""
 
     @property
     def version(self) -> str:
         """Return the version that it shows."""
-        return version_of(self.cell)
+        match = LINK.fullmatch(self.cell)
+        return match["text"].strip() if match else self.cell
+
+    @property
+    def address(self) -> str:
+        """Return where its link leads; empty if it has none."""
+        match = LINK.fullmatch(self.cell)
+        return match["address"] if match else ""
 
 
 class MatrixBlock(Struct, frozen=True, kw_only=True):
@@ -80,11 +76,6 @@ class MatrixBlock(Struct, frozen=True, kw_only=True):
         """Return how lines end here."""
         line = self.lines[max(self.start, self.rule)]
         return line[len(line.rstrip("\r\n")) :]
-
-    @property
-    def versions(self) -> dict[str, str]:
-        """Return the version of each row by its label."""
-        return {each.label: each.version for each in self.rows}
 
 
 def find_block(text: str, labels: Collection[str] | None = None) -> MatrixBlock | Problem:
@@ -155,13 +146,10 @@ def _block(lines: tuple[str, ...], start: int, end: int) -> MatrixBlock | Proble
             "matrix-block", "found no table between the markers, expected one or nothing", line=at + 1
         )
     rows = tuple(_rows(lines, rule, end)) if rule >= 0 else ()
-    seen: set[str] = set()
-    for each in rows:
-        if each.label in seen:
-            return problem(
-                "matrix-block", f"found the row {each.label!r} twice, expected it once", line=each.index + 1
-            )
-        seen.add(each.label)
+    first: dict[str, TableRow] = {}
+    if again := next((each for each in rows if first.setdefault(each.label, each) is not each), None):
+        message = f"found the row {again.label!r} twice, expected it once"
+        return problem("matrix-block", message, line=again.index + 1)
     return MatrixBlock(lines=lines, start=start, end=end, rows=rows, rule=rule)
 
 

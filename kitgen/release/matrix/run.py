@@ -10,10 +10,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.findings.errors import UsageError
+from kitgen.files.atomic import edit_files
+from kitgen.files.folders import is_writable
+from kitgen.files.read import MAX_BYTES, read_file
+from kitgen.findings import Origin, Problem, problem
+from kitgen.findings.errors import FindingsError, KitgenError, UsageError
 from kitgen.kit.model import ITSELF, Matrix
+from kitgen.release.matrix.block import MatrixBlock, find_block
 from kitgen.release.matrix.writing import block_of, replaced, rows_of, versions_of
-from kitgen.release.readmes import read_block, write_readmes
 from kitgen.report.documents import ResultDocument
 from kitgen.report.table import markdown_table, table
 from kitgen.text.wording import prose
@@ -93,6 +97,36 @@ def show_matrix(request: MatrixRequest) -> ShownMatrix:
         block=block_of(matrix, chosen[0]) if request.release is not None else "",
         changed=tuple(stale),
     )
+
+
+def read_block(file: Path, matrix: Matrix) -> MatrixBlock:
+    """Return the matrix of a README that is to be written; one that is none is a FindingsError."""
+    try:
+        text = read_file(file, MAX_BYTES, links=True).decode()
+    except UnicodeDecodeError as error:
+        raise _refused(file, problem("matrix-file", "found something that is no UTF-8 text")) from error
+    except OSError as error:
+        raise KitgenError(f"cannot read {file}: {error.strerror}") from error
+    block = find_block(text, [each.label for each in matrix.rows])
+    if isinstance(block, Problem):
+        raise _refused(file, block)
+    return block
+
+
+def write_readmes(read: Mapping[Path, str], wanted: Mapping[Path, str]) -> None:
+    """Write READMEs, each in one step; none if one of them may not be written, or was changed meanwhile."""
+    for file in wanted:
+        if not is_writable(file):
+            wrong = problem("matrix-file", "found a file that is read-only", hint=f"chmod u+w {file}")
+            raise _refused(file, wrong)
+    try:
+        edit_files(read, wanted)
+    except OSError as error:
+        raise KitgenError(f"cannot write {error.filename}: {error.strerror}") from error
+
+
+def _refused(file: Path, wrong: Problem) -> FindingsError:
+    return FindingsError([wrong.at(Origin(str(file), (), wrong.line or 1))])
 
 
 def as_table(shown: ShownMatrix, *, width: int, colour: bool) -> str:
