@@ -10,7 +10,7 @@ from kitgen.findings import Finding
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Release
 from kitgen.release.kit_releases import check_released
-from kitgen.release.publishing import premature, pull_request, tags_of
+from kitgen.release.publishing import check_publishing
 from kitgen.render.plan import TargetPlan
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans, plans_of
@@ -22,9 +22,7 @@ from kitgen.workspace.sources import Kits
 
 def unpublishable(opened: Opened, release: Release) -> list[Finding]:
     """Return what is wrong with how a release is published."""
-    kit = opened.kit
-    found = (*tags_of(kit, release).findings, *pull_request(kit, release).findings, *premature(kit, release))
-    return opened.judged([*found])
+    return opened.judged(check_publishing(opened.kit, release))
 
 
 def unbuildable(opened: Opened, release: Release, plans: list[TargetPlan] | None = None) -> list[Finding]:

@@ -116,14 +116,12 @@ def _bundles(
                 package=package.settings.package,
                 folder=folder,
                 image=next(running, ""),
-                listed=merged and catalog is not None and _has(catalog, folder),
+                # On the disk alone, nobody has merged it.
+                listed=merged
+                and catalog is not None
+                and (catalog / folder / "manifests").is_dir()
+                and has_committed(catalog, f"{folder}/manifests") is not False,
             )
-
-
-def _has(catalog: Path, folder: str) -> bool:
-    """Return whether a checkout has a bundle, and not just on the disk."""
-    manifests = f"{folder}/manifests"
-    return (catalog / manifests).is_dir() and has_committed(catalog, manifests) is not False
 
 
 def _copied(opened: Opened, release: Release) -> dict[str, str]:

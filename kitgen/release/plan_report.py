@@ -11,9 +11,10 @@ from kitgen.kit.model import Release
 from kitgen.release.steps.commands import head
 from kitgen.release.steps.facts import ReleaseFacts
 from kitgen.release.steps.plan import ReleasePlan
-from kitgen.release.steps.step import ReleaseStep, StepState
+from kitgen.release.steps.step import ReleaseStep, StepKey, StepState
 from kitgen.report.documents import ResultDocument, safe_json
 from kitgen.report.text import said, style
+from kitgen.text.values import collect
 from kitgen.text.wording import counted, printable
 
 WORDS = {
@@ -36,15 +37,12 @@ def as_text(plan: ReleasePlan, *, width: int, colour: bool) -> str:
         lines += _broken(step.why, "  ", width) if step.why else []
         for text, commands in _parts(step):
             lines += _broken(text, "  - ", width)
-            lines += [style(line, colour, dim=True) for command in commands for line in _copied(command)]
-        lines += [f"  | {printable(line)}".rstrip() for line in _more(plan, step)]
+            # A text of several lines stays one, to be copied.
+            copied = (f"    {command}".split("\n") for command in commands)
+            lines += [style(printable(line), colour, dim=True) for one in copied for line in one]
+        if step.key is StepKey.ANNOUNCE and step.is_open:
+            lines += [f"  | {printable(line)}".rstrip() for line in plan.announcement.split("\n")]
     return "".join(f"{line}\n" for line in lines)
-
-
-def _copied(command: str) -> list[str]:
-    """Return a command as lines; a text of several stays one."""
-    first, *others = command.split("\n")
-    return [f"    {printable(first)}", *map(printable, others)]
 
 
 class CatalogRequest(Struct, frozen=True, kw_only=True):
@@ -131,21 +129,12 @@ def _head(plan: ReleasePlan) -> Iterator[str]:
 
 def _parts(step: ReleaseStep) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield what there is to say of each part, and its commands; what is done alike is said once."""
-    same: dict[str | None, list[str]] = {}
-    for each in step.parts:
-        if each.state is StepState.DONE:
-            same.setdefault(each.by, []).append(each.what)
+    same = collect((each.by, each.what) for each in step.parts if each.state is StepState.DONE)
     yield from ((f"done: {', '.join(things)} ({by})", ()) for by, things in same.items())
     for each in step.parts:
         if each.state is not StepState.DONE:
             mark = "" if each.state is StepState.NONE else f"{WORDS[each.state]}: "
             yield f"{mark}{each.what}{f' ({each.by})' if each.by else ''}", each.commands
-
-
-def _more(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
-    """Yield the text that a step needs beside its commands."""
-    if step.key == "announce" and step.is_open:
-        yield from plan.announcement.split("\n")
 
 
 def _broken(text: str, mark: str, width: int) -> list[str]:

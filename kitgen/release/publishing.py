@@ -46,8 +46,9 @@ class Tagged(Struct, frozen=True, kw_only=True):
 
 def tags_of(kit: Kit, release: Release) -> Made[tuple[Tagged, ...]]:
     """Return the images that come out with a release, each once."""
-    published = (each for each in kit.publishing.images if _comes_with(each, release))
-    made = together(_tagged(kit, each, release) for each in published)
+    made = together(
+        _tagged(kit, each, release) for each in kit.publishing.images if _comes_with(each, release)
+    )
     return Made(tuple({each.reference: each for each in made.value}.values()), made.findings)
 
 
@@ -75,14 +76,18 @@ def pull_request(kit: Kit, release: Release) -> Made[PublishedCatalog | None]:
 
 def check_published(opened: Opened, _: Release | None) -> list[Finding]:
     """Return what would go wrong in publishing, in any release."""
-    kit, found = opened.kit, list[Finding]()
-    for release in kit.releases.values():
-        found += tags_of(kit, release).findings
-        found += (*pull_request(kit, release).findings, *premature(kit, release))
-    return unique(found)
+    kit = opened.kit
+    return unique(each for release in kit.releases.values() for each in check_publishing(kit, release))
 
 
-def premature(kit: Kit, release: Release) -> Iterator[Finding]:
+def check_publishing(kit: Kit, release: Release) -> Iterator[Finding]:
+    """Yield what would go wrong in publishing a release."""
+    yield from tags_of(kit, release).findings
+    yield from pull_request(kit, release).findings
+    yield from _premature(kit, release)
+
+
+def _premature(kit: Kit, release: Release) -> Iterator[Finding]:
     """Yield steps that a release says are done before others that come first."""
     bundled = any(
         each.bundle and each.bundle.component in release.components for each in kit.targets.values()
@@ -105,19 +110,14 @@ def _tagged(kit: Kit, image: PublishedImage, release: Release) -> Made[Tagged]:
     tag, found = tag_of(image, version)
     final = is_final(version) and is_final(release.name)
     moving = tuple(each for each in image.moving if each != STABLE or final)
-    newer = _newer(kit, image, release) if STABLE in moving else ""
-    return Made(Tagged(published=image, version=version, tag=tag, moving=moving, newer=newer), found)
-
-
-def _newer(kit: Kit, image: PublishedImage, release: Release) -> str:
-    """Return the last release that an image comes out with, if that is a later one and has a day."""
     later = (
         each.name
-        for each in kit.releases.values()
+        for each in (kit.releases.values() if STABLE in moving else ())
         if each.date and is_final(each.name) and version_key(each.name) > version_key(release.name)
         if _comes_with(image, each)
     )
-    return max(later, key=version_key, default="")
+    newer = max(later, key=version_key, default="")
+    return Made(Tagged(published=image, version=version, tag=tag, moving=moving, newer=newer), found)
 
 
 def _names(version: str) -> ExpressionNames:

@@ -106,19 +106,21 @@ class ReleaseFacts(Struct, frozen=True, kw_only=True):
         return version_key(other) > version_key(self.name)
 
     @property
+    def project_images(self) -> tuple[Tagged, ...]:
+        """Return the images of the release itself, and of the project."""
+        return tuple(each for each in self.tagged if each.published.of in (ITSELF, self.kit.project))
+
+    @property
     def own_images(self) -> tuple[Tagged, ...]:
         """Return the images to build before the tag: those that a bundle runs, or all of the project."""
-        names = (ITSELF, self.kit.project)
-        found = tuple(each for each in self.tagged if each.published.of in names)
         bundled = {each.image for each in self.bundles}
-        return tuple(each for each in found if each.reference in bundled) or found
+        return tuple(each for each in self.project_images if each.reference in bundled) or self.project_images
 
     @property
     def other_images(self) -> tuple[Tagged, ...]:
         """Return the images of the release that others build once it is tagged."""
-        names = (ITSELF, self.kit.project)
         own = self.own_images
-        return tuple(each for each in self.tagged if each.published.of in names and each not in own)
+        return tuple(each for each in self.project_images if each not in own)
 
 
 def address(repository: str) -> str:

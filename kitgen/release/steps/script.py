@@ -128,8 +128,7 @@ COMMITTED = f'[ -z "$({STATUS})" ] || stop {quote(UNCOMMITTED)}'
 
 def script_of(plan: ReleasePlan) -> str:
     """Return the script; the same plan makes the same bytes."""
-    left = [each for each in plan.steps if each.is_open]
-    needed = sorted({program for step in left for program in PROGRAMS.get(step.key, ())})
+    needed = sorted({each for step in plan.steps if step.is_open for each in PROGRAMS.get(step.key, ())})
     title = printable(f"The release {plan.facts.name} of {plan.facts.kit.name}, step by step.")
     lines = [HEAD.format(title=title, made=MADE) + (IMAGES if "skopeo" in needed else "")]
     lines += ["[ -f kit.yaml ] || stop 'run it in the folder of the kit'"]
@@ -164,8 +163,8 @@ def _components(_: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
 
 def _specs(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     facts = plan.facts
-    check = join(["kitgen", "release", "plan", facts.name])
-    yield f"{check} --quiet >/dev/null || stop 'the specs have errors'"
+    check = join(["kitgen", "release", "plan", facts.name, "--quiet"])
+    yield f"{check} >/dev/null || stop 'the specs have errors'"
     for part in step.parts:
         if part.what.startswith("the spec ") and part.state is StepState.TODO:
             yield f"stop {quote(printable(f'{part.what}: {part.by}'))}"
@@ -276,11 +275,9 @@ def write_script(plan: ReleasePlan, file: Path) -> None:
 def _scripts(file: Path) -> dict[Path, str]:
     """Return the script that is there, if any; a file that is no script of a release is wrong usage."""
     try:
-        found = read_file(file, MAX_BYTES).decode()
-        if MADE in found:
-            return {file: found}
+        found = read_file(file, MAX_BYTES).decode(errors="replace")
     except FileNotFoundError:
         return {}
-    except UnicodeDecodeError:
-        pass
-    raise UsageError(f"{file} is there, and no script of a release", hint="name another file")
+    if MADE not in found:
+        raise UsageError(f"{file} is there, and no script of a release", hint="name another file")
+    return {file: found}

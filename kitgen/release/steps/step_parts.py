@@ -61,8 +61,7 @@ def specs(facts: ReleaseFacts) -> Iterator[StepPart]:
 def _specs(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield the specs; a copy of the version before is one only once somebody has looked."""
     folders = [f"components/{name}/{version}" for name, version in facts.release.components.items()]
-    looked = facts.marked("specs") or facts.is_tagged
-    copied = {} if looked else facts.copied
+    copied = {} if facts.marked("specs") or facts.is_tagged else facts.copied
     if own := [each for each in folders if each not in copied]:
         yield done(counted(len(own), "spec"), ", ".join(own))
     for folder, parent in copied.items():
@@ -85,8 +84,7 @@ def bundle(facts: ReleaseFacts) -> Iterator[StepPart]:
     elif shown.release and facts.is_newer(shown.release):
         yield nothing(f"README.md shows {shown.release}, which is newer")
     else:
-        other = shown.release not in ("", facts.name)
-        why = f"it shows {shown.release}" if other else "it is not up to date"
+        why = "it is not up to date" if shown.release in ("", facts.name) else f"it shows {shown.release}"
         yield todo(what, commands.matrix_command(facts.name, "README.md"), by=why)
 
 
@@ -161,10 +159,10 @@ def announce(facts: ReleaseFacts) -> Iterator[StepPart]:
 
 def downstream(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield what others do: their images, their READMEs, their targets."""
+    mark = facts.marked("downstream")
     parts = [*_forks(facts), *_images(facts), *_updates(facts), *_readmes(facts), *_targets(facts)]
-    if mark := facts.marked("downstream"):
-        yield from (each if each.state is StepState.DONE else done(each.what, mark) for each in parts)
-    yield from parts if not mark else ()
+    for each in parts:
+        yield done(each.what, mark) if mark and each.state is not StepState.DONE else each
     if not parts:
         yield nothing("nobody downstream is behind")
 
