@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from kitgen.compare.change import About, Risk
-from kitgen.compare.crd_match import crd_name, moved_crds, named_versions, stored_version
+from kitgen.compare.crd_match import crd_name, moved_crds, stored_version
 from kitgen.compare.review.change import Reviewed
 from kitgen.crd.definition import is_crd
 from kitgen.kit.model.moves import DeclaredMoves
@@ -14,7 +14,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.kube.object_size import needs_server_side
 from kitgen.release.notes.changes import only, told, worst
 from kitgen.release.notes.model import CrdState, Fields, NotedCrd, NotedKind
-from kitgen.text.values import collect, text_at
+from kitgen.text.values import collect, entries_at, text_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
@@ -55,8 +55,8 @@ def former(name: str, crds: Crds) -> str:
 
 
 def versions(body: JsonObject | None) -> tuple[str, ...]:
-    """Return the versions of a CRD."""
-    return tuple(named_versions(body)) if body else ()
+    """Return the versions of a CRD, as it lists them."""
+    return tuple(text_of(each.get("name")) for _, each in entries_at(body, "spec", "versions"))
 
 
 def stored(body: JsonObject | None) -> str | None:
