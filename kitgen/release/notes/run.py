@@ -18,7 +18,7 @@ from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.model import Kit, Release, Target
 from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.release.matrix.writing import block_of
-from kitgen.release.notes.changes import told, told_any
+from kitgen.release.notes.changes import told, told_any, worst_first
 from kitgen.release.notes.kinds import STORING, changed_crds, crds_of, is_new, is_schema, kinds_of, named
 from kitgen.release.notes.model import ReleaseNotes
 from kitgen.release.notes.removals import AFTER, BEFORE
@@ -29,7 +29,6 @@ from kitgen.release.notes.steps import (
     manifests_step,
     olm_step,
     steps_of,
-    worst_first,
 )
 from kitgen.release.notes.topics import images_of, is_image, topics_of
 from kitgen.release.notes.versions import accepted_by, overrides_of, versions_of
