@@ -12,9 +12,8 @@ from kitgen.compare.change import Risk
 from kitgen.compare.report.review_view import View, counts
 from kitgen.compare.review.change import Diffed
 from kitgen.compare.run.diff import compare_states
-from kitgen.files.tree import Disk, decoded
-from kitgen.findings import Finding, Origin, Problem
-from kitgen.findings.errors import FindingsError, UsageError
+from kitgen.findings import Finding
+from kitgen.findings.errors import UsageError
 from kitgen.kit.model import Kit, Release, Target
 from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.release.matrix.writing import block_of
@@ -51,23 +50,21 @@ class NotesRequest(Struct, frozen=True, kw_only=True):
 
 
 class NotesResult(Struct, frozen=True, kw_only=True):
-    """The notes, and the kit's own template if it has one."""
+    """The notes, and where the kit is."""
 
     root: Path
     notes: ReleaseNotes
-    template: str | None = None
     findings: tuple[Finding, ...] = ()
     """Migrations that do not count, since they are wrong."""
 
 
-def notes(request: NotesRequest, template: str = "") -> NotesResult:
-    """Tell what a release brings; `template` names the kit's own, below its root."""
+def notes(request: NotesRequest) -> NotesResult:
+    """Tell what a release brings."""
     opened = open_kit(request.root)
     release = pick(opened.kit.releases, "release", request.release)
     since = _since(opened.kit, release, request.since)
     passed = _passed(opened.kit, release, since) if request.since is None else []
     wanted = [opened.target(each) for each in dict.fromkeys(request.targets)]
-    text = _template(opened.root, template) if template else None
     targets, remarks = _compared(opened, release, since, wanted)
     matrix = opened.kit.matrix
     made = ReleaseNotes(
@@ -87,7 +84,7 @@ def notes(request: NotesRequest, template: str = "") -> NotesResult:
     if since and targets:
         before, after = (_state(opened, targets, each) for each in (since, release))
         made = _with_changes(made, targets, compare_states(before, after, opened.declared()), opened.moves())
-    return NotesResult(root=opened.root, notes=made, template=text, findings=opened.declared().unread)
+    return NotesResult(root=opened.root, notes=made, findings=opened.declared().unread)
 
 
 def _with_changes(
@@ -192,15 +189,3 @@ def _state(opened: Opened, targets: Sequence[Target], release: Release) -> Sourc
     state = state_of_plans(release.name, opened, [opened.plan(each, release.name) for each in targets])
     names = {each.name for each in targets}
     return replace(state, parts={name: part for name, part in state.parts.items() if name in names})
-
-
-def _template(root: Path, file: str) -> str | None:
-    """Return the kit's own template, None if it has none; what is no text there is a FindingsError."""
-    files = Disk(root)
-    if not files.exists(file):
-        return None
-    data = files.read(file)
-    text = data if isinstance(data, Problem) else decoded(data)
-    if isinstance(text, Problem):
-        raise FindingsError([text.at(Origin(file, (), text.line or 1))], root)
-    return text

@@ -10,6 +10,7 @@ import msgspec
 from jinja2 import FunctionLoader, TemplateError, TemplateSyntaxError, UndefinedError
 from msgspec import Struct
 
+from kitgen.files.tree import Disk, decoded
 from kitgen.findings import Origin, Problem, near, problem
 from kitgen.findings.errors import FindingsError
 from kitgen.release.notes.model import ReleaseNotes
@@ -49,6 +50,18 @@ class NotesTemplate(Struct, frozen=True, kw_only=True):
 def shipped() -> NotesTemplate:
     """Return the template that kitgen ships."""
     return NotesTemplate(text=SHIPPED.read_text(encoding="utf-8"), file=DEFAULT)
+
+
+def template_of(root: Path) -> NotesTemplate:
+    """Return the kit's own template, or the one that kitgen ships; what is no text is a FindingsError."""
+    files = Disk(root)
+    if not files.exists(FILE):
+        return shipped()
+    data = files.read(FILE)
+    text = data if isinstance(data, Problem) else decoded(data)
+    if isinstance(text, Problem):
+        raise FindingsError([text.at(Origin(FILE, (), text.line or 1))], root)
+    return NotesTemplate(text=text, file=FILE)
 
 
 def written(notes: ReleaseNotes, template: NotesTemplate, root: Path | None = None) -> str:
