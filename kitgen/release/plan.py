@@ -34,15 +34,6 @@ COPIED = frozenset({"version", "from", "images"})
 """What `kitgen release new` writes into the spec of a version that there is none of."""
 
 
-class PlanRequest(Struct, frozen=True, kw_only=True):
-    """Which release to look at."""
-
-    root: Path | None = None
-    version: str
-    catalog: Path | None = None
-    """The checkout of the catalog's repository."""
-
-
 class ReleaseProgress(Struct, frozen=True, kw_only=True):
     """How far a release is."""
 
@@ -54,10 +45,13 @@ class ReleaseProgress(Struct, frozen=True, kw_only=True):
     """Errors that block it."""
 
 
-def plan_release(request: PlanRequest) -> ReleaseProgress:
-    """Return the steps of a release; specs that cannot be read are a FindingsError."""
-    opened = open_kit(request.root, releases=False)
-    release = pick(opened.kit.releases, "release", request.version)
+def plan_release(root: Path | None, version: str, catalog: Path | None) -> ReleaseProgress:
+    """Return the steps of a release; specs that cannot be read are a FindingsError.
+
+    A checkout of the catalog's repository shows what is merged there.
+    """
+    opened = open_kit(root, releases=False)
+    release = pick(opened.kit.releases, "release", version)
     if not release.components:
         return ReleaseProgress(root=opened.root, release=release, plan=None)
     tags, wrong = load_tags(SpecFiles(opened.root))
@@ -69,7 +63,7 @@ def plan_release(request: PlanRequest) -> ReleaseProgress:
     fresh, more = rendered(opened, release)
     errors = unique([*errors, *more])
     # On the branch of the pull request, a checkout has what nobody merged yet.
-    switched = bool(request.catalog and asked and current_branch(request.catalog) == asked.branch)
+    switched = bool(catalog and asked and current_branch(catalog) == asked.branch)
     tagged = has_tag(opened.root, release.name)
     changed = uncommitted(opened.root, TRACKED) if tagged is not None else {}
     facts = ReleaseFacts(
@@ -81,10 +75,10 @@ def plan_release(request: PlanRequest) -> ReleaseProgress:
         copied=_copied(opened, release),
         errors=len(errors),
         fresh=fresh,
-        bundles=tuple(_bundles(opened, release, request.catalog, merged=not switched)),
+        bundles=tuple(_bundles(opened, release, catalog, merged=not switched)),
         readme=_readme(opened.root / "README.md", opened.kit.matrix, release),
         git=Repository(tagged=tagged, changed=changed) if tagged is not None else None,
-        catalog=str(request.catalog or ""),
+        catalog=str(catalog or ""),
         switched=switched,
         exporting=_exporting(plans),
     )

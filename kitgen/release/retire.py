@@ -22,14 +22,6 @@ from kitgen.workspace.kit import Opened, open_kit, pick, require
 from kitgen.workspace.sources import FORMS, SourceKind, SourceName, component_of, parse_source
 
 
-class RetireRequest(Struct, frozen=True, kw_only=True):
-    """What to remove, and whether to do it."""
-
-    root: Path | None = None
-    source: str
-    dry_run: bool = False
-
-
 class Retired(Struct, frozen=True, kw_only=True):
     """What was removed, or would be."""
 
@@ -38,10 +30,10 @@ class Retired(Struct, frozen=True, kw_only=True):
     files: tuple[str, ...]
 
 
-def retire(request: RetireRequest) -> Retired:
+def retire(root: Path | None, source: str, *, dry_run: bool) -> Retired:
     """Remove a version of a component, or a release; what needs it is a FindingsError, and nothing goes."""
-    name = _source(request.source)
-    opened = open_kit(request.root)
+    name = _source(source)
+    opened = open_kit(root)
     if name.kind is SourceKind.COMPONENT:
         component_of(opened, name)
         places = [f"components/{name.name}/{name.version}"]
@@ -54,7 +46,7 @@ def retire(request: RetireRequest) -> Retired:
         needed += [*_excused(opened, place), *_links(opened, place), *_strangers(opened, place)]
     require(needed or _broken_without(opened, places), opened.root)
     files = tuple(path for path in sorted(opened.texts) if any(_in(path, place) for place in places))
-    if not request.dry_run:
+    if not dry_run:
         change(opened.root, opened.texts, dict.fromkeys(files))
     return Retired(root=opened.root, name=str(name), files=files)
 

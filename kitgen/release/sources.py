@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -32,17 +32,6 @@ class SourcesForm(StrEnum):
     SCRIPT_2025 = "script-2025"
     SCRIPT_2026 = "script-2026"
     CONFIG = "manifests-config"
-
-
-class SourcesRequest(Struct, frozen=True, kw_only=True):
-    """Whose sources to tell, and of which release."""
-
-    root: Path | None = None
-    targets: tuple[str, ...]
-    release: str | None = None
-    """What each target pins when absent."""
-    form: SourcesForm | None = None
-    """None for people and programs."""
 
 
 class SourceImage(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -124,12 +113,17 @@ class ManifestSources(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def find_sources(request: SourcesRequest) -> ManifestSources:
-    """Return the sources of targets; what is wrong with their specs is a FindingsError."""
-    names = tuple(dict.fromkeys(request.targets))
-    opened = open_kit(request.root, Only(targets=names, release=request.release))
-    targets = map(opened.target, names)
-    placements = [place(opened.kit, each, opened.release(each, request.release)) for each in targets]
+def find_sources(
+    root: Path | None, targets: Iterable[str], release: str | None, form: SourcesForm | None
+) -> ManifestSources:
+    """Return the sources of targets, in the release that each pins unless another is named.
+
+    What is wrong with their specs is a FindingsError.
+    """
+    names = tuple(dict.fromkeys(targets))
+    opened = open_kit(root, Only(targets=names, release=release))
+    picked = map(opened.target, names)
+    placements = [place(opened.kit, each, opened.release(each, release)) for each in picked]
     plans = [opened.session.objects(each, each.units, checked=False) for each in placements]
     findings = opened.judged([*opened.kit.warnings, *(wrong for each in plans for wrong in _wrong(each))])
     require(findings, opened.root)
@@ -147,7 +141,7 @@ def find_sources(request: SourcesRequest) -> ManifestSources:
             for target, each in settings
             if each.export and each.source
         },
-        remarks=tuple(_remarks(entries, request.form)),
+        remarks=tuple(_remarks(entries, form)),
         findings=tuple(findings),
     )
 

@@ -44,12 +44,12 @@ def matrix(
     kitgen matrix --release v1.16.0 --write README.md
     kitgen matrix --release v1.16.0 --check README.md ../fork/README.md
     """
-    from kitgen.release.matrix.run import MatrixRequest, as_markdown, as_table, show_matrix
+    from kitgen.release.matrix.run import as_markdown, as_table, show_matrix
     from kitgen.report.documents import safe_json
 
     if bool(readmes) is not (write or check):
         raise click.UsageError("--write and --check need a README, and a README one of them")
-    shown = show_matrix(MatrixRequest(root=root, release=release, readmes=readmes, dry_run=check))
+    shown = show_matrix(root, release, readmes, dry_run=check)
     said = [f"{each} {'is not up to date' if check else 'changed'}" for each in shown.changed]
     if readmes:
         text = ""

@@ -55,10 +55,9 @@ def notes(
     kitgen notes v1.16.0 --from v1.5.0             since another release
     kitgen notes v1.16.0 --target odh -o json
     """
-    from kitgen.release.notes.run import NotesRequest
     from kitgen.release.notes.run import notes as run
 
-    made = run(NotesRequest(root=root, release=version, since=since, targets=names))
+    made = run(root, version, since=since, targets=names)
     remarks: list[str] = []
     if output == "json":
         from kitgen.report.documents import safe_json

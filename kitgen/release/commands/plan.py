@@ -45,11 +45,11 @@ def plan(
     kitgen release plan v1.16.0 --catalog ../community-operators-prod
     kitgen release plan v1.16.0 --script release.sh
     """
-    from kitgen.release.plan import PlanRequest, plan_release
+    from kitgen.release.plan import plan_release
     from kitgen.release.plan_report import as_json, as_text
     from kitgen.release.steps.script import script_of, write_script
 
-    found = plan_release(PlanRequest(root=root, version=version, catalog=catalog))
+    found = plan_release(root, version, catalog)
     remarks: list[str] = []
     if script is None and output == "json":
         text = as_json(found.release, found.plan)

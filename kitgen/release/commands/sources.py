@@ -32,11 +32,11 @@ def sources(names: tuple[str, ...], release: str | None, output: str, root: Path
     kitgen sources odh rhoai -o manifests-config   both platforms in one file
     """
     from kitgen.release.source_forms import as_form, as_table
-    from kitgen.release.sources import SourcesForm, SourcesRequest, find_sources
+    from kitgen.release.sources import SourcesForm, find_sources
     from kitgen.report.documents import safe_json
 
     form = None if output in ("table", "json") else SourcesForm(output)
-    made = find_sources(SourcesRequest(root=root, targets=names, release=release, form=form))
+    made = find_sources(root, names, release, form)
     if form is not None:
         text = as_form(form, made)
     elif output == "json":

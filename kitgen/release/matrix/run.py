@@ -5,7 +5,7 @@ The matrix of all releases is for people, as Markdown, or for programs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -24,15 +24,6 @@ from kitgen.text.wording import prose
 from kitgen.workspace.kit import open_kit, pick
 
 NONE = "-"
-
-
-class MatrixRequest(Struct, frozen=True, kw_only=True):
-    """Which releases to show, or which READMEs to bring up to date with one."""
-
-    root: Path | None = None
-    release: str | None = None
-    readmes: tuple[Path, ...] = ()
-    dry_run: bool = False
 
 
 class MatrixRelease(Struct, frozen=True, kw_only=True):
@@ -66,24 +57,26 @@ class ShownMatrix(Struct, frozen=True, kw_only=True):
     """READMEs that were written, or are to be."""
 
 
-def show_matrix(request: MatrixRequest) -> ShownMatrix:
+def show_matrix(
+    root: Path | None, release: str | None, readmes: Sequence[Path], *, dry_run: bool
+) -> ShownMatrix:
     """Show the matrix of all releases or of one, and write it into READMEs."""
-    kit = open_kit(request.root).kit
+    kit = open_kit(root).kit
     if (matrix := kit.matrix) is None:
         raise UsageError("this kit has no compatibility matrix", hint="add `matrix` to kit.yaml")
-    if request.readmes and request.release is None:
+    if readmes and release is None:
         raise UsageError("a README carries the matrix of one release", hint="name it with --release")
     chosen = tuple(kit.releases.values())
-    if request.release is not None:
-        chosen = (pick(kit.releases, "release", request.release),)
+    if release is not None:
+        chosen = (pick(kit.releases, "release", release),)
     read, stale = {}, {}
-    for file in request.readmes:
+    for file in readmes:
         block = read_block(file, matrix)
         text = replaced(block, matrix.title, [*rows_of(matrix, chosen[0])], matrix.widths)
         read[file] = "".join(block.lines)
         if text != read[file]:
             stale[file] = text
-    if not request.dry_run:
+    if not dry_run:
         write_readmes(read, stale)
     return ShownMatrix(
         matrix=matrix,
@@ -94,7 +87,7 @@ def show_matrix(request: MatrixRequest) -> ShownMatrix:
                 for each in reversed(chosen)
             ),
         ),
-        block=block_of(matrix, chosen[0]) if request.release is not None else "",
+        block=block_of(matrix, chosen[0]) if release is not None else "",
         changed=tuple(stale),
     )
 

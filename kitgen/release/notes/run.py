@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -38,17 +38,6 @@ from kitgen.workspace.kit import Opened, known, open_kit, pick
 from kitgen.workspace.states import SourceState, state_of_plans
 
 
-class NotesRequest(Struct, frozen=True, kw_only=True):
-    """The release that notes are of, and what it is held against."""
-
-    root: Path | None = None
-    release: str
-    since: str | None = None
-    """What it replaces, or the newest before it that builds, when absent."""
-    targets: tuple[str, ...] = ()
-    """Those alone; all that ship both releases when empty."""
-
-
 class NotesResult(Struct, frozen=True, kw_only=True):
     """The notes, and where the kit is."""
 
@@ -58,32 +47,35 @@ class NotesResult(Struct, frozen=True, kw_only=True):
     """Migrations that do not count, since they are wrong."""
 
 
-def notes(request: NotesRequest) -> NotesResult:
-    """Tell what a release brings."""
-    opened = open_kit(request.root)
-    release = pick(opened.kit.releases, "release", request.release)
-    since = _since(opened.kit, release, request.since)
-    passed = _passed(opened.kit, release, since) if request.since is None else []
-    wanted = [opened.target(each) for each in dict.fromkeys(request.targets)]
-    targets, remarks = _compared(opened, release, since, wanted)
+def notes(root: Path | None, name: str, *, since: str | None, targets: Iterable[str]) -> NotesResult:
+    """Tell what a release brings since another one, to some targets or to all that ship both.
+
+    Unless somebody says it, it is held against what it replaces, or the newest before it that builds.
+    """
+    opened = open_kit(root)
+    release = pick(opened.kit.releases, "release", name)
+    before = _since(opened.kit, release, since)
+    passed = _passed(opened.kit, release, before) if since is None else []
+    wanted = [opened.target(each) for each in dict.fromkeys(targets)]
+    compared, remarks = _compared(opened, release, before, wanted)
     matrix = opened.kit.matrix
     made = ReleaseNotes(
         release=release.name,
         date=release.date or None,
-        since=since.name if since else None,
-        back=since is not None and version_key(since.name) > version_key(release.name),
-        patch=since is not None and is_patch(since.name, release.name),
+        since=before.name if before else None,
+        back=before is not None and version_key(before.name) > version_key(release.name),
+        patch=before is not None and is_patch(before.name, release.name),
         matrix="\n".join(block_of(matrix, release).splitlines()[1:-1]) or None if matrix else None,
-        targets=tuple(each.name for each in targets),
+        targets=tuple(each.name for each in compared),
         remarks=(*passed, *remarks),
-        versions=tuple(versions_of(opened.kit, since, release)),
-        overrides=overrides_of(targets, release),
+        versions=tuple(versions_of(opened.kit, before, release)),
+        overrides=overrides_of(compared, release),
         accepted=accepted_by(opened.kit, release),
         summary=counts(()),
     )
-    if since and targets:
-        before, after = (_state(opened, targets, each) for each in (since, release))
-        made = _with_changes(made, targets, compare_states(before, after, opened.declared()), opened.moves())
+    if before and compared:
+        was, now = (_state(opened, compared, each) for each in (before, release))
+        made = _with_changes(made, compared, compare_states(was, now, opened.declared()), opened.moves())
     return NotesResult(root=opened.root, notes=made, findings=opened.declared().unread)
 
 
