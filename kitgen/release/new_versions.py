@@ -97,10 +97,11 @@ def chosen(
     own = {kit.project: version} if kit.project in base.components or first else {}
     wanted = {**own, **sets}
     if own and wanted[kit.project] != version:
-        message = (
-            f"found {kit.project} {wanted[kit.project]}, expected {version}: the release has its version"
+        raise refused(
+            version,
+            f"found {kit.project} {wanted[kit.project]}, expected {version}: the release has its version",
+            f"leave --set {kit.project} out",
         )
-        raise refused(version, message, f"leave --set {kit.project} out")
     components = {name: each for name, each in wanted.items() if base.components.get(name) != each}
     changed = {name: each for name, each in records.items() if base.records.get(name) != each}
     for wrong in _wrong(kit, base, components, changed, hotfix=hotfix):

@@ -97,8 +97,9 @@ def _premature(kit: Kit, release: Release) -> Iterator[Finding]:
     for step, first in ((STABLE, catalog), ("announce", (*catalog, *stable))):
         for each in first if step in release.done else ():
             if each not in release.done:
-                message = f"found {step}, expected {each} to be done before it"
-                yield problem("release-done", message).at(release.origin.at("done", step))
+                yield problem("release-done", f"found {step}, expected {each} to be done before it").at(
+                    release.origin.at("done", step)
+                )
 
 
 def _comes_with(image: PublishedImage, release: Release) -> bool:

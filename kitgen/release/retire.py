@@ -134,8 +134,11 @@ def _strangers(opened: Opened, place: str) -> Iterator[Finding]:
         found = (Path(folder, name).relative_to(opened.root).as_posix() for name in (*links, *files))
         for path in sorted(found):
             if path not in opened.texts:
-                message = f"found something in {place} that is no spec, and would be lost"
-                yield problem("retire-needed", message, hint="move it away").at(Origin(path, line=1))
+                yield problem(
+                    "retire-needed",
+                    f"found something in {place} that is no spec, and would be lost",
+                    hint="move it away",
+                ).at(Origin(path, line=1))
 
 
 def _broken_without(opened: Opened, places: list[str]) -> list[Finding]:

@@ -72,16 +72,20 @@ def _row(terms: ReleaseTerms, row: NamedVersion, release: Release | None) -> Ite
     known = terms.shown(meant.of, release) if meant else ()
     if not (row.value.startswith("v") and is_release(row.value)):
         hint = f"the release has {choice(known)}" if known and is_release(known[0]) else ""
-        message = f"found {cut(row.value)} for {row.name}, expected a semantic version such as v1.5.0"
-        yield problem("readme-semver", message, hint=hint).at(row.origin)
+        yield problem(
+            "readme-semver",
+            f"found {cut(row.value)} for {row.name}, expected a semantic version such as v1.5.0",
+            hint=hint,
+        ).at(row.origin)
         return
     yield from _link(terms, row)
     if release is not None and not known:
         labels = [each.label for each in terms.kit.matrix.rows] if terms.kit.matrix else []
-        message = f"found the row {cut(row.name)}, which {release.name} does not have"
-        yield problem("readme-rows", message, hint=near(row.name, labels) if meant is None else "").at(
-            row.origin
-        )
+        yield problem(
+            "readme-rows",
+            f"found the row {cut(row.name)}, which {release.name} does not have",
+            hint=near(row.name, labels) if meant is None else "",
+        ).at(row.origin)
     yield from check_version(README_VERSION, row.value, known, row.name, row.origin)
 
 
@@ -90,32 +94,37 @@ def _link(terms: ReleaseTerms, row: NamedVersion) -> Iterator[Finding]:
         return
     repository, tag = match["repository"], match["tag"]
     if tag != row.value:
-        message = f"found a link to {cut(tag)}, expected {row.value}, which the row shows"
-        yield problem("readme-link", message).at(row.origin)
+        yield problem(
+            "readme-link", f"found a link to {cut(tag)}, expected {row.value}, which the row shows"
+        ).at(row.origin)
     elif terms.tags.has(repository, tag) is False:
         name = f"/{repository.rpartition('/')[2]}"
         having = [each for each, tags in terms.tags.known.items() if each.endswith(name) and tag in tags]
-        message = f"found a link to {tag}, which {repository} is not known to have"
-        yield problem("readme-tag", message, hint=f"{choice(having)} has it" if having else "").at(row.origin)
+        yield problem(
+            "readme-tag",
+            f"found a link to {tag}, which {repository} is not known to have",
+            hint=f"{choice(having)} has it" if having else "",
+        ).at(row.origin)
 
 
 def _missing(terms: ReleaseTerms, readme: Readme, release: Release) -> Iterator[Finding]:
     labels = {plain(each.name) for each in readme.entries}
     for row in terms.kit.matrix.rows if terms.kit.matrix else ():
         if (known := terms.shown(row.of, release)) and plain(row.label) not in labels:
-            message = f"found no row {cut(row.label)}, which {release.name} has with {choice(known)}"
-            yield problem("readme-rows", message).at(readme.origin)
+            yield problem(
+                "readme-rows", f"found no row {cut(row.label)}, which {release.name} has with {choice(known)}"
+            ).at(readme.origin)
 
 
 def _others(terms: ReleaseTerms, readmes: Sequence[Readme]) -> Iterator[Finding]:
     """Yield rows that another README of the same release has otherwise."""
     first: dict[tuple[str, str], NamedVersion] = {}
-    for readme in readmes:
-        if (own := _own(terms, readme)) is None:
-            continue
-        for row in readme.entries:
-            other = first.setdefault((own.value, plain(row.name)), row)
-            if other is not row and not same(other.value, row.value):
-                message = f"found {cut(row.value)} for {row.name}, expected {cut(other.value)}"
-                hint = f"{other.origin.file}:{other.origin.line} says so"
-                yield problem("readme-others", message, hint=hint).at(row.origin)
+    rows = ((own.value, row) for each in readmes if (own := _own(terms, each)) for row in each.entries)
+    for release, row in rows:
+        other = first.setdefault((release, plain(row.name)), row)
+        if not same(other.value, row.value):
+            yield problem(
+                "readme-others",
+                f"found {cut(row.value)} for {row.name}, expected {cut(other.value)}",
+                hint=f"{other.origin.file}:{other.origin.line} says so",
+            ).at(row.origin)

@@ -148,8 +148,9 @@ def _block(lines: tuple[str, ...], start: int, end: int) -> MatrixBlock | Proble
     rows = tuple(_rows(lines, rule, end)) if rule >= 0 else ()
     first: dict[str, TableRow] = {}
     if again := next((each for each in rows if first.setdefault(each.label, each) is not each), None):
-        message = f"found the row {again.label!r} twice, expected it once"
-        return problem("matrix-block", message, line=again.index + 1)
+        return problem(
+            "matrix-block", f"found the row {again.label!r} twice, expected it once", line=again.index + 1
+        )
     return MatrixBlock(lines=lines, start=start, end=end, rows=rows, rule=rule)
 
 

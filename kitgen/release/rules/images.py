@@ -34,16 +34,20 @@ def check_images(kit: Kit, used: Iterable[Used]) -> Iterator[Finding]:
         parts = each.parts
         other = first.setdefault(parts.digest, parts) if parts.digest else parts
         if other.path != parts.path:
-            message = f"found the digest of {cut(other.repository)} at {cut(parts.repository)}"
-            yield problem("release-image-twice", message, hint="accept it, if both are one image").at(
-                each.origin
-            )
+            yield problem(
+                "release-image-twice",
+                f"found the digest of {cut(other.repository)} at {cut(parts.repository)}",
+                hint="accept it, if both are one image",
+            ).at(each.origin)
         if PLACEHOLDER.fullmatch(parts.tag):
-            message = f"found the placeholder {cut(parts.tag)}, expected the version that comes out"
-            yield problem("release-image-tag", message).at(each.origin)
+            yield problem(
+                "release-image-tag",
+                f"found the placeholder {cut(parts.tag)}, expected the version that comes out",
+            ).at(each.origin)
         elif BROKEN.fullmatch(parts.tag):
-            message = f"found the tag {cut(parts.tag)}, expected a version such as v1.5.0"
-            yield problem("release-image-tag", message).at(each.origin)
+            yield problem(
+                "release-image-tag", f"found the tag {cut(parts.tag)}, expected a version such as v1.5.0"
+            ).at(each.origin)
         else:
             yield from check_versions(kit, [each])
 
