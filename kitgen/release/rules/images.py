@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.model import ITSELF, Component, Kit, Layer, Release, Settings
@@ -105,23 +106,16 @@ def _is_own(kit: Kit, component: Component, parts: ImageReference) -> bool:
 
 def used_images(context: ReleaseContext, release: Release) -> list[Used]:
     """Return the images that a release builds with, in all targets that ship it."""
-    found: dict[tuple[ImageReference, Origin, str], Used] = {}
-    for each in _images(context, release):
-        found.setdefault((each.parts, each.origin, each.component.version), each)
+    found = {(each.parts, each.origin, each.component.version): each for each in _images(context, release)}
     return [*found.values()]
 
 
-def placed_images(placement: Placement, component: Component) -> list[Used]:
-    """Return the images that a target runs of a component: its own, but for those that the target sets."""
+def check_placed(kit: Kit, placement: Placement, component: Component) -> Iterator[Finding]:
+    """Yield images that a target runs of a component, its own or set by the target, of another version."""
     settings = placement.computed(component)
     replaced = {component.origin.at("images", name) for name in settings.images}
     own = (each for each in _of_component(component) if each.origin not in replaced)
-    return [*own, *_of_settings(settings, component)]
-
-
-def check_placed(kit: Kit, placement: Placement, component: Component) -> Iterator[Finding]:
-    """Yield images that a target runs of a component and that are of another version than it is."""
-    return check_versions(kit, placed_images(placement, component))
+    return check_versions(kit, chain(own, _of_settings(settings, component)))
 
 
 def _images(context: ReleaseContext, release: Release) -> Iterator[Used]:
@@ -135,10 +129,8 @@ def _images(context: ReleaseContext, release: Release) -> Iterator[Used]:
     for placement in context.placed(release):
         for component in placement.managed:
             yield from _of_settings(placement.computed(component), component)
-        bundle = placement.target.bundle
-        for component in (each for each in placement.managed if bundle and each.name == bundle.component):
-            assert bundle is not None  # else there is no such component
-            yield from _of_settings(placement.computed(component, bundle.settings), component)
+            if (bundle := placement.target.bundle) and component.name == bundle.component:
+                yield from _of_settings(placement.computed(component, bundle.settings), component)
 
 
 def _of_component(component: Component) -> Iterator[Used]:

@@ -89,12 +89,7 @@ case $pull in
     if {branch} >/dev/null; then
         say 'the branch is there'
     else
-        {clone} "$work/catalog"
-        git -C "$work/catalog" switch --create {name}
-{bundles}
-        git -C "$work/catalog" add {packages}
-        git -C "$work/catalog" {commit}
-        git -C "$work/catalog" {push}
+{commands}
     fi
     {create}
     ;;
@@ -106,6 +101,8 @@ case $pull in
     exit 0
     ;;
 esac"""
+FOLDER = '"$work/catalog"'
+"""Where the catalog is checked out, as the shell reads it."""
 MOVE_TAG = """\
 if same_image {image} {stable}; then
     say {there}
@@ -215,17 +212,13 @@ def _catalog(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
     only = f'[.[] | select(.headRepositoryOwner.login == "{owner}") | .state] | join(" ")'
     options = ["--repo", request.repository, "--head", request.branch, "--state", "all"]
     branch = [commands.address(request.fork), f"refs/heads/{request.branch}"]
-    writes = (join(commands.bundle_write(facts, each)) for each in facts.bundles)
+    needed = [commands.clone(request, FOLDER), commands.switch(request, FOLDER)]
+    needed += commands.push_bundles(facts, request, FOLDER)
     yield OPEN_PULL_REQUEST.format(
         listed=join(["gh", "pr", "list", *options, "--json", "state,headRepositoryOwner", "--jq", only]),
         branch=join(["git", "ls-remote", "--exit-code", *branch]),
-        clone=join(commands.clone(request)),
-        name=quote(request.branch),
-        bundles="\n".join(f'        {each} "$work/catalog"' for each in writes),
-        packages=join(commands.packages(facts)),
-        commit=join(commands.commit(request)),
-        push=join(commands.push(request)),
-        create=join(["gh", "pr", "create", *commands.request_options(request)]),
+        commands="\n".join(f"        {each}" for each in needed),
+        create=commands.open_request(request),
     )
 
 
