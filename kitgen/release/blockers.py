@@ -10,7 +10,6 @@ from kitgen.findings import Finding
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Release
 from kitgen.release.kit_releases import check_released
-from kitgen.release.publishing import check_publishing
 from kitgen.render.plan import TargetPlan
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans, plans_of
@@ -18,11 +17,6 @@ from kitgen.workspace.kit import Opened
 from kitgen.workspace.render import folders_of, render_anew
 from kitgen.workspace.render_request import RenderRequest
 from kitgen.workspace.sources import Kits
-
-
-def unpublishable(opened: Opened, release: Release) -> list[Finding]:
-    """Return what is wrong with how a release is published."""
-    return opened.judged(check_publishing(opened.kit, release))
 
 
 def unbuildable(opened: Opened, release: Release, plans: list[TargetPlan] | None = None) -> list[Finding]:

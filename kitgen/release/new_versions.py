@@ -13,7 +13,7 @@ from kitgen.findings import Finding, Origin, near, pointer, problem
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Component, Kit, Release
 from kitgen.kit.releases import PLACEHOLDER, RECORDED
-from kitgen.text.semver import is_early, is_version, newest_before, version_key
+from kitgen.text.semver import is_early, newest_before, version_key
 from kitgen.text.yaml import JsonObject, dump
 
 
@@ -143,54 +143,52 @@ def _wrong(
             yield f"found {name}, which {base.name} does not build", "a hotfix adds nothing"
 
 
-HEAD = "# yaml-language-server: $schema={}schemas/{}.json\n"
-
-
 def release_text(made: Chosen, date: str, accepted: Sequence[Finding] = (), reason: str = "") -> str:
     """Return the file of a release, which says only what is different from the one that it builds on."""
-    data: JsonObject = {"release": made.version, "from": made.base.name}
-    data |= {"remove": [pointer(("records", each)) for each in made.gone]} if made.gone else {}
-    data |= {"date": date} if date else {}
-    data["replaces"] = made.replaces
-    data |= {"components": dict(made.components)} if made.components else {}
-    data |= {"records": dict(made.records)} if made.records else {}
-    if accepted:
-        places = dict.fromkeys((each.rule.id, pointer(each.origin.path)) for each in accepted)
-        data["exceptions"] = [{"rule": rule, "pointer": at, "reason": reason} for rule, at in places]
-    return HEAD.format("../", "release") + dump(data)
+    places = dict.fromkeys((each.rule.id, pointer(each.origin.path)) for each in accepted)
+    data: JsonObject = {
+        "release": made.version,
+        "from": made.base.name,
+        "remove": [pointer(("records", each)) for each in made.gone],
+        "date": date,
+        "replaces": made.replaces,
+        "components": dict(made.components),
+        "records": dict(made.records),
+        "exceptions": [{"rule": rule, "pointer": at, "reason": reason} for rule, at in places],
+    }
+    return _text("../schemas/release.json", data)
 
 
 def component_texts(kit: Kit, made: Chosen) -> dict[str, str]:
-    """Return a spec for each version that there is none of: the one before, with its image."""
+    """Return a spec for each version that there is none of: the one before, with its images.
+
+    Those that carry the version of the component get the new one.
+    """
     texts = {}
     for name, version in made.components.items():
         if version not in kit.versions[name]:
             older = _older(kit, name, made)
-            data: JsonObject = {"version": version, "from": older.version}
-            data |= {"images": images} if (images := moved_images(older, version)) else {}
-            texts[f"components/{name}/{version}/component.yaml"] = HEAD.format(
-                "../../../", "component"
-            ) + dump(data)
+            tag = f":{older.version}"
+            own = {name: image for name, image in older.images.items() if image.endswith(tag)}
+            images = {name: f"{image.removesuffix(tag)}:{version}" for name, image in own.items()}
+            data: JsonObject = {"version": version, "from": older.version, "images": images}
+            file = f"components/{name}/{version}/component.yaml"
+            texts[file] = _text("../../../schemas/component.json", data)
     return texts
+
+
+def _text(schema: str, data: JsonObject) -> str:
+    """Return a spec as text, without what is empty."""
+    said = {key: value for key, value in data.items() if value}
+    return f"# yaml-language-server: $schema={schema}\n{dump(said)}"
 
 
 def _older(kit: Kit, name: str, made: Chosen) -> Component:
     """Return the version that a new one builds on: that of the release before, or the newest below it."""
-    version, wanted, release = made.components[name], made.base.components.get(name, ""), made.version
-    versions = kit.components[name]
-    if wanted in versions and version_key(wanted) < version_key(version):
-        return versions[wanted]
-    if not (below := [each for each in versions if version_key(each) < version_key(version)]):
+    version, versions = made.components[name], kit.components[name]
+    older = [each for each in versions if version_key(each) < version_key(version)]
+    if not older:
         hint = f"kitgen import makes the spec of {name}@{version}"
-        raise refused(release, f"found no version of {name} before {version}", hint)
-    return versions[max(below, key=version_key)]
-
-
-def moved_images(component: Component, version: str) -> Mapping[str, str]:
-    """Return the images that carry the version of a component, with the new one."""
-    found = {}
-    for name, image in component.images.items():
-        repository, colon, tag = image.rpartition(":")
-        if colon and "/" not in tag and is_version(tag) and tag == component.version:
-            found[name] = f"{repository}:{version}"
-    return found
+        raise refused(made.version, f"found no version of {name} before {version}", hint)
+    wanted = made.base.components.get(name)
+    return versions[wanted if wanted in older else max(older, key=version_key)]

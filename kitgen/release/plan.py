@@ -17,11 +17,11 @@ from kitgen.kit.releases import load_tags
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.image_mentions import mappings, mentions
 from kitgen.olm.bundle import package_of
-from kitgen.release.blockers import rendered, unbuildable, unpublishable
+from kitgen.release.blockers import rendered, unbuildable
 from kitgen.release.kit_releases import check_written
 from kitgen.release.matrix.block import END, START, find_block
 from kitgen.release.matrix.writing import replaced, rows_of
-from kitgen.release.publishing import pull_request, tags_of
+from kitgen.release.publishing import check_publishing, pull_request, tags_of
 from kitgen.release.steps.facts import TRACKED, ReadmeMatrix, ReleaseBundle, ReleaseFacts, Repository
 from kitgen.release.steps.plan import ReleasePlan, plan_of
 from kitgen.render.plan import TargetPlan as Compiled
@@ -56,7 +56,7 @@ def plan_release(root: Path | None, version: str, catalog: Path | None) -> Relea
         return ReleaseProgress(root=opened.root, release=release, plan=None)
     tags, wrong = load_tags(SpecFiles(opened.root))
     wrong = opened.judged([*wrong, *check_written(opened.kit, [release])])
-    require([*wrong, *unpublishable(opened, release)], opened.root)
+    require([*wrong, *opened.judged(check_publishing(opened.kit, release))], opened.root)
     asked = pull_request(opened.kit, release).value
     plans = plans_of(opened, release)
     errors = unbuildable(opened, release, plans)

@@ -44,9 +44,12 @@ def as_table(report: SourcesReport, *, width: int, colour: bool) -> str:
             for image in one.images
         ]
         tested = [(one.name, one.version, ", ".join(one.images) or NONE) for one in each.tested]
-        title = f"{each.target} {each.release}"
-        parts = ((title, MANIFESTS, manifests), ("", IMAGES, images), ("", TESTED, tested))
-        made += [table(said, head, rows, width=width, colour=colour) for said, head, rows in parts if rows]
+        parts = (
+            (f"{each.target} {each.release}", MANIFESTS, manifests),
+            ("", IMAGES, images),
+            ("", TESTED, tested),
+        )
+        made += [table(title, head, rows, width=width, colour=colour) for title, head, rows in parts if rows]
     return "\n".join(made)
 
 

@@ -64,15 +64,14 @@ def check(
     kitgen release check --all -o json
     kitgen release check v1.16.0 --against ../kuberay --against get_all_manifests.sh --target rhoai
     """
-    from kitgen.release.check import ReleaseCheckRequest, run_release_check
+    from kitgen.release.check import run_release_check
 
     if version is not None and every:
         raise click.UsageError("--all looks at all releases: leave VERSION out")
     if target is not None and not against:
         raise click.UsageError("--target is for what --against names")
-    request = ReleaseCheckRequest(root=root, version=version, every=every, against=against, target=target)
     try:
-        result = run_release_check(request)
+        result = run_release_check(root, version, every=every, against=against, target=target)
     except FindingsError as error:  # what is wrong with the specs is the result here
         finish(error.findings, error.root, output=output, fail_on=Severity(fail_on), quiet=quiet)
     remarks = [*result.remarks]

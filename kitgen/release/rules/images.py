@@ -129,7 +129,9 @@ def _images(context: ReleaseContext, release: Release) -> Iterator[Used]:
     for placement in context.placed(release):
         for component in placement.managed:
             yield from _of_settings(placement.computed(component), component)
-            if (bundle := placement.target.bundle) and component.name == bundle.component:
+        bundle = placement.target.bundle
+        for component in placement.managed:
+            if bundle and component.name == bundle.component:
                 yield from _of_settings(placement.computed(component, bundle.settings), component)
 
 
