@@ -76,7 +76,7 @@ def plan_release(root: Path | None, version: str, catalog: Path | None) -> Relea
         errors=len(errors),
         fresh=fresh,
         bundles=tuple(_bundles(opened, release, catalog, merged=not switched)),
-        readme=_readme(opened.root / "README.md", opened.kit.matrix, release),
+        readme=_readme(opened.root / "README.md", matrix, release) if (matrix := opened.kit.matrix) else None,
         git=Repository(tagged=tagged, changed=changed) if tagged is not None else None,
         catalog=str(catalog or ""),
         switched=switched,
@@ -131,18 +131,16 @@ def _copied(opened: Opened, release: Release) -> dict[str, str]:
     return found
 
 
-def _readme(file: Path, matrix: Matrix | None, release: Release) -> ReadmeMatrix | None:
+def _readme(file: Path, matrix: Matrix, release: Release) -> ReadmeMatrix | None:
     """Return which release the README shows, if it has a matrix."""
     try:
         text = read_file(file, MAX_BYTES).decode()
     except (OSError, UnicodeDecodeError):
-        return None
-    if matrix is None:
         return None
     block = find_block(text, [each.label for each in matrix.rows])
     if isinstance(block, Problem):  # which the command tells that is to write it
         return ReadmeMatrix(release="", fresh=False) if START in text or END in text else None
     own = matrix.own.label if matrix.own else ""
     shown = next((row.version for row in block.rows if row.label == own), "")
-    fresh = replaced(block, matrix.title, [*rows_of(matrix, release)], matrix.widths) == text
+    fresh = replaced(block, matrix.title, rows_of(matrix, release), matrix.widths) == text
     return ReadmeMatrix(release=shown if is_version(shown) else "", fresh=fresh)

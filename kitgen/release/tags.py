@@ -5,7 +5,7 @@ They are written as a table or JSON.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -22,6 +22,7 @@ from kitgen.render.plan import TargetPlan
 from kitgen.report.documents import ResultDocument
 from kitgen.report.table import table
 from kitgen.text.semver import version_key
+from kitgen.text.values import collect
 from kitgen.workspace.checks import plans_of
 from kitgen.workspace.kit import Opened, open_kit, pick, require
 
@@ -84,10 +85,12 @@ def show_tags(root: Path | None, name: str | None) -> TagsReport:
     plans = plans_of(opened, release)
     wrong: list[Finding] = [*tagged.findings, *(each for plan in plans for each in plan.findings)]
     require(opened.judged(wrong), opened.root)
-    running: dict[str, dict[str, None]] = {}
-    for user, manifest in (each for plan in plans for each in _objects(plan)):
-        for mention in mentions(mappings(manifest.body)):
-            running.setdefault(mention.image, {})[user] = None
+    running = collect(
+        (mention.image, user)
+        for plan in plans
+        for user, manifest in _objects(plan)
+        for mention in mentions(mappings(manifest.body))
+    )
     found = [
         TaggedImage(
             image=each.published.image,
@@ -96,7 +99,7 @@ def show_tags(root: Path | None, name: str | None) -> TagsReport:
             of=TaggedOf(name=each.published.of, version=each.version),
             stable=ImageCopy(source=each.reference, to=each.stable) if each.stable else None,
             newer=each.newer or None,
-            run_by=tuple(sorted(running.pop(each.reference, {}))),
+            run_by=tuple(sorted({*running.pop(each.reference, ())})),
         )
         for each in tagged.value
     ]
@@ -121,11 +124,11 @@ def _objects(plan: TargetPlan) -> Iterator[tuple[str, Manifest]]:
         yield f"{plan.target.name}/{BUNDLE}", package.csv
 
 
-def _run(image: str, users: dict[str, None]) -> TaggedImage:
+def _run(image: str, users: Iterable[str]) -> TaggedImage:
     parts = reference(image)
     version = parts.version if parts else ""
     name = image.removesuffix(f"@{version}").removesuffix(f":{version}")
-    return TaggedImage(image=name, tag=version, run_by=tuple(sorted(users)))
+    return TaggedImage(image=name, tag=version, run_by=tuple(sorted({*users})))
 
 
 def as_table(report: TagsReport, *, width: int, colour: bool) -> str:

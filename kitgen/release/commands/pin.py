@@ -69,8 +69,8 @@ def pin(
             from kitgen.compare.report.review_text import as_text
 
             width, colours = columns(sys.stdout), colour(sys.stdout)
-            told = as_text(_view(diff), whole=whole, quiet=quiet, width=width, colour=colours)
-            click.echo(told, nl=False, color=colours)
+            text = as_text(_view(diff), whole=whole, quiet=quiet, width=width, colour=colours)
+            click.echo(text, nl=False, color=colours)
 
     made = run(
         PinRequest(

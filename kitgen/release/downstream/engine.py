@@ -115,8 +115,7 @@ def check_downstream(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding
             if errors > MAX_ERRORS or findings > MAX_FINDINGS:
                 yield (too_many if errors > MAX_ERRORS else too_many_findings)(each.origin.file)
                 break
-    if terms.release is None:
-        files = [each.origin.file for each in found.records if isinstance(each, SILENT)]
-        if silent := [*dict.fromkeys(files)]:
-            told = choice(silent, last="and", most=SHOWN)
-            yield f"held to no release, since they do not say which: {told} (name the VERSION)"
+    silent = dict.fromkeys(each.origin.file for each in found.records if isinstance(each, SILENT))
+    if silent and terms.release is None:
+        told = choice([*silent], last="and", most=SHOWN)
+        yield f"held to no release, since they do not say which: {told} (name the VERSION)"

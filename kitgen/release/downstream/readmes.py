@@ -63,8 +63,7 @@ def check_readmes(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | 
 
 def _own(terms: ReleaseTerms, readme: Readme) -> NamedVersion | None:
     """Return the row that says which release a matrix is of."""
-    rows = (each for each in readme.entries if (row := terms.row(each.name)) and row.of == ITSELF)
-    return next(rows, None)
+    return next((each for each in readme.entries if (row := terms.row(each.name)) and row.of == ITSELF), None)
 
 
 def _row(terms: ReleaseTerms, row: NamedVersion, release: Release | None) -> Iterator[Finding]:

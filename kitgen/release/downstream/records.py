@@ -177,8 +177,8 @@ def maps_at(data: Json, *path: str) -> dict[str, JsonObject]:
 
 def misshapen(data: Json, path: Path, expected: str, origin: Origin) -> Finding:
     """Return that something has another shape than its readers expect."""
-    found = shown(value_at(data, *path), reveal=False)
-    return problem("against-shape", f"found {found}, expected {expected}", path).at(origin)
+    message = f"found {shown(value_at(data, *path), reveal=False)}, expected {expected}"
+    return problem("against-shape", message, path).at(origin)
 
 
 def repository_of(address: str) -> str:

@@ -112,9 +112,10 @@ def find_block(text: str, labels: Collection[str] | None = None) -> MatrixBlock 
 
 def _is_clean(block: MatrixBlock, labels: Collection[str]) -> bool:
     """Return whether a block holds a table of known rows, and besides it a title and comments at most."""
-    inner = range(block.start + 1, block.end)
     prose = [
-        at for at in inner if not _cells(block.lines[at]) and block.lines[at].strip()[:4] not in ("", "<!--")
+        at
+        for at in range(block.start + 1, block.end)
+        if not _cells(block.lines[at]) and block.lines[at].strip()[:4] not in ("", "<!--")
     ]
     titled = not prose or (len(prose) == 1 and prose[0] < block.rule and TITLE.search(block.lines[prose[0]]))
     return bool(titled) and all(each.label in labels for each in block.rows)

@@ -72,7 +72,7 @@ def show_matrix(
     read, stale = {}, {}
     for file in readmes:
         block = read_block(file, matrix)
-        text = replaced(block, matrix.title, [*rows_of(matrix, chosen[0])], matrix.widths)
+        text = replaced(block, matrix.title, rows_of(matrix, chosen[0]), matrix.widths)
         read[file] = "".join(block.lines)
         if text != read[file]:
             stale[file] = text

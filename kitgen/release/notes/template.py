@@ -71,11 +71,11 @@ def written(notes: ReleaseNotes, template: NotesTemplate, root: Path | None = No
         raise FindingsError([problem("notes-template", message).at(Origin(template.file, (), 1))], root)
     texts = {template.file: template.text, DEFAULT: shipped().text}
     loader = FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None)
-    budget = Budget(endless=template.file == DEFAULT)
+    sandbox = TemplateSandbox(Budget(endless=template.file == DEFAULT), loader)
     data = msgspec.json.decode(msgspec.json.encode(notes))
     del data["schema"]
     try:
-        made: str = TemplateSandbox(budget, loader).get_template(template.file).render(data)
+        made: str = sandbox.get_template(template.file).render(data)
     except (RecursionError, MemoryError) as error:
         wrong = problem(
             "notes-template", "found a template that is nested too deeply", line=_line(error, template.file)

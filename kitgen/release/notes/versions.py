@@ -19,8 +19,9 @@ def versions_of(kit: Kit, since: Release | None, release: Release) -> Iterator[V
     labels = _labels(kit)
     order = {name: place for place, name in enumerate(labels)}
     # The project has no name of its own in the matrix, and stands where the release does.
-    names = sorted(dict.fromkeys((*new, *old)), key=lambda each: order.get(each, len(order)))
-    for name in sorted(names, key=lambda each: each != kit.project):
+    for name in sorted(
+        dict.fromkeys((*new, *old)), key=lambda each: (each != kit.project, order.get(each, len(order)))
+    ):
         was, now = old.get(name), new.get(name)
         change: VersionChange = _change(was, now) if since else "same"
         where = _where(kit, since, release, name, change) if since else None

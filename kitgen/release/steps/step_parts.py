@@ -42,9 +42,11 @@ def components(facts: ReleaseFacts) -> Iterator[StepPart]:
 def specs(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield the specs, the overlays of targets that pin the release, and the images to build."""
     if facts.errors:
-        check = join(["kitgen", "check", "--release", facts.name])
-        found = f"kitgen check finds {counted(facts.errors, 'error')}"
-        yield StepPart(what=found, state=StepState.BLOCKED, commands=(check,))
+        yield StepPart(
+            what=f"kitgen check finds {counted(facts.errors, 'error')}",
+            state=StepState.BLOCKED,
+            commands=(join(["kitgen", "check", "--release", facts.name]),),
+        )
     yield from _specs(facts)
     for target, fresh in facts.fresh.items():
         what, folder = f"the overlays of {target}", f"overlays/{target}"
@@ -110,10 +112,12 @@ def tag(facts: ReleaseFacts) -> Iterator[StepPart]:
     elif facts.git.tagged:
         yield done(what, "git has it")
     elif facts.git.changed:
-        why = f"{counted(sum(facts.git.changed.values()), 'file')} of the kit not committed"
         first = commands.commit_commands(facts, [*facts.git.changed])
         yield StepPart(
-            what=what, state=StepState.BLOCKED, by=why, commands=(*first, commands.tag_command(facts))
+            what=what,
+            state=StepState.BLOCKED,
+            by=f"{counted(sum(facts.git.changed.values()), 'file')} of the kit not committed",
+            commands=(*first, commands.tag_command(facts)),
         )
     else:
         yield todo(what, commands.tag_command(facts))
@@ -151,8 +155,7 @@ def stable(facts: ReleaseFacts) -> Iterator[StepPart]:
 
 def announce(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield where the release is announced."""
-    mark = facts.marked("announce")
-    yield from (done_or_todo(each, mark) for each in facts.kit.publishing.announce)
+    yield from (done_or_todo(each, facts.marked("announce")) for each in facts.kit.publishing.announce)
     if not facts.kit.publishing.announce:
         yield nothing("publishing in kit.yaml names nobody to tell")
 
@@ -160,7 +163,11 @@ def announce(facts: ReleaseFacts) -> Iterator[StepPart]:
 def downstream(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield what others do: their images, their READMEs, their targets."""
     mark = facts.marked("downstream")
-    parts = [*_forks(facts), *_images(facts), *_updates(facts), *_readmes(facts), *_targets(facts)]
+    images = (
+        todo(f"the image {each.reference}", join(["skopeo", "inspect", f"docker://{each.reference}"]))
+        for each in facts.other_images
+    )
+    parts = [*_forks(facts), *images, *_updates(facts), *_readmes(facts), *_targets(facts)]
     for each in parts:
         yield done(each.what, mark) if mark and each.state is not StepState.DONE else each
     if not parts:
@@ -184,11 +191,6 @@ def _updates(facts: ReleaseFacts) -> Iterator[StepPart]:
             search = ["--state", "all", "--search", f"{name} {version.removeprefix('v')}"]
             look = join(["gh", "pr", "list", "--repo", each.repository, *search])
             yield done_or_todo(what, facts.marked("updates"), look)
-
-
-def _images(facts: ReleaseFacts) -> Iterator[StepPart]:
-    for each in facts.other_images:
-        yield todo(f"the image {each.reference}", join(["skopeo", "inspect", f"docker://{each.reference}"]))
 
 
 def _readmes(facts: ReleaseFacts) -> Iterator[StepPart]:
