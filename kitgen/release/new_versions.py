@@ -50,8 +50,11 @@ def checked_version(kit: Kit, version: str) -> str:
 def base_of(kit: Kit, version: str, asked: str | None, *, hotfix: bool) -> Release:
     """Return the release that a new one builds on: the newest before it, if none is asked for."""
     if asked is not None and asked not in kit.releases:
-        hint = near(asked, list(kit.releases)) or "kitgen list shows the releases"
-        raise refused(version, f"found no release {asked!r} to build on", hint)
+        raise refused(
+            version,
+            f"found no release {asked!r} to build on",
+            near(asked, list(kit.releases)) or "kitgen list shows the releases",
+        )
     older = [each for each in kit.releases if not (hotfix and is_early(each))]
     if not (name := asked or newest_before(older, version)):
         raise refused(version, f"found no release before {version} to build on")
@@ -67,8 +70,11 @@ def _check_hotfix(base: Release, version: str) -> None:
     if is_early(base.name):
         raise refused(version, f"found {base.name}, which never came out, expected a release to fix")
     if not _follows(base.name, version):
-        hint = f"the next patch of {base.name} is {_next_patch(base.name)}"
-        raise refused(version, f"found {version}, which is no hotfix of {base.name}", hint)
+        raise refused(
+            version,
+            f"found {version}, which is no hotfix of {base.name}",
+            f"the next patch of {base.name} is {_next_patch(base.name)}",
+        )
     if not base.components:
         raise refused(version, f"found {base.name}, which builds nothing that a hotfix could change")
 
@@ -188,7 +194,10 @@ def _older(kit: Kit, name: str, made: Chosen) -> Component:
     version, versions = made.components[name], kit.components[name]
     older = [each for each in versions if version_key(each) < version_key(version)]
     if not older:
-        hint = f"kitgen import makes the spec of {name}@{version}"
-        raise refused(made.version, f"found no version of {name} before {version}", hint)
+        raise refused(
+            made.version,
+            f"found no version of {name} before {version}",
+            f"kitgen import makes the spec of {name}@{version}",
+        )
     wanted = made.base.components.get(name)
     return versions[wanted if wanted in older else max(older, key=version_key)]

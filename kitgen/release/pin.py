@@ -154,9 +154,13 @@ def _refused(
     wrong = [finding for _, finding in found if finding.blocks and finding.rule.id not in known]
     left = sorted({each.rule.id for each in wrong})
     for rule in (each for each in dict.fromkeys(request.accept) if each not in known):
-        message = f"found --accept {rule}, but the move to {target.release} breaks no such rule"
-        hint = f"leave it out; the move breaks {choice(left, last='and')}" if left else "leave it out"
-        wrong.append(problem("exception-stale", message, hint=hint).at(target.origin.at("release")))
+        wrong.append(
+            problem(
+                "exception-stale",
+                f"found --accept {rule}, but the move to {target.release} breaks no such rule",
+                hint=f"leave it out; the move breaks {choice(left, last='and')}" if left else "leave it out",
+            ).at(target.origin.at("release"))
+        )
     return unique(wrong)
 
 

@@ -64,8 +64,10 @@ def _source(text: str) -> SourceName:
     if name.kind is SourceKind.PLAIN and "@" in text:
         name = parse_source(f"{SourceKind.COMPONENT}:{text}")
     if name.revision or name.kind not in (SourceKind.COMPONENT, SourceKind.RELEASE):
-        hint = f"expected NAME@VERSION or {FORMS[SourceKind.RELEASE]}"
-        raise UsageError(f"{text!r} is not written as a version of a component or a release", hint=hint)
+        raise UsageError(
+            f"{text!r} is not written as a version of a component or a release",
+            hint=f"expected NAME@VERSION or {FORMS[SourceKind.RELEASE]}",
+        )
     return name
 
 

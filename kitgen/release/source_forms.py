@@ -74,8 +74,10 @@ def _platforms(targets: Iterable[SourcesEntry]) -> dict[str, SourcesEntry]:
     found: dict[str, SourcesEntry] = {}
     for each in targets:
         if not PLATFORM.fullmatch(each.platform):
-            hint = f"say platform in targets/{each.target}.yaml"
-            raise UsageError(f"the target {each.target} has no platform that a script can name", hint=hint)
+            raise UsageError(
+                f"the target {each.target} has no platform that a script can name",
+                hint=f"say platform in targets/{each.target}.yaml",
+            )
         if found.setdefault(each.platform, each) is not each:
             raise UsageError(f"two targets are of the platform {each.platform}", hint="name one of them")
     return found

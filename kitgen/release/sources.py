@@ -130,8 +130,10 @@ def find_sources(
     entries = tuple(map(partial(_entry, opened.kit), placements, plans))
     for each in entries:
         if not each.sources:
-            hint = "; ".join(each.left_out) or "give its components a source setting"
-            raise UsageError(f"target {each.target} has no sources", hint=hint)
+            raise UsageError(
+                f"target {each.target} has no sources",
+                hint="; ".join(each.left_out) or "give its components a source setting",
+            )
     settings = ((plan.target.name, unit.context.settings) for plan in plans for unit in plan.units)
     return ManifestSources(
         root=opened.root,

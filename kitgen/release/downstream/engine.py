@@ -95,10 +95,11 @@ def _nothing(names: Iterable[str], walked: Walked, records: Iterable[Record]) ->
     around = known.union(*(each.parents for each in known))
     for name in names:
         if Path(name) not in around:
-            hint = "a README with a matrix, component_metadata.yaml, params.env, get_all_manifests.sh, …"
-            yield problem("against-nothing", "found nothing that can be held to a release", hint=hint).at(
-                Origin(name)
-            )
+            yield problem(
+                "against-nothing",
+                "found nothing that can be held to a release",
+                hint="a README with a matrix, component_metadata.yaml, params.env, get_all_manifests.sh, …",
+            ).at(Origin(name))
 
 
 def check_downstream(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:

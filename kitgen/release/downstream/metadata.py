@@ -104,9 +104,11 @@ def _image(entry: NamedVersion, images: Iterable[NamedVersion]) -> Iterator[Find
     for param in images:
         tag = image_of(param.value).tag
         if not same(tag, entry.value):
-            message = f"{held(entry.value, (tag,))}, the tag of {param.name}"
-            hint = f"{param.origin.file}:{param.origin.line} has it"
-            yield problem("metadata-image", message, hint=hint).at(entry.origin)
+            yield problem(
+                "metadata-image",
+                f"{held(entry.value, (tag,))}, the tag of {param.name}",
+                hint=f"{param.origin.file}:{param.origin.line} has it",
+            ).at(entry.origin)
 
 
 def _images_by_tree(

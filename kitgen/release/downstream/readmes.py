@@ -70,11 +70,10 @@ def _row(terms: ReleaseTerms, row: NamedVersion, release: Release | None) -> Ite
     meant = terms.row(row.name)
     known = terms.shown(meant.of, release) if meant else ()
     if not (row.value.startswith("v") and is_release(row.value)):
-        hint = f"the release has {choice(known)}" if known and is_release(known[0]) else ""
         yield problem(
             "readme-semver",
             f"found {cut(row.value)} for {row.name}, expected a semantic version such as v1.5.0",
-            hint=hint,
+            hint=f"the release has {choice(known)}" if known and is_release(known[0]) else "",
         ).at(row.origin)
         return
     yield from _link(terms, row)

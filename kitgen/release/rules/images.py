@@ -67,11 +67,17 @@ def _of_another(used: Used) -> Finding:
     message = f"found the tag {cut(parts.tag)} of {cut(parts.repository)}"
     message += f", expected that of {component.name} {component.version}"
     if origin.file.startswith(folder.rpartition("/")[0]) and not origin.file.startswith(f"{folder}/"):
-        hint = f"name the image in {own}, which takes over that of {origin.file}"
-        return problem("release-image-version", message, hint=hint).at(component.origin.at("version"))
+        return problem(
+            "release-image-version",
+            message,
+            hint=f"name the image in {own}, which takes over that of {origin.file}",
+        ).at(component.origin.at("version"))
     span = f">={component.version.removeprefix('v')}"
-    hint = f"name the image under versions, for {span!r}" if origin.file.startswith("targets/") else ""
-    return problem("release-image-version", message, hint=hint).at(origin)
+    return problem(
+        "release-image-version",
+        message,
+        hint=f"name the image under versions, for {span!r}" if origin.file.startswith("targets/") else "",
+    ).at(origin)
 
 
 def differs(tag: str, version: str) -> bool:

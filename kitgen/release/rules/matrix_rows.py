@@ -35,9 +35,9 @@ def check_rows(kit: Kit, release: Release) -> Iterator[Finding]:
         if name not in kit.versions or name not in shown or name in release.components:
             continue
         known = version in kit.versions[name]
-        hint = "build it: move it to components" if known else f"kitgen import makes {name}@{version}"
         yield RELEASE_ROW(
-            f"found {name} {version} in a row of the matrix, which the release does not build", hint=hint
+            f"found {name} {version} in a row of the matrix, which the release does not build",
+            hint="build it: move it to components" if known else f"kitgen import makes {name}@{version}",
         ).at(said_by(release, "records", name))
 
 

@@ -86,8 +86,11 @@ def bundle(facts: ReleaseFacts) -> Iterator[StepPart]:
     elif shown.release and facts.is_newer(shown.release):
         yield nothing(f"README.md shows {shown.release}, which is newer")
     else:
-        why = "it is not up to date" if shown.release in ("", facts.name) else f"it shows {shown.release}"
-        yield todo(what, commands.matrix_command(facts.name, "README.md"), by=why)
+        yield todo(
+            what,
+            commands.matrix_command(facts.name, "README.md"),
+            by="it is not up to date" if shown.release in ("", facts.name) else f"it shows {shown.release}",
+        )
 
 
 def _bundle(facts: ReleaseFacts, made: ReleaseBundle) -> StepPart:
