@@ -28,8 +28,8 @@ def unbuildable(opened: Opened, release: Release, plans: list[TargetPlan] | None
         found += opened.session.alone(opened.kit.components[name][version]).findings
     baselines = Baselines(Kits(opened.root))
     before = partial(baselines.of_plan, opened, release=release.name)
-    made = plans_of(opened, release) if plans is None else plans
-    judged = baselines.placed(opened.judged([*found, *check_plans(opened, made, before=before)]))
+    found += check_plans(opened, plans_of(opened, release) if plans is None else plans, before=before)
+    judged = baselines.placed(opened.judged(found))
     return [each for each in judged if each.blocks]
 
 

@@ -130,11 +130,8 @@ def _wrong(
             yield f"found {name} {version!r}, expected a semantic version such as v1.5.0", ""
     for name in sets:
         if name not in kit.versions:
-            known = near(name, list(kit.versions))
-            yield (
-                f"found no component {name!r} in this kit",
-                known or "--record is for what it does not build",
-            )
+            hint = near(name, list(kit.versions)) or "--record is for what it does not build"
+            yield f"found no component {name!r} in this kit", hint
     for name in records:
         if name in base.components:
             yield f"found {name!r}, which {base.name} builds", f"say --set {name}=VERSION"

@@ -153,15 +153,17 @@ def _refused(
     known = {each.rule for each in accepted}
     wrong = [finding for _, finding in found if finding.blocks and finding.rule.id not in known]
     left = sorted({each.rule.id for each in wrong})
-    for rule in (each for each in dict.fromkeys(request.accept) if each not in known):
-        wrong.append(
-            problem(
-                "exception-stale",
-                f"found --accept {rule}, but the move to {target.release} breaks no such rule",
-                hint=f"leave it out; the move breaks {choice(left, last='and')}" if left else "leave it out",
-            ).at(target.origin.at("release"))
-        )
-    return unique(wrong)
+    hint = f"leave it out; the move breaks {choice(left, last='and')}" if left else "leave it out"
+    stale = (
+        problem(
+            "exception-stale",
+            f"found --accept {rule}, but the move to {target.release} breaks no such rule",
+            hint=hint,
+        ).at(target.origin.at("release"))
+        for rule in request.accept
+        if rule not in known
+    )
+    return unique([*wrong, *stale])
 
 
 def _diff(opened: Opened, moved: Mapping[str, str]) -> Diffed:

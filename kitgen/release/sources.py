@@ -172,8 +172,8 @@ def _remarks(targets: Sequence[SourcesEntry], form: SourcesForm | None) -> Itera
         if not image.variable:
             yield f"{target.target}: left out: {image.params_key}, for which {target.release} has no variable"
         elif (other := first.setdefault(image.variable, own)) != own:
-            said = f"{image.variable} is listed for {other[0]} of {other[1]}"
-            yield f"{target.target}: left out: {own[0]} of {own[1]}: {said}"
+            listed = f"{image.variable} is listed for {other[0]} of {other[1]}"
+            yield f"{target.target}: left out: {own[0]} of {own[1]}: {listed}"
 
 
 def _entry(kit: Kit, placement: Placement, plan: TargetPlan) -> SourcesEntry:

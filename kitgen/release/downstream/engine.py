@@ -54,11 +54,14 @@ def read_downstream(names: Iterable[str]) -> Downstream:
     records = [*chain.from_iterable(found.values())]
     strange = sorted([*walked.left, *(name for name in read if name not in found)])
     told = f"{counted(len(strange), 'file')} of no kind that can be held to a release"
-    wrong = (each for each in records if isinstance(each, Finding))
     return Downstream(
         records=tuple(each for each in records if not isinstance(each, Finding)),
         folders=walked.folders,
-        findings=(*walked.findings, *wrong, *_nothing(names, walked, records)),
+        findings=(
+            *walked.findings,
+            *(each for each in records if isinstance(each, Finding)),
+            *_nothing(names, walked, records),
+        ),
         texts={file.name: file.text for file in walked.files if file.name in found},
         remarks=(f"{told}: {choice(strange, last='and', most=SHOWN)}",) if strange and found else (),
     )

@@ -9,12 +9,10 @@ from functools import lru_cache
 from msgspec import Struct
 
 from kitgen.findings import Finding, Origin, Rule
-from kitgen.kit.model import ITSELF, Component, Export, Kit, MatrixRow, PlatformSource, Release, Target
+from kitgen.kit.model import ITSELF, Export, Kit, MatrixRow, PlatformSource, Release, Target
 from kitgen.kit.releases import PLACEHOLDER, RECORDED, Tags
 from kitgen.kube.image_reference import ImageReference, reference
-from kitgen.render.expressions import ExpressionNames
-from kitgen.render.settings import settle
-from kitgen.render.source_refs import computed_source
+from kitgen.render.placement import Placement, place
 from kitgen.text.semver import is_version, version_key
 from kitgen.text.wording import choice, cut
 
@@ -77,23 +75,19 @@ class ReleaseTerms(Struct, frozen=True, kw_only=True):
         """Return what the platforms of the targets take in a release."""
         if release is None:
             return []
-        return [each for target in self.targets for each in _sourced(self.kit, target, release)]
+        return [each for target in self.targets for each in _sourced(place(self.kit, target, release))]
 
 
-def _sourced(kit: Kit, target: Target, release: Release) -> Iterator[PlatformSources]:
-    for name, version in target.takes(release).items():
-        component: Component = kit.components[name][version]
-        settings = settle(target, component, release.name)
-        if settings.export is None or not settings.managed:
-            continue
-        names = {"component": name, "release": release.name, "target": target.name, "version": version}
-        made, wrong = computed_source(settings, ExpressionNames(names, {}))
-        yield PlatformSources(
-            target=target,
-            component=name,
-            source=made.source.value if made.source and not wrong else None,
-            export=settings.export,
-        )
+def _sourced(placement: Placement) -> Iterator[PlatformSources]:
+    for component in placement.managed:
+        settings = placement.computed(component)
+        if settings.export is not None:
+            yield PlatformSources(
+                target=placement.target,
+                component=component.name,
+                source=settings.source.value if settings.source else None,
+                export=settings.export,
+            )
 
 
 @lru_cache(maxsize=4096)

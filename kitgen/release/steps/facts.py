@@ -92,9 +92,8 @@ class ReleaseFacts(Struct, frozen=True, kw_only=True):
     @property
     def is_tagged(self) -> str:
         """Return what shows that the release is tagged for all to see; empty if nothing does."""
-        if mark := self.marked("tag"):
-            return mark
-        return self.tags.origin.file if self.tags.has(self.repository, self.name) else ""
+        known = self.tags.origin.file if self.tags.has(self.repository, self.name) else ""
+        return self.marked("tag") or known
 
     def marked(self, key: str) -> str:
         """Return what the release says of a step that no file can show; empty if it is not done."""
