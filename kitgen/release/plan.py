@@ -65,7 +65,6 @@ def plan_release(root: Path | None, version: str, catalog: Path | None) -> Relea
     # On the branch of the pull request, a checkout has what nobody merged yet.
     switched = bool(catalog and asked and current_branch(catalog) == asked.branch)
     tagged = has_tag(opened.root, release.name)
-    changed = uncommitted(opened.root, TRACKED) if tagged is not None else {}
     facts = ReleaseFacts(
         kit=opened.kit,
         release=release,
@@ -77,7 +76,9 @@ def plan_release(root: Path | None, version: str, catalog: Path | None) -> Relea
         fresh=fresh,
         bundles=tuple(_bundles(opened, release, catalog, merged=not switched)),
         readme=_readme(opened.root / "README.md", matrix, release) if (matrix := opened.kit.matrix) else None,
-        git=Repository(tagged=tagged, changed=changed) if tagged is not None else None,
+        git=Repository(tagged=tagged, changed=uncommitted(opened.root, TRACKED))
+        if tagged is not None
+        else None,
         catalog=str(catalog or ""),
         switched=switched,
         exporting=_exporting(plans),

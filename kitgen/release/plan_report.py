@@ -120,9 +120,8 @@ def _request(facts: ReleaseFacts) -> CatalogRequest | None:
 
 def _head(plan: ReleasePlan) -> Iterator[str]:
     left = [each for each in plan.steps if each.is_open]
-    following = f", next is step {left[0].number}" if left else ""
-    count = f"{counted(len(left), 'step')} left" if left else "all is done"
-    yield f"{plan.facts.kit.name} {plan.facts.name}: {count}{following}"
+    count = f"{counted(len(left), 'step')} left, next is step {left[0].number}" if left else "all is done"
+    yield f"{plan.facts.kit.name} {plan.facts.name}: {count}"
     if not plan.facts.release.date:
         yield f"{plan.facts.file} has no date yet"
 

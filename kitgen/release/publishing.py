@@ -130,13 +130,18 @@ def _catalog_text(catalog: PublishedCatalog, key: str, names: ExpressionNames) -
     origin = catalog.origin.at(key)
     made = evaluate_text(getattr(catalog, key), origin, names)
     wrong = None
+    lines = made.value.replace("\t", " ").split("\n") if key == PROSE else [made.value]
+    odd = next((each for each in lines if not each.isprintable()), "")
     if key in BRANCHES and not is_branch(made.value):
-        hint = "letters, digits, ., -, _, + and / are good"
-        message = f"found the branch {cut(made.value)}, expected one that git takes"
-        wrong = problem("publishing-text", message, hint=hint)
-    elif key not in BRANCHES:
-        lines = made.value.replace("\t", " ").split("\n") if key == PROSE else [made.value]
-        for line in [each for each in lines if not each.isprintable()][:1]:
-            message = f"found {cut(line)}, expected a line that people can read"
-            wrong = problem("publishing-text", message, hint="remove the sign that nobody sees")
+        wrong = problem(
+            "publishing-text",
+            f"found the branch {cut(made.value)}, expected one that git takes",
+            hint="letters, digits, ., -, _, + and / are good",
+        )
+    elif key not in BRANCHES and odd:
+        wrong = problem(
+            "publishing-text",
+            f"found {cut(odd)}, expected a line that people can read",
+            hint="remove the sign that nobody sees",
+        )
     return Made(made.value, (wrong.at(origin),)) if wrong and not made.findings else made

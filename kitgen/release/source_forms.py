@@ -98,8 +98,11 @@ def _manifests_config(platforms: Mapping[str, SourcesEntry], templates: Mapping[
     images: dict[str, JsonObject] = {}
     for platform, target in platforms.items():
         for each in target.sources:
-            source = {"repo": each.repository, "ref": each.ref, "sourcePath": each.path}
-            components.setdefault(each.folder, {})[platform] = source
+            components.setdefault(each.folder, {})[platform] = {
+                "repo": each.repository,
+                "ref": each.ref,
+                "sourcePath": each.path,
+            }
             for image in (image for image in each.images if image.variable):
                 own = {"component": each.folder, "paramsEnvKey": image.params_key}
                 template = {"tagTemplate": templates[target.target, each.folder]}

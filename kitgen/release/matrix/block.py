@@ -17,12 +17,15 @@ LINK = re.compile(r"\[(?P<text>[^\[\]]*)\]\((?P<address>[^()\s]*)\)")
 GITHUB = "https://github.com"
 
 
+def tag_page(repository: str, tag: str) -> str:
+    """Return where people look at a tag of a repository."""
+    base = repository if "://" in repository else f"{GITHUB}/{repository}"
+    return f"{base.rstrip('/')}/releases/tag/{tag}"
+
+
 def cell(version: str, repository: str = "") -> str:
     """Return the cell of a version, with a link to its tag if it is known where that is."""
-    if not repository:
-        return version
-    base = repository if "://" in repository else f"{GITHUB}/{repository}"
-    return f"[{version}]({base.rstrip('/')}/releases/tag/{version})"
+    return f"[{version}]({tag_page(repository, version)})" if repository else version
 
 
 START = "<!-- Compatibility Matrix start -->"

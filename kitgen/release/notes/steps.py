@@ -38,8 +38,11 @@ class StepContext(Struct, frozen=True, kw_only=True):
 
     def by_olm(self, changes: Iterable[Reviewed]) -> bool:
         """Return whether one of some changes is in what OLM installs."""
-        holds = (hold for each in changes for hold in each.holds)
-        return any((hold.scope or self.alone, hold.component) in self.bundled for hold in holds)
+        return any(
+            (hold.scope or self.alone, hold.component) in self.bundled
+            for each in changes
+            for hold in each.holds
+        )
 
 
 class ChangeGroup(Struct, frozen=True, kw_only=True):

@@ -34,10 +34,11 @@ def check_rows(kit: Kit, release: Release) -> Iterator[Finding]:
     for name, version in release.records.items():
         if name not in kit.versions or name not in shown or name in release.components:
             continue
-        known = version in kit.versions[name]
         yield RELEASE_ROW(
             f"found {name} {version} in a row of the matrix, which the release does not build",
-            hint="build it: move it to components" if known else f"kitgen import makes {name}@{version}",
+            hint="build it: move it to components"
+            if version in kit.versions[name]
+            else f"kitgen import makes {name}@{version}",
         ).at(said_by(release, "records", name))
 
 

@@ -118,8 +118,7 @@ class ReleaseFacts(Struct, frozen=True, kw_only=True):
     @property
     def other_images(self) -> tuple[Tagged, ...]:
         """Return the images of the release that others build once it is tagged."""
-        own = self.own_images
-        return tuple(each for each in self.project_images if each not in own)
+        return tuple(each for each in self.project_images if each not in self.own_images)
 
 
 def address(repository: str) -> str:
