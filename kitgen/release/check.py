@@ -46,10 +46,11 @@ def run_release_check(
     """
     opened = open_kit(root, releases=False)
     releases = _wanted(opened, version, every=every)
-    findings = [*check_written(opened.kit, releases), *check_released(opened, releases, alone=True)]
-    known = unique(opened.judged(findings))
+    known = opened.judged(
+        [*check_written(opened.kit, releases), *check_released(opened, releases, alone=True)]
+    )
     if not any(each.blocks for each in known):  # or nothing can be made of them
-        known = unique([*known, *(found for each in releases for found in _refused(opened, each))])
+        known += [found for each in releases for found in _refused(opened, each)]
     release = None if every else releases[0]
     others = check_against(opened, against, release, target) if against else Downstream()
     return ReleaseChecked(

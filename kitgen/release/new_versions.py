@@ -55,7 +55,7 @@ def base_of(kit: Kit, version: str, asked: str | None, *, hotfix: bool) -> Relea
             f"found no release {asked!r} to build on",
             near(asked, list(kit.releases)) or "kitgen list shows the releases",
         )
-    older = [each for each in kit.releases if not (hotfix and is_early(each))]
+    older = (each for each in kit.releases if not (hotfix and is_early(each)))
     if not (name := asked or newest_before(older, version)):
         raise refused(version, f"found no release before {version} to build on")
     if version_key(name) >= version_key(version):

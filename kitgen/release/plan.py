@@ -104,13 +104,12 @@ def _bundles(
     for target in opened.kit.targets.values():
         package = package_of(opened.plan(target, release.name)) if target.bundle else None
         if package is not None:
-            running = (each.image for each in mentions(mappings(package.csv.body)) if each.runs)
             folder = f"operators/{package.settings.package}/{package.version}"
             yield ReleaseBundle(
                 target=target.name,
                 package=package.settings.package,
                 folder=folder,
-                image=next(running, ""),
+                image=next((each.image for each in mentions(mappings(package.csv.body)) if each.runs), ""),
                 # On the disk alone, nobody has merged it.
                 listed=merged
                 and catalog is not None

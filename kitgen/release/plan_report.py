@@ -140,5 +140,5 @@ def _broken(text: str, mark: str, width: int) -> list[str]:
     line, below = said(text), " " * len(mark)
     if not width or width < LEAST:
         return [f"{mark}{line}"]
-    found = wrap(line, width, initial_indent=mark, subsequent_indent=below, break_on_hyphens=False)
-    return [printable(each) for each in found]
+    lines = wrap(line, width, initial_indent=mark, subsequent_indent=below, break_on_hyphens=False)
+    return [*map(printable, lines)]

@@ -57,10 +57,12 @@ def tag_of(image: PublishedImage, version: str) -> Made[str]:
     origin = image.origin.at("tag")
     tag, found = evaluate_text(image.tag, origin, _names(version))
     if not found and not TAG.fullmatch(tag):
-        message = f"found the tag {cut(tag)}, expected letters, digits, ., - and _"
-        found = (
-            problem("publishing-text", message, hint=f"it is made from {image.of} {version}").at(origin),
+        wrong = problem(
+            "publishing-text",
+            f"found the tag {cut(tag)}, expected letters, digits, ., - and _",
+            hint=f"it is made from {image.of} {version}",
         )
+        found = (wrong.at(origin),)
     return Made(tag, found)
 
 

@@ -93,8 +93,8 @@ def _needs_version(opened: Opened, name: SourceName) -> Iterator[Need]:
     for target in kit.targets.values():
         for own in target.overrides.get(component, ()):
             if own.version == version:
-                who = f"{target.name} takes it for {own.releases}"
-                yield who, own.origin.at("version"), "remove the override first"
+                origin = own.origin.at("version")
+                yield f"{target.name} takes it for {own.releases}", origin, "remove the override first"
     for each in kit.components[component].values():
         if each.parent == version:
             origin = Origin(f"components/{component}/{each.version}/component.yaml", ("from",))

@@ -62,5 +62,12 @@ def matrix(
         text = as_markdown(shown)
     else:
         text = as_table(shown, width=columns(sys.stdout), colour=colour(sys.stdout))
-    failed = check and bool(shown.changed)
-    finish((), None, stream=sys.stderr, product=text, remarks=said, failed=failed, quiet=quiet)
+    finish(
+        (),
+        None,
+        stream=sys.stderr,
+        product=text,
+        remarks=said,
+        failed=check and bool(shown.changed),
+        quiet=quiet,
+    )

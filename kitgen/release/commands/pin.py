@@ -81,8 +81,7 @@ def pin(
     if output == "json":
         from kitgen.release.pin_report import as_json
 
-        view = _view(made.diff) if made.diff else None
-        text = as_json(made, view, reader(made.root, made.texts))
+        text = as_json(made, _view(made.diff) if made.diff else None, reader(made.root, made.texts))
         finish((), made.root, product=text, failed=bool(made.refused), quiet=quiet)
     remarks = _said(made, dry_run=dry_run)
     found = (*made.refused, *(made.diff.unread if made.diff else ()))

@@ -49,16 +49,19 @@ def _metadata(data: JsonObject, origin: Origin, file: DownstreamFile) -> Iterato
     if not list_at(data, "releases"):
         yield misshapen(data, ("releases",), ENTRIES, origin)
         return
-    entries = (
-        NamedVersion(
-            name=scalar_at(each, "name"),
-            value=scalar_at(each, "version"),
-            source=repository_of(scalar_at(each, "repoUrl")),
-            origin=origin.at("releases", index, "version"),
-        )
-        for index, each in entries_at(data, "releases")
+    yield ComponentMetadata(
+        origin=origin,
+        place=file.place,
+        entries=tuple(
+            NamedVersion(
+                name=scalar_at(each, "name"),
+                value=scalar_at(each, "version"),
+                source=repository_of(scalar_at(each, "repoUrl")),
+                origin=origin.at("releases", index, "version"),
+            )
+            for index, each in entries_at(data, "releases")
+        ),
     )
-    yield ComponentMetadata(origin=origin, place=file.place, entries=tuple(entries))
 
 
 def check_metadata(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:

@@ -26,16 +26,18 @@ def read_readme(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
     marked = START in file.text or END in file.text
     found = find_block(file.text) if marked else find_table(file.text)
     if isinstance(found, MatrixBlock):
-        rows = (
-            NamedVersion(
-                name=row.label,
-                value=row.version,
-                source=row.address,
-                origin=file.at(row.index + 1),
-            )
-            for row in found.rows
+        yield Readme(
+            origin=file.at(found.start + 1),
+            entries=tuple(
+                NamedVersion(
+                    name=row.label,
+                    value=row.version,
+                    source=row.address,
+                    origin=file.at(row.index + 1),
+                )
+                for row in found.rows
+            ),
         )
-        yield Readme(origin=file.at(found.start + 1), entries=tuple(rows))
     elif found is not None:
         yield found.at(file.at(found.line or 1))
 
@@ -78,11 +80,10 @@ def _row(terms: ReleaseTerms, row: NamedVersion, release: Release | None) -> Ite
         return
     yield from _link(terms, row)
     if release is not None and not known:
-        labels = [each.label for each in terms.kit.matrix.rows] if terms.kit.matrix else []
         yield problem(
             "readme-rows",
             f"found the row {cut(row.name)}, which {release.name} does not have",
-            hint=near(row.name, labels) if meant is None else "",
+            hint=near(row.name, [each.label for each in terms.rows]) if meant is None else "",
         ).at(row.origin)
     yield from check_version(README_VERSION, row.value, known, row.name, row.origin)
 
@@ -107,7 +108,7 @@ def _link(terms: ReleaseTerms, row: NamedVersion) -> Iterator[Finding]:
 
 def _missing(terms: ReleaseTerms, readme: Readme, release: Release) -> Iterator[Finding]:
     labels = {plain(each.name) for each in readme.entries}
-    for row in terms.kit.matrix.rows if terms.kit.matrix else ():
+    for row in terms.rows:
         if (known := terms.shown(row.of, release)) and plain(row.label) not in labels:
             yield problem(
                 "readme-rows", f"found no row {cut(row.label)}, which {release.name} has with {choice(known)}"

@@ -27,6 +27,7 @@ from kitgen.release.downstream.records import (
 )
 from kitgen.release.downstream.terms import PlatformSources, ReleaseTerms, held
 from kitgen.text.semver import is_version
+from kitgen.text.values import collect
 from kitgen.text.wording import choice, counted, cut
 from kitgen.text.yaml import JsonObject
 
@@ -135,21 +136,17 @@ def check_sources(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | 
                     "manifest-tag",
                     f"found {cut(each.ref)}, which {each.repository} is not known to have as a tag",
                 ).at(each.origin)
-        if terms.release is None:
-            continue
-        if not sourced:
+        if sourced:
+            yield from _platforms(terms, sources, sourced)
+        elif terms.release is not None:
             yield f"{sources.origin.file}: no target says where {terms.release.name} comes from"
-            continue
-        yield from _platforms(terms, sources, sourced)
 
 
 def _platforms(
     terms: ReleaseTerms, sources: Sources, sourced: list[PlatformSources]
 ) -> Iterator[Finding | str]:
     """Hold what a file has for a platform to its targets; to all of them, if it knows none of theirs."""
-    platforms: dict[str, list[DownstreamManifestSource]] = {}
-    for each in sources.entries:
-        platforms.setdefault(each.platform, []).append(each)
+    platforms = collect((each.platform, each) for each in sources.entries)
     alike = {each.platform for each in terms.kit.targets.values()}.isdisjoint(platforms)
     for platform, entries in platforms.items():
         own = [each for each in sourced if alike or each.target.platform == platform]
@@ -162,8 +159,7 @@ def _platforms(
 def _platform(
     sources: Sources, entries: list[DownstreamManifestSource], sourced: list[PlatformSources]
 ) -> Iterator[Finding]:
-    for name in dict.fromkeys(each.component for each in sourced):
-        own = [each for each in sourced if each.component == name]
+    for name, own in collect((each.component, each) for each in sourced).items():
         folders = {each.export.folder for each in own}
         if (entry := next((each for each in entries if each.folder in folders), None)) is not None:
             yield from _entry(entry, [each.source for each in own if each.source])

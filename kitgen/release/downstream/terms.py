@@ -66,10 +66,14 @@ class ReleaseTerms(Struct, frozen=True, kw_only=True):
         own = release.components.get(name, "") if release else ""
         return tuple(dict.fromkeys((*filter(None, (own,)), *self.versions(name, release))))
 
+    @property
+    def rows(self) -> tuple[MatrixRow, ...]:
+        """Return the rows of the matrix, if the kit has one."""
+        return self.kit.matrix.rows if self.kit.matrix else ()
+
     def row(self, label: str) -> MatrixRow | None:
         """Return the row of the matrix that a label means, however it is spaced."""
-        rows = self.kit.matrix.rows if self.kit.matrix else ()
-        return next((each for each in rows if plain(each.label) == plain(label)), None)
+        return next((each for each in self.rows if plain(each.label) == plain(label)), None)
 
     def sourced(self, release: Release | None) -> list[PlatformSources]:
         """Return what the platforms of the targets take in a release."""

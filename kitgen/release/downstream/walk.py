@@ -79,8 +79,7 @@ def _in_folder(top: Path, kinds: Sequence[FileKind], intake: Intake) -> Iterator
             if isinstance(found, DownstreamFile):
                 yield found
             else:
-                meant = any(not kind.sign for kind in fitting)
-                yield found.at(Origin(str(path))) if meant else str(path)
+                yield found.at(Origin(str(path))) if any(not kind.sign for kind in fitting) else str(path)
 
 
 def steps(path: str | Path) -> tuple[str, ...]:

@@ -96,8 +96,8 @@ def keep_stored(every: ChangeGroup) -> Iterator[UpgradeStep]:
     if not (standing := tuple(each for each in every.some if not each.change.accepted)):
         return
     group = replace(every, some=standing)
-    olm = group.context.by_olm(group.some)
-    refused = "The API server refuses the new CRD until then" + (", and OLM the upgrade." if olm else ".")
+    olm = ", and OLM the upgrade" if group.context.by_olm(group.some) else ""
+    refused = f"The API server refuses the new CRD until then{olm}."
     yield from group.step(
         "Have these CRDs store objects in a version that stays, and write every object again, so that "
         f"`status.storedVersions` names no version that goes. {refused}",

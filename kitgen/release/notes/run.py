@@ -131,8 +131,8 @@ def _since(kit: Kit, release: Release, named: str | None) -> Release | None:
     """Return what a release is held against: if nobody says it, one before it of which as much is known."""
     if named is not None:
         if (found := pick(kit.releases, "release", named)) is release:
-            others = [each for each in kit.release_names if each != release.name]
-            raise UsageError(f"{named} is the release itself, expected another one", hint=known(others))
+            hint = known(each for each in kit.release_names if each != release.name)
+            raise UsageError(f"{named} is the release itself, expected another one", hint=hint)
         return found
     older = [each for each in kit.releases.values() if version_key(each.name) < version_key(release.name)]
     fitting = [each for each in older if each.components or not release.components] or older

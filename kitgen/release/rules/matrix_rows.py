@@ -32,14 +32,12 @@ def check_rows(kit: Kit, release: Release) -> Iterator[Finding]:
             f"found {name}, which no row of the matrix shows", hint="add it to matrix in kit.yaml"
         ).at(said_by(release, "components", name))
     for name, version in release.records.items():
-        if name not in kit.versions or name not in shown or name in release.components:
-            continue
-        yield RELEASE_ROW(
-            f"found {name} {version} in a row of the matrix, which the release does not build",
-            hint="build it: move it to components"
-            if version in kit.versions[name]
-            else f"kitgen import makes {name}@{version}",
-        ).at(said_by(release, "records", name))
+        if name in kit.versions and name in shown and name not in release.components:
+            known = version in kit.versions[name]
+            yield RELEASE_ROW(
+                f"found {name} {version} in a row of the matrix, which the release does not build",
+                hint="build it: move it to components" if known else f"kitgen import makes {name}@{version}",
+            ).at(said_by(release, "records", name))
 
 
 def check_links(context: ReleaseContext, release: Release) -> Iterator[Finding]:

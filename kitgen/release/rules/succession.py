@@ -24,7 +24,7 @@ def check_name(kit: Kit, release: Release) -> Iterator[Finding]:
 
 def check_replaced(kit: Kit, release: Release) -> Iterator[Finding]:
     """Yield that a release replaces another one than the newest before it."""
-    before = [each.name for each in kit.releases.values() if _is_before(each, release)]
+    before = (each.name for each in kit.releases.values() if _is_before(each, release))
     newest = newest_before(before, release.name)
     if release.replaces and newest and version_key(release.replaces) < version_key(newest):
         yield problem(

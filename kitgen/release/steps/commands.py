@@ -41,8 +41,11 @@ def matrix_command(release: str, *files: str) -> str:
 
 def commit_commands(facts: ReleaseFacts, paths: Sequence[str]) -> tuple[str, ...]:
     """Return what shows the changes of a release, and commits them."""
-    message = ["--message", f"{facts.kit.name} {facts.name}"]
-    commands = (["status", "--short"], ["add"], ["commit", *message])
+    commands = (
+        ["status", "--short"],
+        ["add"],
+        ["commit", "--message", f"{facts.kit.name} {facts.name}"],
+    )
     return tuple(join(["git", *each, "--", *paths]) for each in commands)
 
 
