@@ -8,7 +8,7 @@ import kits
 
 from kitgen.release.matrix.block import END, START
 
-ONE, TWO, OWN = ("sha256:" + each * 64 for each in "12a")
+ONE = "sha256:" + "1" * 64
 LINK = "https://github.com/{}/releases/tag/{}"
 KIT = """
 project: hello
@@ -206,33 +206,6 @@ MAP = """map:
     git.url: https://github.com/red/queue
     git.commit: 0123456789abcdef0123456789abcdef01234567
 """
-PATCH = f"""patch:
-  version: 2.11.0
-  relatedImages:
-  - {{name: RELATED_IMAGE_HELLO_IMAGE, value: "quay.io/red/hello-rhel9@{ONE}"}}
-  - {{name: RELATED_IMAGE_QUEUE_CONTROLLER_IMAGE, value: "quay.io/red/queue-rhel9@{TWO}"}}
-  - {{name: RELATED_IMAGE_DASHBOARD_IMAGE, value: "quay.io/red/dashboard-rhel9@{OWN}"}}
-  additional-related-images: {{file: additional-images-patch.yaml}}
-"""
-ADDITIONAL = f"additionalImages:\n- {{name: ubi9-image, value: 'registry.example.com/ubi9:9.4@{OWN}'}}\n"
-PLATFORM_CSV = f"""apiVersion: operators.coreos.com/v1alpha1
-kind: ClusterServiceVersion
-metadata: {{name: platform-operator.2.11.0}}
-spec:
-  version: 2.11.0
-  install:
-    spec:
-      deployments:
-      - spec:
-          template:
-            spec:
-              containers:
-              - image: registry.example.com/platform@{OWN}
-                env:
-                - {{name: RELATED_IMAGE_HELLO_IMAGE, value: "registry.example.com/red/hello-rhel9@{ONE}"}}
-  relatedImages:
-  - {{name: queue_controller_image, image: "registry.example.com/red/queue-rhel9@{TWO}"}}
-"""
 CSV = """apiVersion: operators.coreos.com/v1alpha1
 kind: ClusterServiceVersion
 metadata:
@@ -249,54 +222,11 @@ spec:
             spec: {{containers: [{{name: manager, image: "quay.io/example/hello:v{version}"}}]}}
 """
 BUNDLE = "operators/hello/{}/manifests/hello.clusterserviceversion.yaml"
-CHANNEL = """---
-schema: olm.package
-name: hello
----
-schema: olm.channel
-package: hello
-name: alpha
-entries:
-- {name: hello.v0.9.0, replaces: hello.v0.8.0}
-- {name: hello.v1.0.0, replaces: hello.v0.9.0}
-"""
-MAKEFILE = """VERSION ?= v0.0.0-dev
-# QUEUE_VERSION defines what is tested
-QUEUE_VERSION ?= v0.5.0
-THE_TESTER_VERSION := 0.2.0
-TESTER_IMAGE_VERSION ?= $(QUEUE_VERSION)
-KUSTOMIZE_VERSION ?= v4.5.4
-"""
-GO_MOD = """module github.com/example/hello
-
-go 1.22
-
-require (
-	github.com/sigs/queue/api v0.5.0
-	github.com/example/other v1.2.3 // indirect
-)
-
-replace github.com/example/other => github.com/fork/other v1.2.4
-"""
-STREAM = """apiVersion: image.openshift.io/v1
-kind: ImageStream
-metadata: {name: notebook}
-spec:
-  tags:
-  - annotations:
-      openshift.io/imported-from: quay.io/example/notebook
-      example.com/notebook-software: '[{"name": "Python", "version": "v3.9"}]'
-      example.com/notebook-python-dependencies: '[{"name": "Tester", "version": "0.2"}]'
-    from: {kind: DockerImage, name: "quay.io/example/notebook:v0.2.0"}
-    name: v0.2.0
-"""
 RIGHT = {
     "README.md": readme("v1.0.0", "v0.2.0", "v0.5.0"),
     "another/README.md": UNMARKED,
     "hello/config/component_metadata.yaml": METADATA.format("Hello Operator", "v1.0.0", "example/hello"),
     "hello/config/manager/params.env": "hello-image=quay.io/fork/hello:v1.0.0\nnamespace=platform\n",
-    "hello/Makefile": MAKEFILE,
-    "hello/go.mod": GO_MOD,
     "queue/operator/config/component_metadata.yaml": METADATA.format("Queue", "0.5.0", "sigs/queue"),
     "queue/operator/config/openshift/params.env": "# images\nqueue-image=quay.io/sigs/queue:v0.5.0\n",
     "platform/get_all_manifests.sh": SCRIPT,
@@ -304,12 +234,7 @@ RIGHT = {
     "platform/last/get_all_manifests.sh": LAST_SCRIPT,
     "platform/manifests-config.yaml": CONFIG,
     "platform/build/manifests-config.yaml": MAP,
-    "build/bundle-patch.yaml": PATCH,
-    "build/additional-images-patch.yaml": ADDITIONAL,
-    "build/platform-operator.clusterserviceversion.yaml": PLATFORM_CSV,
     BUNDLE.format("0.9.0"): CSV.format(version="0.9.0", replaces="0.8.0"),
     BUNDLE.format("1.0.0"): CSV.format(version="1.0.0", replaces="0.9.0"),
-    "catalog/hello.yaml": CHANNEL,
-    "notebook/imagestream.yaml": STREAM,
 }
 """Path → text; all of it is right for release v1.0.0."""

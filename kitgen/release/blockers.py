@@ -10,7 +10,6 @@ from kitgen.findings import Finding
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Release
 from kitgen.release.kit_releases import check_released
-from kitgen.release.publishing import premature, pull_request, tags_of
 from kitgen.render.plan import TargetPlan
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans, plans_of
@@ -18,13 +17,6 @@ from kitgen.workspace.kit import Opened
 from kitgen.workspace.render import folders_of, render_anew
 from kitgen.workspace.render_request import RenderRequest
 from kitgen.workspace.sources import Kits
-
-
-def unpublishable(opened: Opened, release: Release) -> list[Finding]:
-    """Return what is wrong with how a release is published."""
-    kit = opened.kit
-    found = (*tags_of(kit, release).findings, *pull_request(kit, release).findings, *premature(kit, release))
-    return opened.judged([*found])
 
 
 def unbuildable(opened: Opened, release: Release, plans: list[TargetPlan] | None = None) -> list[Finding]:
@@ -36,8 +28,8 @@ def unbuildable(opened: Opened, release: Release, plans: list[TargetPlan] | None
         found += opened.session.alone(opened.kit.components[name][version]).findings
     baselines = Baselines(Kits(opened.root))
     before = partial(baselines.of_plan, opened, release=release.name)
-    made = plans_of(opened, release) if plans is None else plans
-    judged = baselines.placed(opened.judged([*found, *check_plans(opened, made, before=before)]))
+    found += check_plans(opened, plans_of(opened, release) if plans is None else plans, before=before)
+    judged = baselines.placed(opened.judged(found))
     return [each for each in judged if each.blocks]
 
 

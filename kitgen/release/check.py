@@ -5,7 +5,7 @@ With `--against`, it holds files of others to the release, or without one to tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -15,25 +15,13 @@ from kitgen.findings import Finding, unique
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model import Release
 from kitgen.kit.releases import Tags, load_tags
-from kitgen.release.blockers import rendered, unbuildable, unpublishable
+from kitgen.release.blockers import rendered, unbuildable
 from kitgen.release.downstream.engine import check_downstream, read_downstream
 from kitgen.release.downstream.records import Downstream
 from kitgen.release.downstream.terms import ReleaseTerms
 from kitgen.release.kit_releases import check_released, check_written
+from kitgen.release.publishing import check_publishing
 from kitgen.workspace.kit import Opened, open_kit, pick
-
-
-class ReleaseCheckRequest(Struct, frozen=True, kw_only=True):
-    """Which releases to look at."""
-
-    root: Path | None = None
-    version: str | None = None
-    """The newest one when absent."""
-    every: bool = False
-    against: tuple[str, ...] = ()
-    """Files and folders of others that are held to the release."""
-    target: str | None = None
-    """The one whose versions count in them; any when absent."""
 
 
 class ReleaseChecked(Struct, frozen=True, kw_only=True):
@@ -49,18 +37,22 @@ class ReleaseChecked(Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...] = ()
 
 
-def run_release_check(request: ReleaseCheckRequest) -> ReleaseChecked:
-    """Look at a release, the newest one, or all of them."""
-    opened = open_kit(request.root, releases=False)
-    releases = _wanted(opened, request)
-    findings = [*check_written(opened.kit, releases), *check_released(opened, releases, alone=True)]
-    known = unique(opened.judged(findings))
+def run_release_check(
+    root: Path | None, version: str | None, *, every: bool, against: Sequence[str], target: str | None
+) -> ReleaseChecked:
+    """Look at a release, the newest one, or all of them.
+
+    Files and folders of others are held to it, and to the versions that one target takes, or any.
+    """
+    opened = open_kit(root, releases=False)
+    releases = _wanted(opened, version, every=every)
+    known = opened.judged(
+        [*check_written(opened.kit, releases), *check_released(opened, releases, alone=True)]
+    )
     if not any(each.blocks for each in known):  # or nothing can be made of them
-        known = unique([*known, *(found for each in releases for found in _refused(opened, each))])
-    release = None if request.every else releases[0]
-    others = Downstream()
-    if request.against:
-        others = check_against(opened, request.against, release, request.target)
+        known += [found for each in releases for found in _refused(opened, each)]
+    release = None if every else releases[0]
+    others = check_against(opened, against, release, target) if against else Downstream()
     return ReleaseChecked(
         root=opened.root,
         releases=tuple(each.name for each in releases),
@@ -92,16 +84,14 @@ def check_against(
 
 def _refused(opened: Opened, release: Release) -> Iterator[Finding]:
     """Yield what `kitgen release plan` refuses, or counts as errors."""
-    wrong = unpublishable(opened, release)
+    wrong = opened.judged(check_publishing(opened.kit, release))
     yield from wrong
     if not any(each.blocks for each in wrong):
         yield from unbuildable(opened, release)
         yield from rendered(opened, release)[1]
 
 
-def _wanted(opened: Opened, request: ReleaseCheckRequest) -> list[Release]:
+def _wanted(opened: Opened, version: str | None, *, every: bool) -> list[Release]:
     if not (releases := opened.kit.releases):
         raise UsageError("this kit has no release", hint="kitgen release new makes one")
-    if request.every:
-        return [*releases.values()]
-    return [pick(releases, "release", request.version or [*releases][-1])]
+    return [*releases.values()] if every else [pick(releases, "release", version or [*releases][-1])]

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
 
 from kitgen.files.edits import change
 from kitgen.files.tree import Disk
-from kitgen.findings import Finding, Origin, accept, problem, unique
+from kitgen.findings import Finding, accept, unique
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.load import load_kit
-from kitgen.kit.model import ITSELF, Kit, Release
 from kitgen.kit.publishing import check_named
-from kitgen.kit.releases import wrong_version
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kit.succession import RELEASE_BACKWARDS, RELEASE_PATCH
 from kitgen.release.kit_releases import check_written
-from kitgen.release.matrix.block import MatrixBlock
 from kitgen.release.new_versions import (
     Chosen,
-    RequestedVersions,
     base_of,
     checked_version,
     chosen,
@@ -29,7 +25,6 @@ from kitgen.release.new_versions import (
     refused,
     release_text,
 )
-from kitgen.release.readmes import read_block
 from kitgen.release.rules.checks import check_file
 from kitgen.release.rules.matrix_rows import RELEASE_ROW
 from kitgen.release.rules.succession import RELEASE_API
@@ -50,8 +45,6 @@ class NewRequest(Struct, frozen=True, kw_only=True):
     hotfix: bool = False
     date: str = ""
     reason: str = ""
-    matrix: Path | None = None
-    """A README with the matrix of the release."""
 
 
 class NewRelease(Struct, frozen=True, kw_only=True):
@@ -70,7 +63,7 @@ def new_release(request: NewRequest) -> NewRelease:
     kit = opened.kit
     version = checked_version(kit, request.version)
     base = base_of(kit, version, request.base, hotfix=request.hotfix)
-    made = chosen(kit, version, base, _asked(kit, request, base), hotfix=request.hotfix)
+    made = chosen(kit, version, base, request.sets, request.records, hotfix=request.hotfix)
     if request.hotfix and not made.components:
         raise refused(version, f"found nothing that a hotfix of {base.name} changes", "name it with --set")
     file = f"releases/{version}.yaml"
@@ -94,40 +87,3 @@ def _wrong(root: Path, texts: Mapping[str, str], version: str) -> list[Finding]:
     found = [*check_written(kit, kit.releases.values()), *check_named(kit)]
     found += check_file(kit, kit.releases[version])
     return [each for each in unique(accept(found, kit.exceptions, kit.grades)) if each.blocks]
-
-
-def _asked(kit: Kit, request: NewRequest, base: Release) -> RequestedVersions:
-    """Return what the options say, and over what the matrix of a README says, if there is one."""
-    if request.matrix is None:
-        return RequestedVersions(sets=request.sets, records=request.records)
-    if kit.matrix is None:
-        raise refused(request.version, "this kit has no compatibility matrix", "add `matrix` to kit.yaml")
-    block = read_block(request.matrix, kit.matrix)
-    names = {row.label: row.of for row in kit.matrix.rows}
-    said = {names[row.label]: row.version for row in block.rows}
-    if wrong := [*_wrong_rows(block, names, request)]:
-        raise FindingsError(wrong)
-    others = {name: version for name, version in said.items() if name != ITSELF}
-    # A release that builds nothing is a record, and so is what follows it.
-    built = {name: each for name, each in others.items() if base.components and name in kit.versions}
-    records = {name: each for name, each in others.items() if name not in {**built, **request.sets}}
-    return RequestedVersions(
-        sets={**built, **request.sets},
-        records={**records, **request.records},
-        gone=names.values() - said.keys(),
-    )
-
-
-def _wrong_rows(block: MatrixBlock, names: Mapping[str, str], request: NewRequest) -> Iterator[Finding]:
-    """Yield why no release can be made of a matrix; what an option says counts instead of a row."""
-    file = str(request.matrix)
-    if not block.rows:
-        message = f"found a matrix without rows, expected that of {request.version}"
-        yield problem("matrix-block", message).at(Origin(file, (), block.start + 1))
-    for row in block.rows:
-        name, origin = names[row.label], Origin(file, (), row.index + 1)
-        if name != ITSELF and name not in {**request.sets, **request.records}:
-            yield from wrong_version(row.version, origin)
-        elif name == ITSELF and row.version != request.version:
-            message = f"found the matrix of {row.version}, expected that of {request.version}"
-            yield problem("matrix-block", message).at(origin)

@@ -5,7 +5,7 @@ The files of a new release: its own, and a spec for each version of a component 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -13,18 +13,8 @@ from kitgen.findings import Finding, Origin, near, pointer, problem
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Component, Kit, Release
 from kitgen.kit.releases import PLACEHOLDER, RECORDED
-from kitgen.text.semver import is_early, is_version, newest_before, version_key
+from kitgen.text.semver import is_early, newest_before, version_key
 from kitgen.text.yaml import JsonObject, dump
-
-
-class RequestedVersions(Struct, frozen=True, kw_only=True):
-    """What people, or the matrix of a README, want a new release to have."""
-
-    sets: Mapping[str, str]
-    """Versions that it builds."""
-    records: Mapping[str, str]
-    gone: Collection[str] = ()
-    """What it has no more."""
 
 
 class Chosen(Struct, frozen=True, kw_only=True):
@@ -37,8 +27,8 @@ class Chosen(Struct, frozen=True, kw_only=True):
     components: Mapping[str, str]
     """Those that change, or come new."""
     records: Mapping[str, str]
-    gone: tuple[tuple[str, str], ...] = ()
-    """What it does not take over: `components` or `records`, and the name there."""
+    gone: tuple[str, ...] = ()
+    """Records of what is built from now on."""
 
 
 def refused(version: str, message: str, hint: str = "") -> FindingsError:
@@ -60,9 +50,12 @@ def checked_version(kit: Kit, version: str) -> str:
 def base_of(kit: Kit, version: str, asked: str | None, *, hotfix: bool) -> Release:
     """Return the release that a new one builds on: the newest before it, if none is asked for."""
     if asked is not None and asked not in kit.releases:
-        hint = near(asked, list(kit.releases)) or "kitgen list shows the releases"
-        raise refused(version, f"found no release {asked!r} to build on", hint)
-    older = [each for each in kit.releases if not (hotfix and is_early(each))]
+        raise refused(
+            version,
+            f"found no release {asked!r} to build on",
+            near(asked, list(kit.releases)) or "kitgen list shows the releases",
+        )
+    older = (each for each in kit.releases if not (hotfix and is_early(each)))
     if not (name := asked or newest_before(older, version)):
         raise refused(version, f"found no release before {version} to build on")
     if version_key(name) >= version_key(version):
@@ -77,8 +70,11 @@ def _check_hotfix(base: Release, version: str) -> None:
     if is_early(base.name):
         raise refused(version, f"found {base.name}, which never came out, expected a release to fix")
     if not _follows(base.name, version):
-        hint = f"the next patch of {base.name} is {_next_patch(base.name)}"
-        raise refused(version, f"found {version}, which is no hotfix of {base.name}", hint)
+        raise refused(
+            version,
+            f"found {version}, which is no hotfix of {base.name}",
+            f"the next patch of {base.name} is {_next_patch(base.name)}",
+        )
     if not base.components:
         raise refused(version, f"found {base.name}, which builds nothing that a hotfix could change")
 
@@ -93,37 +89,37 @@ def _follows(old: str, version: str) -> bool:
     return version.partition("-")[0] == _next_patch(old)
 
 
-def chosen(kit: Kit, version: str, base: Release, asked: RequestedVersions, *, hotfix: bool) -> Chosen:
+def chosen(
+    kit: Kit,
+    version: str,
+    base: Release,
+    sets: Mapping[str, str],
+    records: Mapping[str, str],
+    *,
+    hotfix: bool,
+) -> Chosen:
     """Return what a new release says; the project has its version."""
-    first = asked.sets and not base.components and kit.project in kit.versions
+    first = sets and not base.components and kit.project in kit.versions
     own = {kit.project: version} if kit.project in base.components or first else {}
-    wanted = {**own, **asked.sets}
+    wanted = {**own, **sets}
     if own and wanted[kit.project] != version:
-        message = (
-            f"found {kit.project} {wanted[kit.project]}, expected {version}: the release has its version"
+        raise refused(
+            version,
+            f"found {kit.project} {wanted[kit.project]}, expected {version}: the release has its version",
+            f"leave --set {kit.project} out",
         )
-        raise refused(version, message, f"leave --set {kit.project} out")
     components = {name: each for name, each in wanted.items() if base.components.get(name) != each}
-    records = {name: each for name, each in asked.records.items() if base.records.get(name) != each}
-    for wrong in _wrong(kit, base, components, records, hotfix=hotfix):
+    changed = {name: each for name, each in records.items() if base.records.get(name) != each}
+    for wrong in _wrong(kit, base, components, changed, hotfix=hotfix):
         raise refused(version, *wrong)
     return Chosen(
         version=version,
         base=base,
         replaces=newest_before(kit.releases, version),
         components=components,
-        records=records,
-        gone=tuple(_gone(base, wanted, asked)),
+        records=changed,
+        gone=tuple(name for name in base.records if name in wanted),
     )
-
-
-def _gone(base: Release, wanted: Mapping[str, str], asked: RequestedVersions) -> Iterator[tuple[str, str]]:
-    """Yield what is not taken over: what nobody has any more, and records of what is built from now on."""
-    for key, versions in (("components", base.components), ("records", base.records)):
-        for name in versions:
-            dropped = name in asked.gone and name not in wanted and name not in asked.records
-            if dropped or (key == "records" and name in wanted):
-                yield key, name
 
 
 def _wrong(
@@ -134,11 +130,8 @@ def _wrong(
             yield f"found {name} {version!r}, expected a semantic version such as v1.5.0", ""
     for name in sets:
         if name not in kit.versions:
-            known = near(name, list(kit.versions))
-            yield (
-                f"found no component {name!r} in this kit",
-                known or "--record is for what it does not build",
-            )
+            hint = near(name, list(kit.versions)) or "--record is for what it does not build"
+            yield f"found no component {name!r} in this kit", hint
     for name in records:
         if name in base.components:
             yield f"found {name!r}, which {base.name} builds", f"say --set {name}=VERSION"
@@ -153,54 +146,55 @@ def _wrong(
             yield f"found {name}, which {base.name} does not build", "a hotfix adds nothing"
 
 
-HEAD = "# yaml-language-server: $schema={}schemas/{}.json\n"
-
-
 def release_text(made: Chosen, date: str, accepted: Sequence[Finding] = (), reason: str = "") -> str:
     """Return the file of a release, which says only what is different from the one that it builds on."""
-    data: JsonObject = {"release": made.version, "from": made.base.name}
-    data |= {"remove": [pointer(each) for each in made.gone]} if made.gone else {}
-    data |= {"date": date} if date else {}
-    data["replaces"] = made.replaces
-    data |= {"components": dict(made.components)} if made.components else {}
-    data |= {"records": dict(made.records)} if made.records else {}
-    if accepted:
-        places = dict.fromkeys((each.rule.id, pointer(each.origin.path)) for each in accepted)
-        data["exceptions"] = [{"rule": rule, "pointer": at, "reason": reason} for rule, at in places]
-    return HEAD.format("../", "release") + dump(data)
+    places = dict.fromkeys((each.rule.id, pointer(each.origin.path)) for each in accepted)
+    data: JsonObject = {
+        "release": made.version,
+        "from": made.base.name,
+        "remove": [pointer(("records", each)) for each in made.gone],
+        "date": date,
+        "replaces": made.replaces,
+        "components": dict(made.components),
+        "records": dict(made.records),
+        "exceptions": [{"rule": rule, "pointer": at, "reason": reason} for rule, at in places],
+    }
+    return _text("../schemas/release.json", data)
 
 
 def component_texts(kit: Kit, made: Chosen) -> dict[str, str]:
-    """Return a spec for each version that there is none of: the one before, with its image."""
+    """Return a spec for each version that there is none of: the one before, with its images.
+
+    Those that carry the version of the component get the new one.
+    """
     texts = {}
     for name, version in made.components.items():
         if version not in kit.versions[name]:
             older = _older(kit, name, made)
-            data: JsonObject = {"version": version, "from": older.version}
-            data |= {"images": images} if (images := moved_images(older, version)) else {}
-            texts[f"components/{name}/{version}/component.yaml"] = HEAD.format(
-                "../../../", "component"
-            ) + dump(data)
+            tag = f":{older.version}"
+            own = {name: image for name, image in older.images.items() if image.endswith(tag)}
+            images = {name: f"{image.removesuffix(tag)}:{version}" for name, image in own.items()}
+            data: JsonObject = {"version": version, "from": older.version, "images": images}
+            file = f"components/{name}/{version}/component.yaml"
+            texts[file] = _text("../../../schemas/component.json", data)
     return texts
+
+
+def _text(schema: str, data: JsonObject) -> str:
+    """Return a spec as text, without what is empty."""
+    said = {key: value for key, value in data.items() if value}
+    return f"# yaml-language-server: $schema={schema}\n{dump(said)}"
 
 
 def _older(kit: Kit, name: str, made: Chosen) -> Component:
     """Return the version that a new one builds on: that of the release before, or the newest below it."""
-    version, wanted, release = made.components[name], made.base.components.get(name, ""), made.version
-    versions = kit.components[name]
-    if wanted in versions and version_key(wanted) < version_key(version):
-        return versions[wanted]
-    if not (below := [each for each in versions if version_key(each) < version_key(version)]):
-        hint = f"kitgen import makes the spec of {name}@{version}"
-        raise refused(release, f"found no version of {name} before {version}", hint)
-    return versions[max(below, key=version_key)]
-
-
-def moved_images(component: Component, version: str) -> Mapping[str, str]:
-    """Return the images that carry the version of a component, with the new one."""
-    found = {}
-    for name, image in component.images.items():
-        repository, colon, tag = image.rpartition(":")
-        if colon and "/" not in tag and is_version(tag) and tag == component.version:
-            found[name] = f"{repository}:{version}"
-    return found
+    version, versions = made.components[name], kit.components[name]
+    older = [each for each in versions if version_key(each) < version_key(version)]
+    if not older:
+        raise refused(
+            made.version,
+            f"found no version of {name} before {version}",
+            f"kitgen import makes the spec of {name}@{version}",
+        )
+    wanted = made.base.components.get(name)
+    return versions[wanted if wanted in older else max(older, key=version_key)]

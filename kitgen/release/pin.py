@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -27,6 +28,9 @@ from kitgen.workspace.kit import Opened, open_kit, tried
 from kitgen.workspace.sources import Kits, SourceKind, SourceName
 from kitgen.workspace.states import SourceState, state_of
 from kitgen.workspace.target_edits import accepting_text, cannot_edit, file_of, moved_text
+
+PinProblem: TypeAlias = tuple[str, Finding]
+"""What a target was held against, a release or a source that it names, and what is wrong with it."""
 
 
 class PinRequest(Struct, frozen=True, kw_only=True):
@@ -71,14 +75,6 @@ class Pinned(Struct, frozen=True, kw_only=True):
         """Return the command that takes it back; it needs a reason too, if the way back breaks something."""
         options = "".join(f" --accept {rule}" for rule in self.back)
         return f"kitgen pin {self.target} {self.before}{options}{' --reason TEXT' if options else ''}"
-
-
-class PinProblem(Struct, frozen=True, kw_only=True):
-    """Something that is wrong with a target in its new release."""
-
-    before: str
-    """What it was held against: a release, or a source that the target names."""
-    finding: Finding
 
 
 def pin(request: PinRequest, show: Callable[[Diffed], None]) -> Pinned:
@@ -155,13 +151,19 @@ def _refused(
 ) -> list[Finding]:
     """Return what stands in the way, and what is accepted for nothing."""
     known = {each.rule for each in accepted}
-    wrong = [each.finding for each in found if each.finding.blocks and each.finding.rule.id not in known]
+    wrong = [finding for _, finding in found if finding.blocks and finding.rule.id not in known]
     left = sorted({each.rule.id for each in wrong})
-    for rule in (each for each in dict.fromkeys(request.accept) if each not in known):
-        message = f"found --accept {rule}, but the move to {target.release} breaks no such rule"
-        hint = f"leave it out; the move breaks {choice(left, last='and')}" if left else "leave it out"
-        wrong.append(problem("exception-stale", message, hint=hint).at(target.origin.at("release")))
-    return unique(wrong)
+    hint = f"leave it out; the move breaks {choice(left, last='and')}" if left else "leave it out"
+    stale = (
+        problem(
+            "exception-stale",
+            f"found --accept {rule}, but the move to {target.release} breaks no such rule",
+            hint=hint,
+        ).at(target.origin.at("release"))
+        for rule in request.accept
+        if rule not in known
+    )
+    return unique([*wrong, *stale])
 
 
 def _diff(opened: Opened, moved: Mapping[str, str]) -> Diffed:
@@ -194,10 +196,9 @@ def _broken(opened: Opened, target: Target, old: str) -> Iterator[PinProblem]:
             own = target.accepts(before, target.release)
             for finding in baselines.placed(opened.judged(made)):
                 if finding.rule is UPGRADE_MIGRATION and finding.rule.id not in own:
-                    origin = target.origin.at("release")
-                    yield PinProblem(before=before, finding=replace(finding, accepted="", origin=origin))
+                    yield before, replace(finding, accepted="", origin=target.origin.at("release"))
                 elif not finding.accepted:
-                    yield PinProblem(before=before, finding=finding)
+                    yield before, finding
 
 
 def _to_accept(
@@ -205,7 +206,7 @@ def _to_accept(
 ) -> list[AcceptedException]:
     """Return an exception for each rule, and for each thing that a target was held against and breaks it."""
     wanted = {*rules}
-    pairs = {(each.finding.rule.id, each.before): None for each in found if each.finding.rule.id in wanted}
+    pairs = {(finding.rule.id, before) for before, finding in found if finding.rule.id in wanted}
     return [
         AcceptedException(rule=rule, before=before, after=target.release, reason=reason, origin=target.origin)
         for rule, before in sorted(pairs)
@@ -215,5 +216,5 @@ def _to_accept(
 def _way_back(opened: Opened, name: str, new: str) -> list[str]:
     """Return the rules that a target breaks on the way back from a new release to the one that it pins."""
     target = replace(opened.kit.targets[name], exceptions=())  # they go with the move
-    found = (each.finding for each in _broken(opened, target, new))
+    found = (finding for _, finding in _broken(opened, target, new))
     return sorted({each.rule.id for each in found if each.rule.chapter is Chapter.UPGRADE and each.blocks})

@@ -17,11 +17,11 @@ from kitgen.kit.releases import load_tags
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.image_mentions import mappings, mentions
 from kitgen.olm.bundle import package_of
-from kitgen.release.blockers import rendered, unbuildable, unpublishable
+from kitgen.release.blockers import rendered, unbuildable
 from kitgen.release.kit_releases import check_written
 from kitgen.release.matrix.block import END, START, find_block
 from kitgen.release.matrix.writing import replaced, rows_of
-from kitgen.release.publishing import pull_request, tags_of
+from kitgen.release.publishing import check_publishing, pull_request, tags_of
 from kitgen.release.steps.facts import TRACKED, ReadmeMatrix, ReleaseBundle, ReleaseFacts, Repository
 from kitgen.release.steps.plan import ReleasePlan, plan_of
 from kitgen.render.plan import TargetPlan as Compiled
@@ -32,15 +32,6 @@ from kitgen.workspace.kit import Opened, open_kit, pick, require
 
 COPIED = frozenset({"version", "from", "images"})
 """What `kitgen release new` writes into the spec of a version that there is none of."""
-
-
-class PlanRequest(Struct, frozen=True, kw_only=True):
-    """Which release to look at."""
-
-    root: Path | None = None
-    version: str
-    catalog: Path | None = None
-    """The checkout of the catalog's repository."""
 
 
 class ReleaseProgress(Struct, frozen=True, kw_only=True):
@@ -54,24 +45,26 @@ class ReleaseProgress(Struct, frozen=True, kw_only=True):
     """Errors that block it."""
 
 
-def plan_release(request: PlanRequest) -> ReleaseProgress:
-    """Return the steps of a release; specs that cannot be read are a FindingsError."""
-    opened = open_kit(request.root, releases=False)
-    release = pick(opened.kit.releases, "release", request.version)
+def plan_release(root: Path | None, version: str, catalog: Path | None) -> ReleaseProgress:
+    """Return the steps of a release; specs that cannot be read are a FindingsError.
+
+    A checkout of the catalog's repository shows what is merged there.
+    """
+    opened = open_kit(root, releases=False)
+    release = pick(opened.kit.releases, "release", version)
     if not release.components:
         return ReleaseProgress(root=opened.root, release=release, plan=None)
     tags, wrong = load_tags(SpecFiles(opened.root))
     wrong = opened.judged([*wrong, *check_written(opened.kit, [release])])
-    require([*wrong, *unpublishable(opened, release)], opened.root)
+    require([*wrong, *opened.judged(check_publishing(opened.kit, release))], opened.root)
     asked = pull_request(opened.kit, release).value
     plans = plans_of(opened, release)
     errors = unbuildable(opened, release, plans)
     fresh, more = rendered(opened, release)
     errors = unique([*errors, *more])
     # On the branch of the pull request, a checkout has what nobody merged yet.
-    switched = bool(request.catalog and asked and current_branch(request.catalog) == asked.branch)
+    switched = bool(catalog and asked and current_branch(catalog) == asked.branch)
     tagged = has_tag(opened.root, release.name)
-    changed = uncommitted(opened.root, TRACKED) if tagged is not None else {}
     facts = ReleaseFacts(
         kit=opened.kit,
         release=release,
@@ -81,10 +74,12 @@ def plan_release(request: PlanRequest) -> ReleaseProgress:
         copied=_copied(opened, release),
         errors=len(errors),
         fresh=fresh,
-        bundles=tuple(_bundles(opened, release, request.catalog, merged=not switched)),
-        readme=_readme(opened.root / "README.md", opened.kit.matrix, release),
-        git=Repository(tagged=tagged, changed=changed) if tagged is not None else None,
-        catalog=str(request.catalog or ""),
+        bundles=tuple(_bundles(opened, release, catalog, merged=not switched)),
+        readme=_readme(opened.root / "README.md", matrix, release) if (matrix := opened.kit.matrix) else None,
+        git=Repository(tagged=tagged, changed=uncommitted(opened.root, TRACKED))
+        if tagged is not None
+        else None,
+        catalog=str(catalog or ""),
         switched=switched,
         exporting=_exporting(plans),
     )
@@ -109,21 +104,18 @@ def _bundles(
     for target in opened.kit.targets.values():
         package = package_of(opened.plan(target, release.name)) if target.bundle else None
         if package is not None:
-            running = (each.image for each in mentions(mappings(package.csv.body)) if each.runs)
             folder = f"operators/{package.settings.package}/{package.version}"
             yield ReleaseBundle(
                 target=target.name,
                 package=package.settings.package,
                 folder=folder,
-                image=next(running, ""),
-                listed=merged and catalog is not None and _has(catalog, folder),
+                image=next((each.image for each in mentions(mappings(package.csv.body)) if each.runs), ""),
+                # On the disk alone, nobody has merged it.
+                listed=merged
+                and catalog is not None
+                and (catalog / folder / "manifests").is_dir()
+                and has_committed(catalog, f"{folder}/manifests") is not False,
             )
-
-
-def _has(catalog: Path, folder: str) -> bool:
-    """Return whether a checkout has a bundle, and not just on the disk."""
-    manifests = f"{folder}/manifests"
-    return (catalog / manifests).is_dir() and has_committed(catalog, manifests) is not False
 
 
 def _copied(opened: Opened, release: Release) -> dict[str, str]:
@@ -139,18 +131,16 @@ def _copied(opened: Opened, release: Release) -> dict[str, str]:
     return found
 
 
-def _readme(file: Path, matrix: Matrix | None, release: Release) -> ReadmeMatrix | None:
+def _readme(file: Path, matrix: Matrix, release: Release) -> ReadmeMatrix | None:
     """Return which release the README shows, if it has a matrix."""
     try:
         text = read_file(file, MAX_BYTES).decode()
     except (OSError, UnicodeDecodeError):
-        return None
-    if matrix is None:
         return None
     block = find_block(text, [each.label for each in matrix.rows])
     if isinstance(block, Problem):  # which the command tells that is to write it
         return ReadmeMatrix(release="", fresh=False) if START in text or END in text else None
     own = matrix.own.label if matrix.own else ""
     shown = next((row.version for row in block.rows if row.label == own), "")
-    fresh = replaced(block, matrix.title, [*rows_of(matrix, release)], matrix.widths) == text
+    fresh = replaced(block, matrix.title, rows_of(matrix, release), matrix.widths) == text
     return ReadmeMatrix(release=shown if is_version(shown) else "", fresh=fresh)

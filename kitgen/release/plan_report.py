@@ -1,8 +1,7 @@
-"""Write the steps of a release: for a terminal, as Markdown, or for programs."""
+"""Write the steps of a release: for a terminal, or for programs."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from textwrap import wrap
 
@@ -12,10 +11,11 @@ from kitgen.kit.model import Release
 from kitgen.release.steps.commands import head
 from kitgen.release.steps.facts import ReleaseFacts
 from kitgen.release.steps.plan import ReleasePlan
-from kitgen.release.steps.step import ReleaseStep, StepState
+from kitgen.release.steps.step import ReleaseStep, StepKey, StepState
 from kitgen.report.documents import ResultDocument, safe_json
 from kitgen.report.text import said, style
-from kitgen.text.wording import counted, printable, prose
+from kitgen.text.values import collect
+from kitgen.text.wording import counted, printable
 
 WORDS = {
     StepState.DONE: "done",
@@ -37,34 +37,12 @@ def as_text(plan: ReleasePlan, *, width: int, colour: bool) -> str:
         lines += _broken(step.why, "  ", width) if step.why else []
         for text, commands in _parts(step):
             lines += _broken(text, "  - ", width)
-            lines += [style(line, colour, dim=True) for command in commands for line in _copied(command)]
-        lines += [f"  | {printable(line)}".rstrip() for line in _more(plan, step)]
+            # A text of several lines stays one, to be copied.
+            copied = (f"    {command}".split("\n") for command in commands)
+            lines += [style(printable(line), colour, dim=True) for one in copied for line in one]
+        if step.key is StepKey.ANNOUNCE and step.is_open:
+            lines += [f"  | {printable(line)}".rstrip() for line in plan.announcement.split("\n")]
     return "".join(f"{line}\n" for line in lines)
-
-
-def as_markdown(plan: ReleasePlan) -> str:
-    """Write the same for an issue or a wiki."""
-    first, *more = _head(plan)
-    lines = [f"# {prose(first)}", *(f"\n{prose(each)}" for each in more)]
-    for step in plan.steps:
-        lines += ["", f"## {step.number}. {prose(step.title)}: {WORDS[step.state]}", ""]
-        lines += [f"{prose(step.why)}", ""] if step.why else []
-        for text, commands in _parts(step):
-            lines += [f"- {prose(text)}", *(_fenced("\n".join(commands)) if commands else ())]
-        lines += ["", *_fenced("\n".join(_more(plan, step)))] if [*_more(plan, step)] else []
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _copied(command: str) -> list[str]:
-    """Return a command as lines; a text of several stays one."""
-    first, *others = command.split("\n")
-    return [f"    {printable(first)}", *map(printable, others)]
-
-
-def _fenced(text: str) -> list[str]:
-    """Return a block of code, however many backquotes are in it."""
-    fence = "`" * max(3, 1 + max((len(each) for each in re.findall("`+", text)), default=0))
-    return ["", f"{fence}sh", *map(printable, text.split("\n")), fence, ""]
 
 
 class CatalogRequest(Struct, frozen=True, kw_only=True):
@@ -142,19 +120,15 @@ def _request(facts: ReleaseFacts) -> CatalogRequest | None:
 
 def _head(plan: ReleasePlan) -> Iterator[str]:
     left = [each for each in plan.steps if each.is_open]
-    following = f", next is step {left[0].number}" if left else ""
-    count = f"{counted(len(left), 'step')} left" if left else "all is done"
-    yield f"{plan.facts.kit.name} {plan.facts.name}: {count}{following}"
+    count = f"{counted(len(left), 'step')} left, next is step {left[0].number}" if left else "all is done"
+    yield f"{plan.facts.kit.name} {plan.facts.name}: {count}"
     if not plan.facts.release.date:
         yield f"{plan.facts.file} has no date yet"
 
 
 def _parts(step: ReleaseStep) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield what there is to say of each part, and its commands; what is done alike is said once."""
-    same: dict[str | None, list[str]] = {}
-    for each in step.parts:
-        if each.state is StepState.DONE:
-            same.setdefault(each.by, []).append(each.what)
+    same = collect((each.by, each.what) for each in step.parts if each.state is StepState.DONE)
     yield from ((f"done: {', '.join(things)} ({by})", ()) for by, things in same.items())
     for each in step.parts:
         if each.state is not StepState.DONE:
@@ -162,15 +136,9 @@ def _parts(step: ReleaseStep) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield f"{mark}{each.what}{f' ({each.by})' if each.by else ''}", each.commands
 
 
-def _more(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
-    """Yield the text that a step needs beside its commands."""
-    if step.key == "announce" and step.is_open:
-        yield from plan.announcement.split("\n")
-
-
 def _broken(text: str, mark: str, width: int) -> list[str]:
     line, below = said(text), " " * len(mark)
     if not width or width < LEAST:
         return [f"{mark}{line}"]
-    found = wrap(line, width, initial_indent=mark, subsequent_indent=below, break_on_hyphens=False)
-    return [printable(each) for each in found]
+    lines = wrap(line, width, initial_indent=mark, subsequent_indent=below, break_on_hyphens=False)
+    return [*map(printable, lines)]

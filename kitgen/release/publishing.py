@@ -46,8 +46,9 @@ class Tagged(Struct, frozen=True, kw_only=True):
 
 def tags_of(kit: Kit, release: Release) -> Made[tuple[Tagged, ...]]:
     """Return the images that come out with a release, each once."""
-    published = (each for each in kit.publishing.images if _comes_with(each, release))
-    made = together(_tagged(kit, each, release) for each in published)
+    made = together(
+        _tagged(kit, each, release) for each in kit.publishing.images if _comes_with(each, release)
+    )
     return Made(tuple({each.reference: each for each in made.value}.values()), made.findings)
 
 
@@ -56,10 +57,12 @@ def tag_of(image: PublishedImage, version: str) -> Made[str]:
     origin = image.origin.at("tag")
     tag, found = evaluate_text(image.tag, origin, _names(version))
     if not found and not TAG.fullmatch(tag):
-        message = f"found the tag {cut(tag)}, expected letters, digits, ., - and _"
-        found = (
-            problem("publishing-text", message, hint=f"it is made from {image.of} {version}").at(origin),
+        wrong = problem(
+            "publishing-text",
+            f"found the tag {cut(tag)}, expected letters, digits, ., - and _",
+            hint=f"it is made from {image.of} {version}",
         )
+        found = (wrong.at(origin),)
     return Made(tag, found)
 
 
@@ -75,14 +78,18 @@ def pull_request(kit: Kit, release: Release) -> Made[PublishedCatalog | None]:
 
 def check_published(opened: Opened, _: Release | None) -> list[Finding]:
     """Return what would go wrong in publishing, in any release."""
-    kit, found = opened.kit, list[Finding]()
-    for release in kit.releases.values():
-        found += tags_of(kit, release).findings
-        found += (*pull_request(kit, release).findings, *premature(kit, release))
-    return unique(found)
+    kit = opened.kit
+    return unique(each for release in kit.releases.values() for each in check_publishing(kit, release))
 
 
-def premature(kit: Kit, release: Release) -> Iterator[Finding]:
+def check_publishing(kit: Kit, release: Release) -> Iterator[Finding]:
+    """Yield what would go wrong in publishing a release."""
+    yield from tags_of(kit, release).findings
+    yield from pull_request(kit, release).findings
+    yield from _premature(kit, release)
+
+
+def _premature(kit: Kit, release: Release) -> Iterator[Finding]:
     """Yield steps that a release says are done before others that come first."""
     bundled = any(
         each.bundle and each.bundle.component in release.components for each in kit.targets.values()
@@ -92,8 +99,9 @@ def premature(kit: Kit, release: Release) -> Iterator[Finding]:
     for step, first in ((STABLE, catalog), ("announce", (*catalog, *stable))):
         for each in first if step in release.done else ():
             if each not in release.done:
-                message = f"found {step}, expected {each} to be done before it"
-                yield problem("release-done", message).at(release.origin.at("done", step))
+                yield problem("release-done", f"found {step}, expected {each} to be done before it").at(
+                    release.origin.at("done", step)
+                )
 
 
 def _comes_with(image: PublishedImage, release: Release) -> bool:
@@ -105,19 +113,14 @@ def _tagged(kit: Kit, image: PublishedImage, release: Release) -> Made[Tagged]:
     tag, found = tag_of(image, version)
     final = is_final(version) and is_final(release.name)
     moving = tuple(each for each in image.moving if each != STABLE or final)
-    newer = _newer(kit, image, release) if STABLE in moving else ""
-    return Made(Tagged(published=image, version=version, tag=tag, moving=moving, newer=newer), found)
-
-
-def _newer(kit: Kit, image: PublishedImage, release: Release) -> str:
-    """Return the last release that an image comes out with, if that is a later one and has a day."""
     later = (
         each.name
-        for each in kit.releases.values()
+        for each in (kit.releases.values() if STABLE in moving else ())
         if each.date and is_final(each.name) and version_key(each.name) > version_key(release.name)
         if _comes_with(image, each)
     )
-    return max(later, key=version_key, default="")
+    newer = max(later, key=version_key, default="")
+    return Made(Tagged(published=image, version=version, tag=tag, moving=moving, newer=newer), found)
 
 
 def _names(version: str) -> ExpressionNames:
@@ -129,13 +132,18 @@ def _catalog_text(catalog: PublishedCatalog, key: str, names: ExpressionNames) -
     origin = catalog.origin.at(key)
     made = evaluate_text(getattr(catalog, key), origin, names)
     wrong = None
+    lines = made.value.replace("\t", " ").split("\n") if key == PROSE else [made.value]
+    odd = next((each for each in lines if not each.isprintable()), "")
     if key in BRANCHES and not is_branch(made.value):
-        hint = "letters, digits, ., -, _, + and / are good"
-        message = f"found the branch {cut(made.value)}, expected one that git takes"
-        wrong = problem("publishing-text", message, hint=hint)
-    elif key not in BRANCHES:
-        lines = made.value.replace("\t", " ").split("\n") if key == PROSE else [made.value]
-        for line in [each for each in lines if not each.isprintable()][:1]:
-            message = f"found {cut(line)}, expected a line that people can read"
-            wrong = problem("publishing-text", message, hint="remove the sign that nobody sees")
+        wrong = problem(
+            "publishing-text",
+            f"found the branch {cut(made.value)}, expected one that git takes",
+            hint="letters, digits, ., -, _, + and / are good",
+        )
+    elif key not in BRANCHES and odd:
+        wrong = problem(
+            "publishing-text",
+            f"found {cut(odd)}, expected a line that people can read",
+            hint="remove the sign that nobody sees",
+        )
     return Made(made.value, (wrong.at(origin),)) if wrong and not made.findings else made

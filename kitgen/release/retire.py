@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,18 +17,14 @@ from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import load_kit
 from kitgen.kit.locks import lock_file
 from kitgen.kit.spec_files import SpecFiles
+from kitgen.text.values import collect
 from kitgen.text.wording import choice
 from kitgen.text.yaml import read
 from kitgen.workspace.kit import Opened, open_kit, pick, require
 from kitgen.workspace.sources import FORMS, SourceKind, SourceName, component_of, parse_source
 
-
-class RetireRequest(Struct, frozen=True, kw_only=True):
-    """What to remove, and whether to do it."""
-
-    root: Path | None = None
-    source: str
-    dry_run: bool = False
+Need: TypeAlias = tuple[str, Origin, str]
+"""Who needs what is to go, where that is said, and what helps."""
 
 
 class Retired(Struct, frozen=True, kw_only=True):
@@ -38,23 +35,25 @@ class Retired(Struct, frozen=True, kw_only=True):
     files: tuple[str, ...]
 
 
-def retire(request: RetireRequest) -> Retired:
+def retire(root: Path | None, source: str, *, dry_run: bool) -> Retired:
     """Remove a version of a component, or a release; what needs it is a FindingsError, and nothing goes."""
-    name = _source(request.source)
-    opened = open_kit(request.root)
+    name = _source(source)
+    opened = open_kit(root)
     if name.kind is SourceKind.COMPONENT:
         component_of(opened, name)
-        places = [f"components/{name.name}/{name.version}"]
-        needed = list(_needs_version(opened, name))
+        what, places = f"{name.name}@{name.version}", [f"components/{name.name}/{name.version}"]
+        needs = _needs_version(opened, name)
     else:
         release = pick(opened.kit.releases, "release", name.name).name
-        places = [f"releases/{release}.yaml", lock_file(release)]
-        needed = list(_needs_release(opened, name.name))
+        what, places = f"release {release}", [f"releases/{release}.yaml", lock_file(release)]
+        needs = _needs_release(opened, release)
+    needed = [_needed(what, *each) for each in needs]
     for place in places:
-        needed += [*_excused(opened, place), *_links(opened, place), *_strangers(opened, place)]
+        needed += [_needed(place, *each) for each in _needs_place(opened, place)]
+        needed += _strangers(opened, place)
     require(needed or _broken_without(opened, places), opened.root)
     files = tuple(path for path in sorted(opened.texts) if any(_in(path, place) for place in places))
-    if not request.dry_run:
+    if not dry_run:
         change(opened.root, opened.texts, dict.fromkeys(files))
     return Retired(root=opened.root, name=str(name), files=files)
 
@@ -65,8 +64,10 @@ def _source(text: str) -> SourceName:
     if name.kind is SourceKind.PLAIN and "@" in text:
         name = parse_source(f"{SourceKind.COMPONENT}:{text}")
     if name.revision or name.kind not in (SourceKind.COMPONENT, SourceKind.RELEASE):
-        hint = f"expected NAME@VERSION or {FORMS[SourceKind.RELEASE]}"
-        raise UsageError(f"{text!r} is not written as a version of a component or a release", hint=hint)
+        raise UsageError(
+            f"{text!r} is not written as a version of a component or a release",
+            hint=f"expected NAME@VERSION or {FORMS[SourceKind.RELEASE]}",
+        )
     return name
 
 
@@ -78,81 +79,75 @@ def _needed(what: str, who: str, origin: Origin, hint: str) -> Finding:
     return problem("retire-needed", f"{what} is needed: {who}", hint=hint).at(origin)
 
 
-def _needs_version(opened: Opened, name: SourceName) -> Iterator[Finding]:
-    """Yield a finding for every release, target and version that needs a version of a component."""
+def _needs_version(opened: Opened, name: SourceName) -> Iterator[Need]:
+    """Yield every release, target and version that needs a version of a component."""
     kit, component, version = opened.kit, name.name, name.version
-    what = f"{component}@{version}"
-    said: dict[Origin, list[str]] = {}
-    for release in kit.releases.values():
-        if release.components.get(component) == version:
-            said.setdefault(release.origin.at("components", component), []).append(release.name)
-    for origin, names in said.items():
+    building = collect(
+        (release.origin.at("components", component), release.name)
+        for release in kit.releases.values()
+        if release.components.get(component) == version
+    )
+    for origin, names in building.items():
         who = f"{choice(names, last='and')} {'builds' if len(names) == 1 else 'build'} it"
-        yield _needed(what, who, origin, "let the release build another version, or retire it first")
+        yield who, origin, "let the release build another version, or retire it first"
     for target in kit.targets.values():
         for own in target.overrides.get(component, ()):
             if own.version == version:
-                who = f"{target.name} takes it for {own.releases}"
-                yield _needed(what, who, own.origin.at("version"), "remove the override first")
+                origin = own.origin.at("version")
+                yield f"{target.name} takes it for {own.releases}", origin, "remove the override first"
     for each in kit.components[component].values():
         if each.parent == version:
             origin = Origin(f"components/{component}/{each.version}/component.yaml", ("from",))
-            yield _needed(
-                what, f"{each.version} builds on it", origin, f"kitgen flatten {each.name}@{each.version}"
-            )
+            yield f"{each.version} builds on it", origin, f"kitgen flatten {each.name}@{each.version}"
 
 
-def _needs_release(opened: Opened, name: str) -> Iterator[Finding]:
-    """Yield a finding for every target and release that needs a release."""
-    what = f"release {name}"
+def _needs_release(opened: Opened, name: str) -> Iterator[Need]:
+    """Yield every target and release that needs a release."""
     for target in opened.kit.targets.values():
         if target.release == name:
-            origin = target.origin.at("release")
-            yield _needed(what, f"{target.name} pins it", origin, "pin another one first")
+            yield f"{target.name} pins it", target.origin.at("release"), "pin another one first"
         elif name in target.releases:
             origin = target.origin.at("releases", target.releases.index(name))
-            yield _needed(what, f"{target.name} ships it", origin, "take it off the list first")
+            yield f"{target.name} ships it", origin, "take it off the list first"
         elif target.upgrades_from == name:
             origin = target.origin.at("upgradesFrom")
-            yield _needed(what, f"{target.name} upgrades from it", origin, "name another one first")
+            yield f"{target.name} upgrades from it", origin, "name another one first"
     for other in opened.kit.releases:
         file = f"releases/{other}.yaml"
         if read(opened.texts[file]).get("from") == name:
-            hint = f"kitgen flatten release:{other}"
-            yield _needed(what, f"{other} builds on it", Origin(file, ("from",)), hint)
+            yield f"{other} builds on it", Origin(file, ("from",)), f"kitgen flatten release:{other}"
 
 
-def _excused(opened: Opened, place: str) -> Iterator[Finding]:
-    """Yield a finding for every exception that is for what would go, would meet nothing, and would stay."""
+def _needs_place(opened: Opened, place: str) -> Iterator[Need]:
+    """Yield every exception that is for what would go and would stay, and every link into it."""
     for each in opened.kit.exceptions:
         if _in(each.file, place) and not _in(each.origin.file, place):
-            yield _needed(place, "an exception is for it", each.origin, "remove the exception first")
-
-
-def _links(opened: Opened, place: str) -> Iterator[Finding]:
-    """Yield a finding for every other spec that is a link into what would go."""
+            yield "an exception is for it", each.origin, "remove the exception first"
     gone = os.path.realpath(opened.root / place)
     for path in opened.texts:
         if not _in(path, place) and _in(os.path.realpath(opened.root / path), gone):
-            yield _needed(place, "this is a link into it", Origin(path, line=1), "put a copy in its place")
+            yield "this is a link into it", Origin(path, line=1), "put a copy in its place"
 
 
 def _strangers(opened: Opened, place: str) -> Iterator[Finding]:
     """Yield a finding for whatever else is in a folder that would go."""
     for folder, folders, files in os.walk(opened.root / place):
-        here = Path(folder).relative_to(opened.root).as_posix()
-        links = [name for name in folders if (Path(folder) / name).is_symlink()]
-        for path in sorted(f"{here}/{name}" for name in (*links, *files)):
+        links = [name for name in folders if Path(folder, name).is_symlink()]
+        found = (Path(folder, name).relative_to(opened.root).as_posix() for name in (*links, *files))
+        for path in sorted(found):
             if path not in opened.texts:
-                message = f"found something in {place} that is no spec, and would be lost"
-                yield problem("retire-needed", message, hint="move it away").at(Origin(path, line=1))
+                yield problem(
+                    "retire-needed",
+                    f"found something in {place} that is no spec, and would be lost",
+                    hint="move it away",
+                ).at(Origin(path, line=1))
 
 
 def _broken_without(opened: Opened, places: list[str]) -> list[Finding]:
     """Return what is wrong with the kit without what would go, such as settings that are for nothing then."""
-    listings = (each.listing for each in opened.kit.every_component)
-    icons = {each.icon.origin.file: each.icon.data for each in listings if each and each.icon}
-    files = {path: text.encode() for path, text in opened.texts.items()} | icons
+    icons = [each.listing.icon for each in opened.kit.every_component if each.listing and each.listing.icon]
+    files = {path: text.encode() for path, text in opened.texts.items()}
+    files |= {each.origin.file: each.data for each in icons}
     left = {path: content for path, content in files.items() if not any(_in(path, place) for place in places)}
     try:
         load_kit(SpecFiles(Memory(left, {})))

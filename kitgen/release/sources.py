@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -16,7 +17,7 @@ from kitgen.kit.load import Only
 from kitgen.kit.model import Kit, Release
 from kitgen.kit.references import shared_folders
 from kitgen.kube.image_reference import wrong_image
-from kitgen.render.placement import place
+from kitgen.render.placement import Placement, place
 from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
 from kitgen.report.documents import ResultDocument
@@ -31,17 +32,6 @@ class SourcesForm(StrEnum):
     SCRIPT_2025 = "script-2025"
     SCRIPT_2026 = "script-2026"
     CONFIG = "manifests-config"
-
-
-class SourcesRequest(Struct, frozen=True, kw_only=True):
-    """Whose sources to tell, and of which release."""
-
-    root: Path | None = None
-    targets: tuple[str, ...]
-    release: str | None = None
-    """What each target pins when absent."""
-    form: SourcesForm | None = None
-    """None for people and programs."""
 
 
 class SourceImage(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -111,50 +101,49 @@ class SourcesReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/sourc
     """In the order in which they were named."""
 
 
-class TargetSources(Struct, frozen=True, kw_only=True):
-    """The sources of one target in one release."""
-
-    entry: SourcesEntry
-    templates: Mapping[str, str]
-    """Folder → how tags of the images in it are made."""
-
-
 class ManifestSources(Struct, frozen=True, kw_only=True):
     """The sources of some targets."""
 
     root: Path
-    targets: tuple[TargetSources, ...]
+    report: SourcesReport
+    templates: Mapping[tuple[str, str], str]
+    """Target and folder → how tags of the images there are made."""
     remarks: tuple[str, ...]
     """What is not among them."""
     findings: tuple[Finding, ...]
 
-    @property
-    def report(self) -> SourcesReport:
-        """Return the sources as programs get them."""
-        return SourcesReport(targets=tuple(each.entry for each in self.targets))
 
+def find_sources(
+    root: Path | None, targets: Iterable[str], release: str | None, form: SourcesForm | None
+) -> ManifestSources:
+    """Return the sources of targets, in the release that each pins unless another is named.
 
-def tell_sources(request: SourcesRequest) -> ManifestSources:
-    """Tell the sources of targets; what is wrong with their specs is a FindingsError."""
-    names = tuple(dict.fromkeys(request.targets))
-    opened = open_kit(request.root, Only(targets=names, release=request.release))
-    found: list[Finding] = [*opened.kit.warnings]
-    told = []
-    for target in map(opened.target, names):
-        placement = place(opened.kit, target, opened.release(target, request.release))
-        plan = opened.session.objects(placement, placement.units, checked=False)
-        found += _wrong(plan)
-        told.append(target_sources(opened.kit, plan))
-    findings = opened.judged(found)
+    What is wrong with their specs is a FindingsError.
+    """
+    names = tuple(dict.fromkeys(targets))
+    opened = open_kit(root, Only(targets=names, release=release))
+    picked = map(opened.target, names)
+    placements = [place(opened.kit, each, opened.release(each, release)) for each in picked]
+    plans = [opened.session.objects(each, each.units, checked=False) for each in placements]
+    findings = opened.judged([*opened.kit.warnings, *(wrong for each in plans for wrong in _wrong(each))])
     require(findings, opened.root)
-    for entry in (each.entry for each in told):
-        if not entry.sources:
-            hint = "; ".join(entry.left_out) or "give its components a source setting"
-            raise UsageError(f"target {entry.target} has no sources", hint=hint)
+    entries = tuple(map(partial(_entry, opened.kit), placements, plans))
+    for each in entries:
+        if not each.sources:
+            raise UsageError(
+                f"target {each.target} has no sources",
+                hint="; ".join(each.left_out) or "give its components a source setting",
+            )
+    settings = ((plan.target.name, unit.context.settings) for plan in plans for unit in plan.units)
     return ManifestSources(
         root=opened.root,
-        targets=tuple(told),
-        remarks=tuple(_remarks([each.entry for each in told], request.form)),
+        report=SourcesReport(targets=entries),
+        templates={
+            (target, each.export.folder): each.source.value.tag_template
+            for target, each in settings
+            if each.export and each.source
+        },
+        remarks=tuple(_remarks(entries, form)),
         findings=tuple(findings),
     )
 
@@ -183,27 +172,19 @@ def _remarks(targets: Sequence[SourcesEntry], form: SourcesForm | None) -> Itera
         if not image.variable:
             yield f"{target.target}: left out: {image.params_key}, for which {target.release} has no variable"
         elif (other := first.setdefault(image.variable, own)) != own:
-            said = f"{image.variable} is listed for {other[0]} of {other[1]}"
-            yield f"{target.target}: left out: {own[0]} of {own[1]}: {said}"
+            listed = f"{image.variable} is listed for {other[0]} of {other[1]}"
+            yield f"{target.target}: left out: {own[0]} of {own[1]}: {listed}"
 
 
-def target_sources(kit: Kit, plan: TargetPlan) -> TargetSources:
+def _entry(kit: Kit, placement: Placement, plan: TargetPlan) -> SourcesEntry:
     """Return the sources of what a target builds; a component that has none is left out, with the reason."""
-    settings = [unit.context.settings for unit in plan.units]
-    return TargetSources(
-        entry=SourcesEntry(
-            target=plan.target.name,
-            platform=plan.target.platform,
-            release=plan.release.name,
-            sources=tuple(each for unit in plan.units for each in _source(unit, plan.release)),
-            left_out=tuple(_left_out(kit, plan)),
-            tested=tuple(_tested(kit, plan.release)),
-        ),
-        templates={
-            each.export.folder: each.source.value.tag_template
-            for each in settings
-            if each.export and each.source
-        },
+    return SourcesEntry(
+        target=plan.target.name,
+        platform=plan.target.platform,
+        release=plan.release.name,
+        sources=tuple(each for unit in plan.units for each in _source(unit, plan.release)),
+        left_out=tuple(_left_out(placement, plan)),
+        tested=tuple(_tested(kit, plan.release)),
     )
 
 
@@ -227,9 +208,8 @@ def _source(unit: Unit, release: Release) -> Iterator[SourceEntry]:
         )
 
 
-def _left_out(kit: Kit, plan: TargetPlan) -> Iterator[str]:
+def _left_out(placement: Placement, plan: TargetPlan) -> Iterator[str]:
     """Yield why a component has no source, though the target says of it where manifests come from or go."""
-    placement = place(kit, plan.target, plan.release)
     units = {unit.context.component.name: unit.context.settings for unit in plan.units}
     built = {each.name: each for each in placement.components}
     for name, blocks in plan.target.settings.items():
@@ -246,7 +226,7 @@ def _left_out(kit: Kit, plan: TargetPlan) -> Iterator[str]:
 
 
 def _tested(kit: Kit, release: Release) -> Iterator[Tested]:
+    published = [each for each in kit.publishing.images if in_range(release.name, each.releases)]
     for name, version in release.records.items():
-        own = (each for each in kit.publishing.images if each.of == name)
-        images = (each.image for each in own if not each.releases or in_range(release.name, each.releases))
-        yield Tested(name=name, version=version, images=tuple(images))
+        images = tuple(each.image for each in published if each.of == name)
+        yield Tested(name=name, version=version, images=images)

@@ -1,6 +1,6 @@
 """What `kitgen tags` does: the images of a release, those that come out with it and those that it runs.
 
-They are written as a table, Markdown, JSON or commands.
+They are written as a table or JSON.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from kitgen.kube.image_mentions import mappings, mentions
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.bundle import package_of
-from kitgen.release.publishing import Tagged, tags_of
-from kitgen.release.steps.commands import copy
+from kitgen.release.publishing import tags_of
 from kitgen.render.plan import TargetPlan
 from kitgen.report.documents import ResultDocument
-from kitgen.report.table import markdown_table, table
+from kitgen.report.table import table
 from kitgen.text.semver import version_key
-from kitgen.text.wording import code, printable, prose
+from kitgen.text.values import collect
 from kitgen.workspace.checks import plans_of
 from kitgen.workspace.kit import Opened, open_kit, pick, require
 
@@ -78,21 +77,20 @@ class TagsReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/tags/v1"
     """First those that come out with the release, then others that targets run."""
 
 
-def show_tags(root: Path | None, name: str | None) -> tuple[TagsReport, tuple[Tagged, ...]]:
-    """Return the images of a release, each once, and how those are tagged that come out with it.
-
-    Without a name, it is the newest release that builds something.
-    """
+def show_tags(root: Path | None, name: str | None) -> TagsReport:
+    """Return the images of a release, each once; without a name, it is the newest that builds something."""
     opened = open_kit(root)
     release = _release(opened, name)
     tagged = tags_of(opened.kit, release)
     plans = plans_of(opened, release)
     wrong: list[Finding] = [*tagged.findings, *(each for plan in plans for each in plan.findings)]
     require(opened.judged(wrong), opened.root)
-    running: dict[str, dict[str, None]] = {}
-    for user, manifest in (each for plan in plans for each in _objects(plan)):
-        for mention in mentions(mappings(manifest.body)):
-            running.setdefault(mention.image, {})[user] = None
+    running = collect(
+        (mention.image, user)
+        for plan in plans
+        for user, manifest in _objects(plan)
+        for mention in mentions(mappings(manifest.body))
+    )
     found = [
         TaggedImage(
             image=each.published.image,
@@ -101,12 +99,12 @@ def show_tags(root: Path | None, name: str | None) -> tuple[TagsReport, tuple[Ta
             of=TaggedOf(name=each.published.of, version=each.version),
             stable=ImageCopy(source=each.reference, to=each.stable) if each.stable else None,
             newer=each.newer or None,
-            run_by=tuple(sorted(running.pop(each.reference, {}))),
+            run_by=tuple(sorted({*running.pop(each.reference, ())})),
         )
         for each in tagged.value
     ]
     others = (_run(image, users) for image, users in sorted(running.items()))
-    return TagsReport(release=release.name, images=(*found, *others)), tagged.value
+    return TagsReport(release=release.name, images=(*found, *others))
 
 
 def _release(opened: Opened, name: str | None) -> Release:
@@ -126,34 +124,16 @@ def _objects(plan: TargetPlan) -> Iterator[tuple[str, Manifest]]:
         yield f"{plan.target.name}/{BUNDLE}", package.csv
 
 
-def _run(image: str, users: dict[str, None]) -> TaggedImage:
+def _run(image: str, users: Iterable[str]) -> TaggedImage:
     parts = reference(image)
     version = parts.version if parts else ""
     name = image.removesuffix(f"@{version}").removesuffix(f":{version}")
-    return TaggedImage(image=name, tag=version, run_by=tuple(sorted(users)))
+    return TaggedImage(image=name, tag=version, run_by=tuple(sorted({*users})))
 
 
 def as_table(report: TagsReport, *, width: int, colour: bool) -> str:
     """Write one row an image; nothing if there is none."""
     return table("", HEAD, [*map(_cells, report.images)], width=width, colour=colour) if report.images else ""
-
-
-def as_markdown(report: TagsReport) -> str:
-    """Write the same as a table in Markdown."""
-    rows = map(_cells, report.images)
-    return markdown_table(HEAD, ([code(image), code(tag), *map(prose, rest)] for image, tag, *rest in rows))
-
-
-def as_commands(release: str, tagged_images: Iterable[Tagged]) -> str:
-    """Write what moves the stable tags to the release, and say where they stay."""
-    lines = []
-    for tagged in tagged_images:
-        if tagged.stable:
-            lines.append(copy(tagged))
-        elif STABLE in tagged.published.moving:
-            why = f" with {tagged.newer}" if STABLE in tagged.moving else f": {release} is a pre-release"
-            lines.append(printable(f"# {tagged.published.image}:{STABLE} stays{why}"))
-    return "".join(f"{line}\n" for line in lines)
 
 
 def _cells(each: TaggedImage) -> tuple[str, str, str, str, str]:

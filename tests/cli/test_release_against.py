@@ -21,7 +21,7 @@ from kitgen.release.matrix.block import END, START
 PARAMS = "queue/operator/config/openshift/params.env"
 NAMES = (
     *("README.md", "component_metadata.yaml", "params.env", "get_all_manifests.sh", "manifests-config.yaml"),
-    *("bundle-patch.yaml", "x.clusterserviceversion.yaml", "x.yaml", "Makefile", "go.mod"),
+    *("x.clusterserviceversion.yaml", "x.yaml"),
 )
 
 
@@ -78,7 +78,9 @@ def test_what_is_not_recognised_is_named(others: Path) -> None:
 
 @pytest.mark.parametrize("name", ["nothing", "empty", "notes.txt", "templates"])
 def test_nothing_that_is_known_is_an_error(name: str, others: Path) -> None:
-    kits.write(others, {"notes.txt": "a", "templates/stream.yaml": "kind: ImageStream\nname: {{ .Name }}\n"})
+    kits.write(
+        others, {"notes.txt": "a", "templates/csv.yaml": "kind: ClusterServiceVersion\nname: {{ .Name }}\n"}
+    )
     (others / "empty").mkdir()
     done = run("release", "check", "-o", "lines", "--against", others / name)
     assert (done.code, "against-nothing" in done.out) == (1, True)
@@ -94,15 +96,14 @@ def test_nothing_that_is_known_is_an_error(name: str, others: Path) -> None:
         ("params.env", b"\xff\xfe", "file-encoding"),
         ("params.env", b"a\0b", "file-encoding"),
         ("params.env", b"no sign", "against-shape"),
-        ("go.mod", b"a" * 9_000_000, "file-size"),
+        ("params.env", b"a" * 9_000_000, "file-size"),
         ("component_metadata.yaml", b"releases: [", "yaml-syntax"),
         ("component_metadata.yaml", b"releases: text", "against-shape"),
         ("component_metadata.yaml", b"releases: []", "against-shape"),
         ("component_metadata.yaml", b"# nothing yet", "against-shape"),
         ("component_metadata.yaml", b"releases: []\nreleases: []", "yaml-duplicate"),
         ("manifests-config.yaml", b"components: []", "against-shape"),
-        ("bundle-patch.yaml", b"patch: {relatedImages: {}}", "against-shape"),
-        ("bundle-patch.yaml", b"a: " + b"[" * 5_000, "yaml-limit"),
+        ("manifests-config.yaml", b"a: " + b"[" * 5_000, "yaml-limit"),
         ("get_all_manifests.sh", b'COMPONENT_MANIFESTS=(\n["a"]="$(rm x)"\n)', "against-shape"),
         ("get_all_manifests.sh", b'COMPONENT_MANIFESTS=(\n["a"]=b:c:d\n)', "against-shape"),
         ("get_all_manifests.sh", b'COMPONENT_MANIFESTS=(\n["a"]="b:c"', "against-shape"),
@@ -126,7 +127,7 @@ def test_no_link_leads_out(others: Path, tmp_path: Path) -> None:
     kits.write(tmp_path, {"secret": "password=1234567890\n"})
     (others / "params.env").symlink_to(tmp_path / "secret")
     (others / "more").symlink_to(tmp_path)
-    os.mkfifo(others / "go.mod")
+    os.mkfifo(others / "component_metadata.yaml")
     done = against(others, {"README.md": downstream.RIGHT["README.md"]})
     assert (done.code, "path-symlink" in done.out, "1234567890" in done.out + done.err) == (1, True, False)
 
@@ -142,5 +143,5 @@ def test_no_secret_is_shown(others: Path) -> None:
 def test_any_text_is_read(name: str, text: str) -> None:
     place = FilePlace(folder=("a",), root=("a",))
     for kind in KINDS:
-        if kind.name.fullmatch(name):
+        if kind.fits(name):
             list(kind.read(DownstreamFile(name=name, text=text, place=place, named=True), Intake()))

@@ -8,7 +8,6 @@ import kits
 import pytest
 from running import run
 
-from kitgen.release.matrix.block import END, START
 from kitgen.text.yaml import read
 
 SPEC = Path("components/hello/v1.0.1/component.yaml")
@@ -102,45 +101,6 @@ def test_a_reason_has_words_and_something_to_be_for(project: Path) -> None:
     assert run(*args).code == 1
     done = run("release", "new", "v1.1.0", "--reason", "who knows")
     assert (done.code, done.err.splitlines()[-1]) == (0, "nothing needs the reason: it is not written")
-
-
-def test_versions_of_a_matrix(project: Path) -> None:
-    table = "| Component | Version |\n|---|---|\n| Hello | v1.1.0 |\n| Tester | [v0.4.0](https://x.y/z) |\n"
-    kits.write(project, {"README.md": f"{START}\n{table}{END}\n"})
-    assert run("release", "new", "v1.1.0", "--from-matrix", "README.md").code == 0
-    assert run("matrix", "--release", "v1.1.0").out.count("v0.4.0") == 1
-    done = run("release", "new", "v1.2.0", "--from-matrix", "README.md")
-    assert (done.code, "found the matrix of v1.1.0, expected that of v1.2.0" in done.err) == (1, True)
-
-
-def test_a_matrix_drops_and_adds_rows(project: Path) -> None:
-    text = (project / "kit.yaml").read_text()
-    (project / "kit.yaml").write_text(text.replace("of: tester}]", "of: tester}, {label: Rower, of: rower}]"))
-    table = "| Component | Version |\n|---|---|\n| Hello | v1.1.0 |\n| Rower | v0.1.0 |\n"
-    kits.write(project, {"README.md": f"{START}\n{table}{END}\n"})
-    done = run("release", "new", "v1.1.0", "--from-matrix", "README.md")
-    assert (done.code, "rower new → v0.1.0, tester v0.2.0 → none" in done.err) == (0, True)
-    assert run("matrix", "--release", "v1.1.0", "--check", "README.md").code == 0
-    assert run("check", "-q").code == 0
-
-
-@pytest.mark.parametrize(
-    ("table", "said"),
-    [
-        (
-            "| Hello | v1.0.7 |\n",
-            "README.md:4: matrix-block: found the matrix of v1.0.7, expected that of v1.1.0",
-        ),
-        ("", "README.md:1: matrix-block: found a matrix without rows"),
-        ("| Tester | v.0.4 |\n", "README.md:4: record-version: found 'v.0.4', expected a semantic version"),
-        ("| Tester | v0.0.0-dev |\n", "README.md:4: record-version: found the placeholder 'v0.0.0-dev'"),
-        ("| Helo | v1.1.0 |\n", "README.md:4: matrix-block: found the row 'Helo'"),
-    ],
-)
-def test_a_matrix_of_something_else(project: Path, table: str, said: str) -> None:
-    kits.write(project, {"README.md": f"{START}\n| Component | Version |\n|---|---|\n{table}{END}\n"})
-    done = run("release", "new", "v1.1.0", "--from-matrix", "README.md")
-    assert (done.code, said in done.err) == (1, True)
 
 
 def test_what_it_builds_on_need_not_be_what_it_replaces(project: Path) -> None:

@@ -55,8 +55,8 @@ def check(
 
     With --against, it holds files of others to the release, too. It knows them by their names and by what is
     in them: READMEs with a matrix, component_metadata.yaml, params.env, get_all_manifests.sh,
-    manifests-config.yaml, bundle-patch.yaml, ClusterServiceVersions, catalogs, Makefile, go.mod and
-    ImageStreams. With --all, a README or a catalog is held to the release that it says it is of.
+    manifests-config.yaml and ClusterServiceVersions. With --all, a README or a bundle is held to the release
+    that it says it is of.
 
     \b
     kitgen release check            the newest release
@@ -64,15 +64,14 @@ def check(
     kitgen release check --all -o json
     kitgen release check v1.16.0 --against ../kuberay --against get_all_manifests.sh --target rhoai
     """
-    from kitgen.release.check import ReleaseCheckRequest, run_release_check
+    from kitgen.release.check import run_release_check
 
     if version is not None and every:
         raise click.UsageError("--all looks at all releases: leave VERSION out")
     if target is not None and not against:
         raise click.UsageError("--target is for what --against names")
-    request = ReleaseCheckRequest(root=root, version=version, every=every, against=against, target=target)
     try:
-        result = run_release_check(request)
+        result = run_release_check(root, version, every=every, against=against, target=target)
     except FindingsError as error:  # what is wrong with the specs is the result here
         finish(error.findings, error.root, output=output, fail_on=Severity(fail_on), quiet=quiet)
     remarks = [*result.remarks]

@@ -44,12 +44,12 @@ def matrix(
     kitgen matrix --release v1.16.0 --write README.md
     kitgen matrix --release v1.16.0 --check README.md ../fork/README.md
     """
-    from kitgen.release.matrix.run import MatrixRequest, as_markdown, as_table, show_matrix
+    from kitgen.release.matrix.run import as_markdown, as_table, show_matrix
     from kitgen.report.documents import safe_json
 
     if bool(readmes) is not (write or check):
         raise click.UsageError("--write and --check need a README, and a README one of them")
-    shown = show_matrix(MatrixRequest(root=root, release=release, readmes=readmes, dry_run=check))
+    shown = show_matrix(root, release, readmes, dry_run=check)
     said = [f"{each} {'is not up to date' if check else 'changed'}" for each in shown.changed]
     if readmes:
         text = ""
@@ -62,5 +62,12 @@ def matrix(
         text = as_markdown(shown)
     else:
         text = as_table(shown, width=columns(sys.stdout), colour=colour(sys.stdout))
-    failed = check and bool(shown.changed)
-    finish((), None, stream=sys.stderr, product=text, remarks=said, failed=failed, quiet=quiet)
+    finish(
+        (),
+        None,
+        stream=sys.stderr,
+        product=text,
+        remarks=said,
+        failed=check and bool(shown.changed),
+        quiet=quiet,
+    )

@@ -59,13 +59,6 @@ def pairs(_context: click.Context, option: click.Parameter, values: tuple[str, .
 @click.option("--hotfix", is_flag=True, help="Raise the last number of the project and of what --set names.")
 @click.option("--date", metavar="DAY", callback=day, help="The day of the release.  [default: none]")
 @click.option("--reason", default="", help="Why something goes back, or a patch changes more than it should.")
-@click.option(
-    "--from-matrix",
-    "matrix",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Take the versions that the matrix of a README has.",
-)
 @common
 def new(
     version: str,
@@ -76,7 +69,6 @@ def new(
     hotfix: bool,
     date: str,
     reason: str,
-    matrix: Path | None,
     root: Path | None,
     quiet: bool,
 ) -> None:
@@ -90,7 +82,7 @@ def new(
     \b
     kitgen release new v1.16.1 --hotfix
     kitgen release new v1.17.0 --set kueue=v0.12.0 --record codeflare-sdk=v0.30.0
-    kitgen release new v1.17.0 --from-matrix README.md --date 2030-01-31
+    kitgen release new v1.17.0 --date 2030-01-31
     """
     from kitgen.release.new import NewRequest, new_release
 
@@ -104,7 +96,6 @@ def new(
             hotfix=hotfix,
             date=date,
             reason=reason.strip(),
-            matrix=matrix,
         )
     )
     product = "".join(f"{printable(each)}\n" for each in made.files)
@@ -118,8 +109,6 @@ def _said(made: NewRelease) -> list[str]:
     changes = {**chosen.components, **chosen.records}
     old = {**chosen.base.records, **chosen.base.components}
     told = [f"{name} {old.get(name, 'new')} → {version}" for name, version in changes.items()]
-    left = dict.fromkeys(name for _, name in chosen.gone if name not in changes)
-    told += [f"{name} {old[name]} → none" for name in left]
     replaced = "it" if chosen.replaces == chosen.base.name else chosen.replaces
     start = f"{chosen.version} builds on {chosen.base.name} and replaces {replaced}"
     lines = [f"{start}: {', '.join(told) or 'the same'}"]

@@ -55,21 +55,17 @@ def notes(
     kitgen notes v1.16.0 --from v1.5.0             since another release
     kitgen notes v1.16.0 --target odh -o json
     """
-    from kitgen.release.notes.run import NotesRequest
     from kitgen.release.notes.run import notes as run
 
-    request = NotesRequest(root=root, release=version, since=since, targets=names)
+    made = run(root, version, since=since, targets=names)
     remarks: list[str] = []
     if output == "json":
         from kitgen.report.documents import safe_json
 
-        made = run(request)
         text = safe_json(made.notes)
     else:
-        from kitgen.release.notes.template import FILE, NotesTemplate, shipped, written
+        from kitgen.release.notes.template import template_of, written
 
-        made = run(request, FILE)
-        own = NotesTemplate(text=made.template, file=FILE) if made.template is not None else shipped()
-        if len(text := written(made.notes, own, made.root)) > PUBLISHED:
+        if len(text := written(made.notes, template_of(made.root), made.root)) > PUBLISHED:
             remarks.append(f"the notes have {len(text):,} characters, of which GitHub takes {PUBLISHED:,}")
     finish(made.findings, None, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)

@@ -69,8 +69,8 @@ def pin(
             from kitgen.compare.report.review_text import as_text
 
             width, colours = columns(sys.stdout), colour(sys.stdout)
-            told = as_text(_view(diff), whole=whole, quiet=quiet, width=width, colour=colours)
-            click.echo(told, nl=False, color=colours)
+            text = as_text(_view(diff), whole=whole, quiet=quiet, width=width, colour=colours)
+            click.echo(text, nl=False, color=colours)
 
     made = run(
         PinRequest(
@@ -81,8 +81,7 @@ def pin(
     if output == "json":
         from kitgen.release.pin_report import as_json
 
-        view = _view(made.diff) if made.diff else None
-        text = as_json(made, view, reader(made.root, made.texts))
+        text = as_json(made, _view(made.diff) if made.diff else None, reader(made.root, made.texts))
         finish((), made.root, product=text, failed=bool(made.refused), quiet=quiet)
     remarks = _said(made, dry_run=dry_run)
     found = (*made.refused, *(made.diff.unread if made.diff else ()))

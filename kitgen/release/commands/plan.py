@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from kitgen.report.click_settings import HELP
 from kitgen.report.completion import offer, releases
 from kitgen.report.finish import finish
-from kitgen.report.options import FOLDER, changes_output, common
+from kitgen.report.options import FOLDER, common, output
 from kitgen.report.streams import colour, columns
-
-if TYPE_CHECKING:
-    from kitgen.release.plan import ReleaseProgress
 
 STDOUT = "-"
 
@@ -32,7 +28,7 @@ STDOUT = "-"
     metavar="[FILE]",
     help="Write a shell script that does what is left.  [default: to standard output]",
 )
-@changes_output
+@output("text", "json")
 @common
 def plan(
     version: str, *, catalog: Path | None, script: str | None, output: str, root: Path | None, quiet: bool
@@ -49,32 +45,23 @@ def plan(
     kitgen release plan v1.16.0 --catalog ../community-operators-prod
     kitgen release plan v1.16.0 --script release.sh
     """
-    from kitgen.release.plan import PlanRequest, plan_release
-    from kitgen.release.steps.script import write_script
+    from kitgen.release.plan import plan_release
+    from kitgen.release.plan_report import as_json, as_text
+    from kitgen.release.steps.script import script_of, write_script
 
-    found = plan_release(PlanRequest(root=root, version=version, catalog=catalog))
-    remarks = [f"{version} only records versions: it builds nothing, so that nothing is left to do"]
-    remarks = remarks if found.plan is None and output != "json" else []
-    if script is None:
-        text = _text(found, output)
+    found = plan_release(root, version, catalog)
+    remarks: list[str] = []
+    if script is None and output == "json":
+        text = as_json(found.release, found.plan)
     elif found.plan is None:
         text = ""
+        remarks = [f"{version} only records versions: it builds nothing, so that nothing is left to do"]
+    elif script is None:
+        text = as_text(found.plan, width=columns(sys.stdout), colour=colour(sys.stdout))
     elif script == STDOUT:
-        text = write_script(found.plan, None)
+        text = script_of(found.plan)
     else:
         text = ""
         write_script(found.plan, Path(script))
         remarks = [f"{script} is written: read it, then run it with sh in the folder of the kit"]
     finish(found.findings, found.root, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)
-
-
-def _text(found: ReleaseProgress, output: str) -> str:
-    from kitgen.release.plan_report import as_json, as_markdown, as_text
-
-    if output == "json":
-        return as_json(found.release, found.plan)
-    if found.plan is None:
-        return ""
-    if output == "markdown":
-        return as_markdown(found.plan)
-    return as_text(found.plan, width=columns(sys.stdout), colour=colour(sys.stdout))

@@ -27,10 +27,9 @@ def retire(source: str, dry_run: bool, root: Path | None, quiet: bool) -> None:
     kitgen retire kuberay@v1.1.0
     kitgen retire release:v1.0.0 --dry-run
     """
-    from kitgen.release.retire import RetireRequest
     from kitgen.release.retire import retire as run
 
-    result = run(RetireRequest(root=root, source=source, dry_run=dry_run))
+    result = run(root, source, dry_run=dry_run)
     text = "".join(f"{printable(path)}\n" for path in result.files)
     done = "to remove" if dry_run else "removed; git restore takes it back"
     said = f"{result.name}: {counted(len(result.files), 'file')} {done}"

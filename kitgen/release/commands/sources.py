@@ -32,16 +32,16 @@ def sources(names: tuple[str, ...], release: str | None, output: str, root: Path
     kitgen sources odh rhoai -o manifests-config   both platforms in one file
     """
     from kitgen.release.source_forms import as_form, as_table
-    from kitgen.release.sources import SourcesForm, SourcesRequest, tell_sources
+    from kitgen.release.sources import SourcesForm, find_sources
     from kitgen.report.documents import safe_json
 
     form = None if output in ("table", "json") else SourcesForm(output)
-    told = tell_sources(SourcesRequest(root=root, targets=names, release=release, form=form))
+    made = find_sources(root, names, release, form)
     if form is not None:
-        text = as_form(form, told.targets)
+        text = as_form(form, made)
     elif output == "json":
-        text = safe_json(told.report)
+        text = safe_json(made.report)
     else:
-        text = as_table(told.report, width=columns(sys.stdout), colour=colour(sys.stdout))
-    found = standing(told.findings)
-    finish(found, told.root, stream=sys.stderr, product=text, remarks=told.remarks, quiet=quiet)
+        text = as_table(made.report, width=columns(sys.stdout), colour=colour(sys.stdout))
+    found = standing(made.findings)
+    finish(found, made.root, stream=sys.stderr, product=text, remarks=made.remarks, quiet=quiet)

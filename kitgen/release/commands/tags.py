@@ -16,7 +16,7 @@ from kitgen.report.streams import colour, columns
 
 @click.command(context_settings=HELP)
 @click.argument("version", required=False, shell_complete=offer(releases))
-@output("text", "json", "markdown", "skopeo")
+@output("text", "json")
 @common
 def tags(version: str | None, output: str, root: Path | None, quiet: bool) -> None:
     """Show every image of release VERSION with the tags that it gets.
@@ -26,23 +26,17 @@ def tags(version: str | None, output: str, root: Path | None, quiet: bool) -> No
     something. A pre-release never is the stable one, and the stable tag never goes back.
 
     \b
-    kitgen tags                    the newest release
+    kitgen tags                  the newest release
     kitgen tags v1.5.0 -o json
-    kitgen tags v1.16.0 -o skopeo  commands that move the stable tags
     """
-    from kitgen.release.tags import as_commands, as_markdown, as_table, show_tags
+    from kitgen.release.tags import as_table, show_tags
     from kitgen.report.documents import safe_json
 
-    report, tagged = show_tags(root, version)
-    match output:
-        case "json":
-            text = safe_json(report)
-        case "markdown":
-            text = as_markdown(report)
-        case "skopeo":
-            text = as_commands(report.release, tagged)
-        case _:
-            text = as_table(report, width=columns(sys.stdout), colour=colour(sys.stdout))
+    report = show_tags(root, version)
+    if output == "json":
+        text = safe_json(report)
+    else:
+        text = as_table(report, width=columns(sys.stdout), colour=colour(sys.stdout))
     nothing = f"{report.release} has no images: `publishing` in kit.yaml names those that come out with it"
     remarks = () if report.images else [nothing]
     finish((), None, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)

@@ -1,4 +1,4 @@
-"""Files of other projects that name the versions of a release: READMEs, manifest sources, catalogs.
+"""Files of other projects that name the versions of a release: READMEs, manifest sources, bundles.
 
 In: names of files and folders, which may be anybody's, and a release. Out: findings with their file and line,
 and remarks on what was not recognised. One module a kind of file, with its reader and its rules; the engine

@@ -30,7 +30,7 @@ from kitgen.release.downstream.terms import (
     same,
 )
 from kitgen.text.semver import in_range, is_version, version_key
-from kitgen.text.values import entries_at, list_at
+from kitgen.text.values import collect, entries_at, list_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
@@ -49,31 +49,37 @@ def _metadata(data: JsonObject, origin: Origin, file: DownstreamFile) -> Iterato
     if not list_at(data, "releases"):
         yield misshapen(data, ("releases",), ENTRIES, origin)
         return
-    entries = (
-        NamedVersion(
-            name=scalar_at(each, "name"),
-            value=scalar_at(each, "version"),
-            source=repository_of(scalar_at(each, "repoUrl")),
-            origin=origin.at("releases", index, "version"),
-        )
-        for index, each in entries_at(data, "releases")
+    yield ComponentMetadata(
+        origin=origin,
+        place=file.place,
+        entries=tuple(
+            NamedVersion(
+                name=scalar_at(each, "name"),
+                value=scalar_at(each, "version"),
+                source=repository_of(scalar_at(each, "repoUrl")),
+                origin=origin.at("releases", index, "version"),
+            )
+            for index, each in entries_at(data, "releases")
+        ),
     )
-    yield ComponentMetadata(origin=origin, place=file.place, entries=tuple(entries))
 
 
 def check_metadata(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
     """Yield what is wrong with the metadata of components."""
     sourced = terms.sourced(_placed(terms))
-    keys, folders = image_keys(terms.kit), {each.place.folder for each in found.folders}
+    keys = image_keys(terms.kit)
     trees: dict[tuple[int, ...], dict[tuple[str, ...], list[NamedVersion]]] = {}
     for metadata in found.of(ComponentMetadata):
         for entry in metadata.entries:
             if not (own := [each for each in sourced if _means(each, entry)]):
                 yield f"{metadata.origin.file} is about {cut(entry.name)}, which no target exports"
                 continue
-            if places := right_places(metadata.place, own, folders):
-                message = f"found it in {metadata.place.folder[-1]}, expected it in {choice(places)}"
-                yield problem("metadata-place", message, line=1).at(metadata.origin)
+            if places := right_places(metadata.place, own, found.folders):
+                yield problem(
+                    "metadata-place",
+                    f"found it in {metadata.place.folder[-1]}, expected it in {choice(places)}",
+                    line=1,
+                ).at(metadata.origin)
             known = terms.versions(own[0].component, terms.release)
             yield from check_version(METADATA_VERSION, entry.value, known, cut(entry.name), entry.origin)
             if (sources := tuple(map(id, own))) not in trees:
@@ -101,9 +107,11 @@ def _image(entry: NamedVersion, images: Iterable[NamedVersion]) -> Iterator[Find
     for param in images:
         tag = image_of(param.value).tag
         if not same(tag, entry.value):
-            message = f"{held(entry.value, (tag,))}, the tag of {param.name}"
-            hint = f"{param.origin.file}:{param.origin.line} has it"
-            yield problem("metadata-image", message, hint=hint).at(entry.origin)
+            yield problem(
+                "metadata-image",
+                f"{held(entry.value, (tag,))}, the tag of {param.name}",
+                hint=f"{param.origin.file}:{param.origin.line} has it",
+            ).at(entry.origin)
 
 
 def _images_by_tree(
@@ -124,17 +132,20 @@ def _missing(
     terms: ReleaseTerms, found: Downstream, sourced: list[PlatformSources], release: Release
 ) -> Iterator[Finding]:
     """Yield trees, which params.env shows, without the metadata that every target has."""
-    keys = image_keys(terms.kit)
-    described: dict[str, set[tuple[str, ...]]] = {}
+    keys, components = image_keys(terms.kit), collect((each.component, each) for each in sourced)
+    described = {
+        name: {tree_of(each.place, own) for each in found.of(ComponentMetadata)}
+        for name, own in components.items()
+    }
     for file in found.of(ParamsFile):
-        for name in dict.fromkeys(keys[each.name] for each in file.entries if each.name in keys):
-            own = [each for each in sourced if each.component == name]
-            described_in = (each.export.metadata.releases for each in own if each.export.metadata)
-            wanted = [each for each in described_in if in_range(release.name, each)]
+        names = {keys[each.name] for each in file.entries if each.name in keys}
+        for name, own in ((name, own) for name, own in components.items() if name in names):
+            metadata = [each.export.metadata for each in own]
+            shown = sum(bool(each and in_range(release.name, each.releases)) for each in metadata)
             tree = tree_of(file.place, own)
-            if name not in described:
-                described[name] = {tree_of(each.place, own) for each in found.of(ComponentMetadata)}
-            if len(wanted) < len(terms.targets) or tree == file.place.folder or tree in described[name]:
-                continue
-            message = f"found no component_metadata.yaml for {name} in {'/'.join(tree[-2:])}"
-            yield problem("metadata-missing", message, line=1).at(file.origin)
+            if shown == len(terms.targets) and tree != file.place.folder and tree not in described[name]:
+                yield problem(
+                    "metadata-missing",
+                    f"found no component_metadata.yaml for {name} in {'/'.join(tree[-2:])}",
+                    line=1,
+                ).at(file.origin)

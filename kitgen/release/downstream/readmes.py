@@ -13,7 +13,7 @@ from kitgen.kit.manifests import Intake
 from kitgen.kit.model import ITSELF, Release
 from kitgen.release.downstream.records import Downstream, DownstreamFile, NamedVersion, Readme, Record
 from kitgen.release.downstream.terms import ReleaseTerms, check_version, held, is_release, plain, same
-from kitgen.release.matrix.block import END, START, MatrixBlock, address_of, find_block, find_table
+from kitgen.release.matrix.block import END, START, MatrixBlock, find_block, find_table
 from kitgen.text.wording import choice, cut
 
 README_VERSION = rule("readme-version")
@@ -26,16 +26,18 @@ def read_readme(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
     marked = START in file.text or END in file.text
     found = find_block(file.text) if marked else find_table(file.text)
     if isinstance(found, MatrixBlock):
-        rows = (
-            NamedVersion(
-                name=row.label,
-                value=row.version,
-                source=address_of(row.cell),
-                origin=file.at(row.index + 1),
-            )
-            for row in found.rows
+        yield Readme(
+            origin=file.at(found.start + 1),
+            entries=tuple(
+                NamedVersion(
+                    name=row.label,
+                    value=row.version,
+                    source=row.address,
+                    origin=file.at(row.index + 1),
+                )
+                for row in found.rows
+            ),
         )
-        yield Readme(origin=file.at(found.start + 1), entries=tuple(rows))
     elif found is not None:
         yield found.at(file.at(found.line or 1))
 
@@ -63,25 +65,26 @@ def check_readmes(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | 
 
 def _own(terms: ReleaseTerms, readme: Readme) -> NamedVersion | None:
     """Return the row that says which release a matrix is of."""
-    rows = (each for each in readme.entries if (row := terms.row(each.name)) and row.of == ITSELF)
-    return next(rows, None)
+    return next((each for each in readme.entries if (row := terms.row(each.name)) and row.of == ITSELF), None)
 
 
 def _row(terms: ReleaseTerms, row: NamedVersion, release: Release | None) -> Iterator[Finding]:
     meant = terms.row(row.name)
     known = terms.shown(meant.of, release) if meant else ()
     if not (row.value.startswith("v") and is_release(row.value)):
-        hint = f"the release has {choice(known)}" if known and is_release(known[0]) else ""
-        message = f"found {cut(row.value)} for {row.name}, expected a semantic version such as v1.5.0"
-        yield problem("readme-semver", message, hint=hint).at(row.origin)
+        yield problem(
+            "readme-semver",
+            f"found {cut(row.value)} for {row.name}, expected a semantic version such as v1.5.0",
+            hint=f"the release has {choice(known)}" if known and is_release(known[0]) else "",
+        ).at(row.origin)
         return
     yield from _link(terms, row)
     if release is not None and not known:
-        labels = [each.label for each in terms.kit.matrix.rows] if terms.kit.matrix else []
-        message = f"found the row {cut(row.name)}, which {release.name} does not have"
-        yield problem("readme-rows", message, hint=near(row.name, labels) if meant is None else "").at(
-            row.origin
-        )
+        yield problem(
+            "readme-rows",
+            f"found the row {cut(row.name)}, which {release.name} does not have",
+            hint=near(row.name, [each.label for each in terms.rows]) if meant is None else "",
+        ).at(row.origin)
     yield from check_version(README_VERSION, row.value, known, row.name, row.origin)
 
 
@@ -90,32 +93,37 @@ def _link(terms: ReleaseTerms, row: NamedVersion) -> Iterator[Finding]:
         return
     repository, tag = match["repository"], match["tag"]
     if tag != row.value:
-        message = f"found a link to {cut(tag)}, expected {row.value}, which the row shows"
-        yield problem("readme-link", message).at(row.origin)
+        yield problem(
+            "readme-link", f"found a link to {cut(tag)}, expected {row.value}, which the row shows"
+        ).at(row.origin)
     elif terms.tags.has(repository, tag) is False:
         name = f"/{repository.rpartition('/')[2]}"
         having = [each for each, tags in terms.tags.known.items() if each.endswith(name) and tag in tags]
-        message = f"found a link to {tag}, which {repository} is not known to have"
-        yield problem("readme-tag", message, hint=f"{choice(having)} has it" if having else "").at(row.origin)
+        yield problem(
+            "readme-tag",
+            f"found a link to {tag}, which {repository} is not known to have",
+            hint=f"{choice(having)} has it" if having else "",
+        ).at(row.origin)
 
 
 def _missing(terms: ReleaseTerms, readme: Readme, release: Release) -> Iterator[Finding]:
     labels = {plain(each.name) for each in readme.entries}
-    for row in terms.kit.matrix.rows if terms.kit.matrix else ():
+    for row in terms.rows:
         if (known := terms.shown(row.of, release)) and plain(row.label) not in labels:
-            message = f"found no row {cut(row.label)}, which {release.name} has with {choice(known)}"
-            yield problem("readme-rows", message).at(readme.origin)
+            yield problem(
+                "readme-rows", f"found no row {cut(row.label)}, which {release.name} has with {choice(known)}"
+            ).at(readme.origin)
 
 
 def _others(terms: ReleaseTerms, readmes: Sequence[Readme]) -> Iterator[Finding]:
     """Yield rows that another README of the same release has otherwise."""
     first: dict[tuple[str, str], NamedVersion] = {}
-    for readme in readmes:
-        if (own := _own(terms, readme)) is None:
-            continue
-        for row in readme.entries:
-            other = first.setdefault((own.value, plain(row.name)), row)
-            if other is not row and not same(other.value, row.value):
-                message = f"found {cut(row.value)} for {row.name}, expected {cut(other.value)}"
-                hint = f"{other.origin.file}:{other.origin.line} says so"
-                yield problem("readme-others", message, hint=hint).at(row.origin)
+    rows = ((own.value, row) for each in readmes if (own := _own(terms, each)) for row in each.entries)
+    for release, row in rows:
+        other = first.setdefault((release, plain(row.name)), row)
+        if not same(other.value, row.value):
+            yield problem(
+                "readme-others",
+                f"found {cut(row.value)} for {row.name}, expected {cut(other.value)}",
+                hint=f"{other.origin.file}:{other.origin.line} says so",
+            ).at(row.origin)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
 from kitgen.findings import Finding, Origin, Path, problem
-from kitgen.kit.foreign_objects import documents_of, objects_in
+from kitgen.kit.foreign_objects import documents_of
 from kitgen.kit.manifests import Intake
-from kitgen.text.values import map_at, text_at, value_at
+from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -46,19 +47,11 @@ class NamedVersion(Struct, frozen=True, kw_only=True):
     """A version that a file names, or an image with one."""
 
     name: str = ""
-    """Whose it is: the label of a row, a component, a key, a variable, a module."""
+    """Whose it is: the label of a row, a component, a key."""
     value: str
     source: str = ""
     """Where the file says that it comes from: a link, or a repository with its owner."""
     origin: Origin
-
-
-class RelatedImage(NamedVersion, frozen=True, kw_only=True):
-    """The image that a variable of the platform's operator holds."""
-
-    key: str = ""
-    """The key of params.env that it goes to, if the file says it."""
-    platform: str = ""
 
 
 class DownstreamManifestSource(Struct, frozen=True, kw_only=True):
@@ -98,20 +91,6 @@ class ParamsFile(VersionList, frozen=True):
     """The lines of a params.env."""
 
 
-class Makefile(VersionList, frozen=True):
-    """The variables of a Makefile, without _VERSION."""
-
-
-class GoModules(VersionList, frozen=True):
-    """The modules of a go.mod."""
-
-
-class PackageCatalog(VersionList, frozen=True, kw_only=True):
-    """What a catalog has of a package: its folder, or a channel."""
-
-    package: str
-
-
 class Csv(VersionList, frozen=True, kw_only=True):
     """A ClusterServiceVersion, with the images of its containers and the one that it shows."""
 
@@ -119,26 +98,8 @@ class Csv(VersionList, frozen=True, kw_only=True):
     version: str
     replaces: str
     """The name of another one."""
-    related: tuple[NamedVersion, ...]
     base: bool
     """Whether it runs nothing: bundles are made from it."""
-
-
-class Stream(VersionList, frozen=True, kw_only=True):
-    """An ImageStream, with the images of its tags."""
-
-    name: str
-    software: tuple[NamedVersion, ...]
-    """What is in the image of the first tag, as its annotations say."""
-
-
-class RelatedImages(Struct, frozen=True, kw_only=True):
-    """The images that a build puts into the platform's operator."""
-
-    origin: Origin
-    entries: tuple[RelatedImage, ...]
-    whole: bool = False
-    """Whether the file lists all of them."""
 
 
 class Sources(Struct, frozen=True, kw_only=True):
@@ -148,25 +109,35 @@ class Sources(Struct, frozen=True, kw_only=True):
     entries: tuple[DownstreamManifestSource, ...]
 
 
-Record: TypeAlias = VersionList | RelatedImages | Sources | Finding
+Record: TypeAlias = VersionList | Sources | Finding
 """What a reader yields: what it read, or why it cannot."""
 Reader: TypeAlias = Callable[[DownstreamFile, Intake], Iterator[Record]]
 PartReader: TypeAlias = Callable[[JsonObject, Origin, DownstreamFile], Iterator[Record]]
-"""Reads a document, or an object in it."""
+"""Reads a document."""
 
 
-class WalkedFolder(Struct, frozen=True, kw_only=True):
-    """A folder, as it is shown and as the steps of its whole path."""
+class FileKind(NamedTuple):
+    """A kind of file: what it is called, who reads it, and what is in it."""
 
     name: str
-    place: FilePlace
+    """A regular expression."""
+    read: Reader
+    sign: str = ""
+    """A text that such a file has; empty if its name tells what it is."""
+    sure: bool = True
+    """Whether one that cannot be read is worth a finding, though only a folder above it was named."""
+
+    def fits(self, name: str) -> bool:
+        """Return whether a file may be of this kind, by its own name."""
+        return re.fullmatch(self.name, name, re.IGNORECASE) is not None
 
 
 class Downstream(Struct, frozen=True, kw_only=True):
     """What was read behind names."""
 
-    records: tuple[VersionList | RelatedImages | Sources, ...] = ()
-    folders: tuple[WalkedFolder, ...] = ()
+    records: tuple[VersionList | Sources, ...] = ()
+    folders: frozenset[tuple[str, ...]] = frozenset()
+    """The steps to each folder that was looked at."""
     findings: tuple[Finding, ...] = ()
     """Why something could not be read."""
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -174,9 +145,9 @@ class Downstream(Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...] = ()
     """What was not recognised."""
 
-    def of(self, *kinds: type[T]) -> list[T]:
-        """Return the records of some kinds."""
-        return [each for each in self.records if isinstance(each, kinds)]
+    def of(self, kind: type[T]) -> list[T]:
+        """Return the records of a kind."""
+        return [each for each in self.records if isinstance(each, kind)]
 
 
 def in_documents(read: PartReader) -> Reader:
@@ -190,17 +161,6 @@ def in_documents(read: PartReader) -> Reader:
                 yield from read(each, Origin(file.name, document=number), file)
 
     return read_file
-
-
-def in_objects(kind: str, read: PartReader) -> Reader:
-    """Return what reads a file by its objects of a kind, out of lists too."""
-
-    def read_document(data: JsonObject, origin: Origin, file: DownstreamFile) -> Iterator[Record]:
-        for each in objects_in(data, origin):
-            if text_at(each.body, "kind").strip() == kind:
-                yield from read(each.body, each.origin, file)
-
-    return in_documents(read_document)
 
 
 def scalar_at(data: Json, *path: str) -> str:
@@ -217,8 +177,8 @@ def maps_at(data: Json, *path: str) -> dict[str, JsonObject]:
 
 def misshapen(data: Json, path: Path, expected: str, origin: Origin) -> Finding:
     """Return that something has another shape than its readers expect."""
-    found = shown(value_at(data, *path), reveal=False)
-    return problem("against-shape", f"found {found}, expected {expected}", path).at(origin)
+    message = f"found {shown(value_at(data, *path), reveal=False)}, expected {expected}"
+    return problem("against-shape", message, path).at(origin)
 
 
 def repository_of(address: str) -> str:

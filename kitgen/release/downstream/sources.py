@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.manifests import Intake
 from kitgen.kit.model import PlatformSource
-from kitgen.release.downstream.images import overridden_images
 from kitgen.release.downstream.records import (
     Downstream,
     DownstreamFile,
@@ -28,6 +27,7 @@ from kitgen.release.downstream.records import (
 )
 from kitgen.release.downstream.terms import PlatformSources, ReleaseTerms, held
 from kitgen.text.semver import is_version
+from kitgen.text.values import collect
 from kitgen.text.wording import choice, counted, cut
 from kitgen.text.yaml import JsonObject
 
@@ -43,13 +43,12 @@ FIELDS = (4, 5)
 
 
 def read_config(data: JsonObject, origin: Origin, _file: DownstreamFile) -> Iterator[Record]:
-    """Yield what a document says of sources and images; nothing if it says neither."""
+    """Yield the sources of a document; nothing if it says none."""
     for key, read in (("components", _components), ("map", _mapped)):
         if key in data and not isinstance(data[key], dict):
             yield misshapen(data, (key,), "a mapping of manifest sources", origin)
         elif key in data:
             yield Sources(origin=origin.at(key), entries=tuple(read(data, origin)))
-    yield from overridden_images(data, origin)
 
 
 def _components(data: JsonObject, origin: Origin) -> Iterator[DownstreamManifestSource]:
@@ -92,25 +91,24 @@ def read_script(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
                 continue
             platform, line = match["platform"].rstrip("_").lower(), match["rest"]
         left = ENTRY.sub("", line).partition("#")[0].strip()
-        if not line.startswith("#"):
-            if left.removesuffix(")").strip():
-                expected = 'expected an entry such as ["key"]="owner:repository:ref:path"'
-                yield problem("against-shape", f"found text in the list of manifests, {expected}").at(
-                    file.at(number)
-                )
-            for match in ENTRY.finditer(line):
-                found = _source(match["key"], match["value"], platform, file.at(number))
-                if isinstance(found, Finding):
-                    yield found
-                else:
-                    entries.append(found)
+        if left.removesuffix(")").strip():
+            expected = 'expected an entry such as ["key"]="owner:repository:ref:path"'
+            wrong = problem("against-shape", f"found text in the list of manifests, {expected}")
+            yield wrong.at(file.at(number))
+        for match in () if line.startswith("#") else ENTRY.finditer(line):
+            found = _source(match["key"], match["value"], platform, file.at(number))
+            if isinstance(found, Finding):
+                yield found
+            else:
+                entries.append(found)
         if left == ")":
             platform = None
     yield Sources(origin=file.at(1), entries=tuple(entries))
 
 
 def _source(key: str, value: str, platform: str, origin: Origin) -> DownstreamManifestSource | Finding:
-    if len(parts := value.split(":")) not in FIELDS or not all(parts) or "$" in value:
+    parts = value.split(":")
+    if len(parts) not in FIELDS or not all(parts) or "$" in value:
         message = f"found {counted(len(parts), 'part')} for {key!r}, expected owner:repository:ref:path"
         if "$" in value:
             message = f"found a value for {key!r} that the shell computes, expected owner:repository:ref:path"
@@ -134,23 +132,21 @@ def check_sources(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | 
     for sources in found.of(Sources):
         for each in sources.entries:
             if is_version(each.ref) and terms.tags.has(each.repository, each.ref) is False:
-                message = f"found {cut(each.ref)}, which {each.repository} is not known to have as a tag"
-                yield problem("manifest-tag", message).at(each.origin)
-        if terms.release is None:
-            continue
-        if not sourced:
+                yield problem(
+                    "manifest-tag",
+                    f"found {cut(each.ref)}, which {each.repository} is not known to have as a tag",
+                ).at(each.origin)
+        if sourced:
+            yield from _platforms(terms, sources, sourced)
+        elif terms.release is not None:
             yield f"{sources.origin.file}: no target says where {terms.release.name} comes from"
-            continue
-        yield from _platforms(terms, sources, sourced)
 
 
 def _platforms(
     terms: ReleaseTerms, sources: Sources, sourced: list[PlatformSources]
 ) -> Iterator[Finding | str]:
     """Hold what a file has for a platform to its targets; to all of them, if it knows none of theirs."""
-    platforms: dict[str, list[DownstreamManifestSource]] = {}
-    for each in sources.entries:
-        platforms.setdefault(each.platform, []).append(each)
+    platforms = collect((each.platform, each) for each in sources.entries)
     alike = {each.platform for each in terms.kit.targets.values()}.isdisjoint(platforms)
     for platform, entries in platforms.items():
         own = [each for each in sourced if alike or each.target.platform == platform]
@@ -163,28 +159,33 @@ def _platforms(
 def _platform(
     sources: Sources, entries: list[DownstreamManifestSource], sourced: list[PlatformSources]
 ) -> Iterator[Finding]:
-    for name in dict.fromkeys(each.component for each in sourced):
-        own = [each for each in sourced if each.component == name]
+    for name, own in collect((each.component, each) for each in sourced).items():
         folders = {each.export.folder for each in own}
         if (entry := next((each for each in entries if each.folder in folders), None)) is not None:
             yield from _entry(entry, [each.source for each in own if each.source])
         elif len(own) == len({each.target.name for each in sourced}):
             platform = f" for {entries[0].platform}" if entries[0].platform else ""
-            message = f"found no source of {choice(sorted(folders))}{platform}, which {name} comes from"
-            yield problem("manifest-missing", message).at(sources.origin)
+            yield problem(
+                "manifest-missing",
+                f"found no source of {choice(sorted(folders))}{platform}, which {name} comes from",
+            ).at(sources.origin)
 
 
 def _entry(entry: DownstreamManifestSource, known: list[PlatformSource]) -> Iterator[Finding]:
     """Hold a source to those of targets: to the one with its repository, if there is one."""
     if not (there := [each for each in known if entry.repository in ("", each.repository)]):
         repositories = dict.fromkeys(each.repository for each in known)
-        message = f"found {cut(entry.repository)} for {entry.folder}, expected {choice([*repositories])}"
-        yield problem("manifest-place", message).at(entry.origin)
+        yield problem(
+            "manifest-place",
+            f"found {cut(entry.repository)} for {entry.folder}, expected {choice([*repositories])}",
+        ).at(entry.origin)
         return
     if entry.path and not any(entry.path.strip("/") == each.path.strip("/") for each in there):
         paths = dict.fromkeys(each.path for each in there)
-        message = f"found the path {cut(entry.path)} for {entry.folder}, expected {choice([*paths])}"
-        yield problem("manifest-place", message).at(entry.origin)
+        yield problem(
+            "manifest-place",
+            f"found the path {cut(entry.path)} for {entry.folder}, expected {choice([*paths])}",
+        ).at(entry.origin)
     refs = tuple(dict.fromkeys(each.ref for each in there if each.ref))
     whole = f"{entry.ref}@{entry.commit}"
     if entry.ref and refs and not any(each in (entry.ref, whole) for each in refs):

@@ -5,23 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
 
 from msgspec import Struct
 
 from kitgen.findings import Finding, Origin, Rule
-from kitgen.kit.model import ITSELF, Component, Export, Kit, MatrixRow, PlatformSource, Release, Target
+from kitgen.kit.model import ITSELF, Export, Kit, MatrixRow, PlatformSource, Release, Target
 from kitgen.kit.releases import PLACEHOLDER, RECORDED, Tags
 from kitgen.kube.image_reference import ImageReference, reference
-from kitgen.release.downstream.records import NamedVersion
-from kitgen.release.publishing import tag_of
-from kitgen.render.expressions import ExpressionNames
-from kitgen.render.settings import settle
-from kitgen.render.source_refs import computed_source
-from kitgen.text.semver import in_range, is_version, version_key
+from kitgen.render.placement import Placement, place
+from kitgen.text.semver import is_version, version_key
 from kitgen.text.wording import choice, cut
 
 NUMBERS = re.compile(r"\d+")
+ORDERED = {-1: ", which is behind", 1: ", which is ahead of"}
+"""How what was found compares to what was expected."""
 
 
 class PlatformSources(Struct, frozen=True, kw_only=True):
@@ -69,46 +66,32 @@ class ReleaseTerms(Struct, frozen=True, kw_only=True):
         own = release.components.get(name, "") if release else ""
         return tuple(dict.fromkeys((*filter(None, (own,)), *self.versions(name, release))))
 
+    @property
+    def rows(self) -> tuple[MatrixRow, ...]:
+        """Return the rows of the matrix, if the kit has one."""
+        return self.kit.matrix.rows if self.kit.matrix else ()
+
     def row(self, label: str) -> MatrixRow | None:
         """Return the row of the matrix that a label means, however it is spaced."""
-        rows = self.kit.matrix.rows if self.kit.matrix else ()
-        return next((each for each in rows if plain(each.label) == plain(label)), None)
-
-    def repository(self, version: str) -> str:
-        """Return where the tag of a release is; empty if nobody says."""
-        own = self.kit.matrix.own if self.kit.matrix else None
-        return own.repository(version) if own else ""
+        return next((each for each in self.rows if plain(each.label) == plain(label)), None)
 
     def sourced(self, release: Release | None) -> list[PlatformSources]:
         """Return what the platforms of the targets take in a release."""
-        found = (_sourced(self.kit, each, release) for each in self.targets) if release else ()
-        return [each for some in found for each in some]
-
-    def image_tag(self, repository: str, release: Release) -> tuple[str, ...] | None:
-        """Return the tags that an image has in a release; None if it does not come out with it."""
-        for image in self.kit.publishing.images:
-            if image_of(image.image).repository != repository:
-                continue
-            fits = not image.releases or in_range(release.name, image.releases)
-            if fits and (known := self.versions(image.of, release)):
-                return tuple(tag_of(image, each).value for each in known)
-        return None
+        if release is None:
+            return []
+        return [each for target in self.targets for each in _sourced(place(self.kit, target, release))]
 
 
-def _sourced(kit: Kit, target: Target, release: Release) -> Iterator[PlatformSources]:
-    for name, version in target.takes(release).items():
-        component: Component = kit.components[name][version]
-        settings = settle(target, component, release.name)
-        if settings.export is None or not settings.managed:
-            continue
-        names = {"component": name, "release": release.name, "target": target.name, "version": version}
-        made, wrong = computed_source(settings, ExpressionNames(names, {}))
-        yield PlatformSources(
-            target=target,
-            component=name,
-            source=made.source.value if made.source and not wrong else None,
-            export=settings.export,
-        )
+def _sourced(placement: Placement) -> Iterator[PlatformSources]:
+    for component in placement.managed:
+        settings = placement.computed(component)
+        if settings.export is not None:
+            yield PlatformSources(
+                target=placement.target,
+                component=component.name,
+                source=settings.source.value if settings.source else None,
+                export=settings.export,
+            )
 
 
 @lru_cache(maxsize=4096)
@@ -138,12 +121,9 @@ def is_release(version: str) -> bool:
 
 def held(found: str, known: tuple[str, ...]) -> str:
     """Return what was found and what was expected, or of what can be ordered, which is ahead."""
-    keys = [_order(found, each) for each in known]
-    if keys and all(key is not None and key[0] < key[1] for key in keys):
-        return f"found {cut(found)}, which is behind {choice(known)}"
-    if keys and all(key is not None and key[0] > key[1] for key in keys):
-        return f"found {cut(found)}, which is ahead of {choice(known)}"
-    return f"found {cut(found)}, expected {choice(known)}"
+    signs = {_order(found, each) for each in known}
+    how = next((word for sign, word in ORDERED.items() if signs == {sign}), ", expected")
+    return f"found {cut(found)}{how} {choice(known)}"
 
 
 def check_version(rule: Rule, found: str, known: tuple[str, ...], name: str, at: Origin) -> Iterator[Finding]:
@@ -152,19 +132,12 @@ def check_version(rule: Rule, found: str, known: tuple[str, ...], name: str, at:
         yield rule(f"{held(found, known)} for {name}").at(at)
 
 
-def check_tag(rule: Rule, image: NamedVersion, terms: ReleaseTerms, release: Release) -> Iterator[Finding]:
-    """Yield that an image which comes out with the release has the tag of another one."""
-    reference = image_of(image.value)
-    known = terms.image_tag(reference.repository, release)
-    if known and reference.tag and reference.tag not in known:
-        yield rule(f"{held(reference.tag, known)} in {cut(image.value)}").at(image.origin)
-
-
-def _order(found: str, known: str) -> tuple[Any, Any] | None:
-    """Return what two versions, or two names that differ in their numbers alone, are ordered by."""
+def _order(found: str, known: str) -> int:
+    """Compare two versions, or two names that differ in their numbers alone; 0 if nobody can."""
     if is_version(found) and is_version(known):
-        return version_key(found), version_key(known)
+        first, second = version_key(found), version_key(known)
+        return (first > second) - (first < second)
     if NUMBERS.sub("0", found) != NUMBERS.sub("0", known):
-        return None
-    first, second = ([int(each[:9]) for each in NUMBERS.findall(text)] for text in (found, known))
-    return first, second
+        return 0
+    mine, other = ([int(each[:9]) for each in NUMBERS.findall(text)] for text in (found, known))
+    return (mine > other) - (mine < other)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from enum import Enum, auto
+from collections.abc import Iterable, Iterator, Sequence
 from os.path import realpath
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -14,72 +14,61 @@ from kitgen.files.tree import FILE_SIZE, NO_FILE, decoded, inside
 from kitgen.findings import Finding, Origin, Problem, problem
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.manifests import ALL_TOO_BIG, LEADS_OUT, MAX_FILES, Intake, exists, folders_in
-from kitgen.release.downstream.records import DownstreamFile, FilePlace, WalkedFolder
+from kitgen.release.downstream.records import DownstreamFile, FileKind, FilePlace
 
-
-class FileFilter(Enum):
-    """Whether a file is wanted, by its name."""
-
-    NO = auto()
-    PERHAPS = auto()
-    SURELY = auto()
-    """What cannot be read of it is worth a finding."""
+Behind: TypeAlias = DownstreamFile | FilePlace | Finding | str
 
 
 class Walked(Struct, frozen=True, kw_only=True):
     """What is behind names."""
 
     files: tuple[DownstreamFile, ...]
-    folders: tuple[WalkedFolder, ...]
+    folders: frozenset[tuple[str, ...]]
     left: tuple[str, ...]
     """Files that were not looked at, and could not be."""
     findings: tuple[Finding, ...]
 
 
-def walk(names: Iterable[str], wanted: Callable[[str], FileFilter], intake: Intake) -> Walked:
-    """Read the files behind names; of folders, those whose own name is wanted."""
-    found = [each for name in names for each in _behind(name, wanted, intake)]
+def walk(names: Iterable[str], kinds: Sequence[FileKind], intake: Intake) -> Walked:
+    """Read the files behind names; of folders, those that may be of some kinds, by their own names."""
+    found = [each for name in names for each in _behind(name, kinds, intake)]
     files: dict[str, DownstreamFile] = {}
     for each in found:
         if isinstance(each, DownstreamFile) and (each.named or each.name not in files):
             files[each.name] = each
     return Walked(
         files=tuple(files.values()),
-        folders=tuple({each.name: each for each in found if isinstance(each, WalkedFolder)}.values()),
+        folders=frozenset(each.folder for each in found if isinstance(each, FilePlace)),
         left=tuple(each for each in found if isinstance(each, str)),
         findings=tuple(each for each in found if isinstance(each, Finding)),
     )
 
 
-def _behind(
-    name: str, wanted: Callable[[str], FileFilter], intake: Intake
-) -> Iterator[DownstreamFile | WalkedFolder | Finding | str]:
+def _behind(name: str, kinds: Sequence[FileKind], intake: Intake) -> Iterator[Behind]:
     """Yield what is behind a name; what was named and cannot be read is a finding."""
     path = Path(name)
     if not exists(path):
         yield problem("against-nothing", "no such file or folder").at(Origin(name))
     elif path.is_dir():
-        yield from _in_folder(path, wanted, intake)
+        yield from _in_folder(path, kinds, intake)
     else:
         above = steps(path)[:-1]
         found = _read(path, FilePlace(folder=above, root=above), intake, named=True)
         yield found if isinstance(found, DownstreamFile) else found.at(Origin(name))
 
 
-def _in_folder(
-    top: Path, wanted: Callable[[str], FileFilter], intake: Intake
-) -> Iterator[DownstreamFile | WalkedFolder | Finding | str]:
+def _in_folder(top: Path, kinds: Sequence[FileKind], intake: Intake) -> Iterator[Behind]:
     """Yield the folders in one and their files; as a text, the name of one that is not looked at."""
     root, count = steps(top), 0
     for folder, inner in folders_in(str(top)):
         place = FilePlace(folder=steps(folder), root=root)
-        yield WalkedFolder(name=folder, place=place)
+        yield place
         count += len(inner)
         if count > MAX_FILES:
             raise KitgenError(f"cannot read {top}: found more than {MAX_FILES} files")
         for each in inner:
-            path, filtered = Path(folder, each), wanted(each)
-            if filtered is FileFilter.NO:
+            path = Path(folder, each)
+            if not (fitting := [kind for kind in kinds if kind.fits(each)]):
                 yield str(path)
                 continue
             leads_out = path.is_symlink() and inside(top, path.relative_to(top)) is None
@@ -90,7 +79,7 @@ def _in_folder(
             if isinstance(found, DownstreamFile):
                 yield found
             else:
-                yield found.at(Origin(str(path))) if filtered is FileFilter.SURELY else str(path)
+                yield found.at(Origin(str(path))) if any(not kind.sign for kind in fitting) else str(path)
 
 
 def steps(path: str | Path) -> tuple[str, ...]:

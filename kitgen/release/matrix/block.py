@@ -17,24 +17,15 @@ LINK = re.compile(r"\[(?P<text>[^\[\]]*)\]\((?P<address>[^()\s]*)\)")
 GITHUB = "https://github.com"
 
 
-def version_of(cell: str) -> str:
-    """Return the version that a cell shows."""
-    match = LINK.fullmatch(cell.strip())
-    return (match["text"] if match else cell).strip()
-
-
-def address_of(cell: str) -> str:
-    """Return where the link of a cell leads; empty if it has none."""
-    match = LINK.fullmatch(cell.strip())
-    return match["address"] if match else ""
+def tag_page(repository: str, tag: str) -> str:
+    """Return where people look at a tag of a repository."""
+    base = repository if "://" in repository else f"{GITHUB}/{repository}"
+    return f"{base.rstrip('/')}/releases/tag/{tag}"
 
 
 def cell(version: str, repository: str = "") -> str:
     """Return the cell of a version, with a link to its tag if it is known where that is."""
-    if not repository:
-        return version
-    base = repository if "://" in repository else f"{GITHUB}/{repository}"
-    return f"[{version}]({base.rstrip('/')}/releases/tag/{version})"
+    return f"[{version}]({tag_page(repository, version)})" if repository else version
 
 
 START = "<!-- Compatibility Matrix start -->"
@@ -54,13 +45,21 @@ class TableRow(Struct, frozen=True, kw_only=True):
 
     label: str
     cell: str
+    """Without space around it."""
     index: int
     """Of the line in the text, from 0."""
 
     @property
     def version(self) -> str:
         """Return the version that it shows."""
-        return version_of(self.cell)
+        match = LINK.fullmatch(self.cell)
+        return match["text"].strip() if match else self.cell
+
+    @property
+    def address(self) -> str:
+        """Return where its link leads; empty if it has none."""
+        match = LINK.fullmatch(self.cell)
+        return match["address"] if match else ""
 
 
 class MatrixBlock(Struct, frozen=True, kw_only=True):
@@ -80,11 +79,6 @@ class MatrixBlock(Struct, frozen=True, kw_only=True):
         """Return how lines end here."""
         line = self.lines[max(self.start, self.rule)]
         return line[len(line.rstrip("\r\n")) :]
-
-    @property
-    def versions(self) -> dict[str, str]:
-        """Return the version of each row by its label."""
-        return {each.label: each.version for each in self.rows}
 
 
 def find_block(text: str, labels: Collection[str] | None = None) -> MatrixBlock | Problem:
@@ -121,9 +115,10 @@ def find_block(text: str, labels: Collection[str] | None = None) -> MatrixBlock 
 
 def _is_clean(block: MatrixBlock, labels: Collection[str]) -> bool:
     """Return whether a block holds a table of known rows, and besides it a title and comments at most."""
-    inner = range(block.start + 1, block.end)
     prose = [
-        at for at in inner if not _cells(block.lines[at]) and block.lines[at].strip()[:4] not in ("", "<!--")
+        at
+        for at in range(block.start + 1, block.end)
+        if not _cells(block.lines[at]) and block.lines[at].strip()[:4] not in ("", "<!--")
     ]
     titled = not prose or (len(prose) == 1 and prose[0] < block.rule and TITLE.search(block.lines[prose[0]]))
     return bool(titled) and all(each.label in labels for each in block.rows)
@@ -155,13 +150,11 @@ def _block(lines: tuple[str, ...], start: int, end: int) -> MatrixBlock | Proble
             "matrix-block", "found no table between the markers, expected one or nothing", line=at + 1
         )
     rows = tuple(_rows(lines, rule, end)) if rule >= 0 else ()
-    seen: set[str] = set()
-    for each in rows:
-        if each.label in seen:
-            return problem(
-                "matrix-block", f"found the row {each.label!r} twice, expected it once", line=each.index + 1
-            )
-        seen.add(each.label)
+    first: dict[str, TableRow] = {}
+    if again := next((each for each in rows if first.setdefault(each.label, each) is not each), None):
+        return problem(
+            "matrix-block", f"found the row {again.label!r} twice, expected it once", line=again.index + 1
+        )
     return MatrixBlock(lines=lines, start=start, end=end, rows=rows, rule=rule)
 
 

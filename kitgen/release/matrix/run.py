@@ -5,30 +5,25 @@ The matrix of all releases is for people, as Markdown, or for programs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.findings.errors import UsageError
+from kitgen.files.atomic import edit_files
+from kitgen.files.folders import is_writable
+from kitgen.files.read import MAX_BYTES, read_file
+from kitgen.findings import Origin, Problem, problem
+from kitgen.findings.errors import FindingsError, KitgenError, UsageError
 from kitgen.kit.model import ITSELF, Matrix
+from kitgen.release.matrix.block import MatrixBlock, find_block
 from kitgen.release.matrix.writing import block_of, replaced, rows_of, versions_of
-from kitgen.release.readmes import read_block, write_readmes
 from kitgen.report.documents import ResultDocument
 from kitgen.report.table import markdown_table, table
 from kitgen.text.wording import prose
 from kitgen.workspace.kit import open_kit, pick
 
 NONE = "-"
-
-
-class MatrixRequest(Struct, frozen=True, kw_only=True):
-    """Which releases to show, or which READMEs to bring up to date with one."""
-
-    root: Path | None = None
-    release: str | None = None
-    readmes: tuple[Path, ...] = ()
-    dry_run: bool = False
 
 
 class MatrixRelease(Struct, frozen=True, kw_only=True):
@@ -62,24 +57,26 @@ class ShownMatrix(Struct, frozen=True, kw_only=True):
     """READMEs that were written, or are to be."""
 
 
-def show_matrix(request: MatrixRequest) -> ShownMatrix:
+def show_matrix(
+    root: Path | None, release: str | None, readmes: Sequence[Path], *, dry_run: bool
+) -> ShownMatrix:
     """Show the matrix of all releases or of one, and write it into READMEs."""
-    kit = open_kit(request.root).kit
+    kit = open_kit(root).kit
     if (matrix := kit.matrix) is None:
         raise UsageError("this kit has no compatibility matrix", hint="add `matrix` to kit.yaml")
-    if request.readmes and request.release is None:
+    if readmes and release is None:
         raise UsageError("a README carries the matrix of one release", hint="name it with --release")
     chosen = tuple(kit.releases.values())
-    if request.release is not None:
-        chosen = (pick(kit.releases, "release", request.release),)
+    if release is not None:
+        chosen = (pick(kit.releases, "release", release),)
     read, stale = {}, {}
-    for file in request.readmes:
-        block = read_block(file, matrix, to_write=True)
-        text = replaced(block, matrix.title, [*rows_of(matrix, chosen[0])], matrix.widths)
+    for file in readmes:
+        block = read_block(file, matrix)
+        text = replaced(block, matrix.title, rows_of(matrix, chosen[0]), matrix.widths)
         read[file] = "".join(block.lines)
         if text != read[file]:
             stale[file] = text
-    if not request.dry_run:
+    if not dry_run:
         write_readmes(read, stale)
     return ShownMatrix(
         matrix=matrix,
@@ -90,9 +87,39 @@ def show_matrix(request: MatrixRequest) -> ShownMatrix:
                 for each in reversed(chosen)
             ),
         ),
-        block=block_of(matrix, chosen[0]) if request.release is not None else "",
+        block=block_of(matrix, chosen[0]) if release is not None else "",
         changed=tuple(stale),
     )
+
+
+def read_block(file: Path, matrix: Matrix) -> MatrixBlock:
+    """Return the matrix of a README that is to be written; one that is none is a FindingsError."""
+    try:
+        text = read_file(file, MAX_BYTES, links=True).decode()
+    except UnicodeDecodeError as error:
+        raise _refused(file, problem("matrix-file", "found something that is no UTF-8 text")) from error
+    except OSError as error:
+        raise KitgenError(f"cannot read {file}: {error.strerror}") from error
+    block = find_block(text, [each.label for each in matrix.rows])
+    if isinstance(block, Problem):
+        raise _refused(file, block)
+    return block
+
+
+def write_readmes(read: Mapping[Path, str], wanted: Mapping[Path, str]) -> None:
+    """Write READMEs, each in one step; none if one of them may not be written, or was changed meanwhile."""
+    for file in wanted:
+        if not is_writable(file):
+            wrong = problem("matrix-file", "found a file that is read-only", hint=f"chmod u+w {file}")
+            raise _refused(file, wrong)
+    try:
+        edit_files(read, wanted)
+    except OSError as error:
+        raise KitgenError(f"cannot write {error.filename}: {error.strerror}") from error
+
+
+def _refused(file: Path, wrong: Problem) -> FindingsError:
+    return FindingsError([wrong.at(Origin(str(file), (), wrong.line or 1))])
 
 
 def as_table(shown: ShownMatrix, *, width: int, colour: bool) -> str:

@@ -5,37 +5,31 @@ The matrix of a release: its rows, in the form of its time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
-from kitgen.kit.model import ITSELF, Matrix, Release
+from kitgen.kit.model import Matrix, Release
 from kitgen.release.matrix.block import BAR, END, START, MatrixBlock, cell, is_barred
 from kitgen.text.semver import in_range
 
 HEAD = ("Component", "Version")
 
 
-class Row(NamedTuple):
-    """What a row is called, and its cell."""
-
-    label: str
-    cell: str
-
-
-def written(title: str, rows: Sequence[Row], widths: tuple[int, int] = (0, 0)) -> str:
-    """Return a whole block, markers included."""
-    table = [Row(*HEAD), *rows]
+def written(title: str, rows: Mapping[str, str], widths: tuple[int, int] = (0, 0)) -> str:
+    """Return a whole block, markers included; rows are cells by their labels."""
+    table = [HEAD, *rows.items()]
     wide = [max(least, *(len(each[at]) for each in table)) for at, least in enumerate(widths)]
-    rule = "|".join("-" * (each + 2) for each in wide)
-    lines = [_line(table[0], wide), f"|{rule}|", *(_line(each, wide) for each in rows)]
-    return "\n".join([START, title, "", *lines, END, ""])
+    head, *lines = (_line(*each, wide) for each in table)
+    rule = f"|{'|'.join('-' * (each + 2) for each in wide)}|"
+    return "\n".join([START, title, "", head, rule, *lines, END, ""])
 
 
-def _line(row: Row, widths: Sequence[int]) -> str:
-    return f"| {row.label.ljust(widths[0])} | {row.cell.ljust(widths[1])} |"
+def _line(label: str, cell: str, widths: Sequence[int]) -> str:
+    return f"| {label.ljust(widths[0])} | {cell.ljust(widths[1])} |"
 
 
-def replaced(block: MatrixBlock, title: str, rows: Sequence[Row], widths: tuple[int, int] = (0, 0)) -> str:
+def replaced(
+    block: MatrixBlock, title: str, rows: Mapping[str, str], widths: tuple[int, int] = (0, 0)
+) -> str:
     """Return the text with these rows in its matrix.
 
     A row whose cell is the same keeps its bytes; a changed one keeps its place, further columns and end of
@@ -44,30 +38,28 @@ def replaced(block: MatrixBlock, title: str, rows: Sequence[Row], widths: tuple[
     """
     lines, ending = block.lines, block.ending
     if block.rule < 0:
-        made = [f"{line}{ending}" for line in written(title, rows, widths).splitlines()[1:-1]]
-        return "".join((*lines[: block.start + 1], *made, *lines[block.end :]))
+        table = [f"{line}{ending}" for line in written(title, rows, widths).splitlines()[1:-1]]
+        return "".join((*lines[: block.start + 1], *table, *lines[block.end :]))
     wide = _widths(lines[block.rule])
     there = {each.label: each for each in block.rows}
-    fresh: dict[int, list[str]] = {each.index: [] for each in block.rows}
+    made: dict[int, list[str]] = {each.index: [] for each in block.rows}
     at = block.rule
-    behind: dict[int, list[str]] = {at: []}
-    for row in rows:
-        if (old := there.get(row.label)) is None:
-            behind[at].append(f"{_line(row, wide)}{ending}")
-            continue
-        at, line = old.index, lines[old.index]
-        fresh[at] = [line if row.cell == old.cell else _changed(line, row, wide)]
-        behind[at] = []
-    places = range(len(lines))
-    return "".join(line for at in places for line in (*fresh.get(at, [lines[at]]), *behind.get(at, ())))
+    made[at] = [lines[at]]
+    for label, wanted in rows.items():
+        if (old := there.get(label)) is None:
+            made[at].append(f"{_line(label, wanted, wide)}{ending}")
+        else:
+            at = old.index
+            made[at] = [lines[at] if wanted == old.cell else _changed(lines[at], _line(label, wanted, wide))]
+    return "".join(line for at, old in enumerate(lines) for line in made.get(at, [old]))
 
 
-def _changed(line: str, row: Row, widths: Sequence[int]) -> str:
-    """Return a line of a table with another cell; what stands behind that stays."""
+def _changed(line: str, row: str) -> str:
+    """Return a line of a table with another label and cell; what stands behind these stays."""
     indent = line[: len(line) - len(line.lstrip())]
     body = line.rstrip("\r\n")
     rest = BAR.split(body)[2 + is_barred(line) :]
-    return f"{indent}{_line(row, widths)}{'|'.join(rest)}{line[len(body) :]}"
+    return f"{indent}{row}{'|'.join(rest)}{line[len(body) :]}"
 
 
 def _widths(rule: str) -> list[int]:
@@ -77,29 +69,25 @@ def _widths(rule: str) -> list[int]:
 
 def versions_of(matrix: Matrix, release: Release) -> dict[str, str]:
     """Return the version of each row that a release knows one of, by its label."""
-    return {row.label: version for row in matrix.rows if (version := _version(row.of, release))}
+    return {row.label: version for row in matrix.rows if (version := release.version_of(row.of))}
 
 
-def rows_of(matrix: Matrix, release: Release) -> Iterator[Row]:
-    """Yield the rows of a release: those that it knows a version of, in the form of its time."""
+def rows_of(matrix: Matrix, release: Release) -> dict[str, str]:
+    """Return the rows of a release: those that it knows a version of, in the form of its time."""
     plain = is_plain(matrix, release)
-    for row in matrix.rows:
-        if version := _version(row.of, release):
-            yield Row(row.label, cell(version, "" if plain else row.repository(release.name)))
+    return {
+        row.label: cell(version, "" if plain else row.repository(release.name))
+        for row in matrix.rows
+        if (version := release.version_of(row.of))
+    }
 
 
 def block_of(matrix: Matrix, release: Release) -> str:
     """Return the block that a README carries, markers included; empty if the release has no row."""
-    rows = [*rows_of(matrix, release)]
+    rows = rows_of(matrix, release)
     # Plain cells are as narrow as they can be.
     widths = (matrix.widths[0], 0) if is_plain(matrix, release) else matrix.widths
     return written(matrix.title, rows, widths) if rows else ""
-
-
-def _version(name: str, release: Release) -> str:
-    if name == ITSELF:
-        return release.name
-    return release.components.get(name) or release.records.get(name, "")
 
 
 def is_plain(matrix: Matrix, release: Release) -> bool:

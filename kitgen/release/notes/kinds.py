@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from kitgen.compare.change import About, Risk
-from kitgen.compare.crd_match import crd_name, moved_crds
+from kitgen.compare.crd_match import crd_name, moved_crds, stored_version
 from kitgen.compare.review.change import Reviewed
 from kitgen.crd.definition import is_crd
 from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.object_size import needs_server_side
-from kitgen.release.notes.changes import only, told
+from kitgen.release.notes.changes import only, told, worst
 from kitgen.release.notes.model import CrdState, Fields, NotedCrd, NotedKind
+from kitgen.text.values import collect, entries_at, text_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
@@ -53,36 +55,33 @@ def former(name: str, crds: Crds) -> str:
 
 
 def versions(body: JsonObject | None) -> tuple[str, ...]:
-    """Return the versions of a CRD."""
-    return tuple(text_of(each.get("name")) for each in (body or {}).get("spec", {}).get("versions") or ())
+    """Return the versions of a CRD, as it lists them."""
+    return tuple(text_of(each.get("name")) for _, each in entries_at(body, "spec", "versions"))
 
 
 def stored(body: JsonObject | None) -> str | None:
     """Return the version in which a CRD stores objects."""
-    listed = (body or {}).get("spec", {}).get("versions") or ()
-    return next((text_of(each.get("name")) for each in listed if each.get("storage")), None)
+    found = stored_version(body) if body else None
+    return text_of(found.get("name")) if found else None
 
 
 def kind(name: str, crds: Crds) -> str:
     """Return the kind that a CRD defines."""
     was, now = crds.get(name, (None, None))
-    return str(((now or was or {}).get("spec", {}).get("names") or {}).get("kind") or name)
+    return text_at(now or was, "spec", "names", "kind") or name
 
 
 def changed_crds(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[NotedCrd, ...]:
     """Return every CRD that came, went or changed, the worst first."""
-    groups: dict[str, list[Reviewed]] = {}
-    for each in changes:
-        for name in dict.fromkeys(hold.object.name for hold in each.holds):
-            groups.setdefault(name, []).append(each)
+    groups = collect((hold.object.name, (each, hold.scope)) for each in changes for hold in each.holds)
     found = (_crd(name, some, crds, targets) for name, some in groups.items())
     return tuple(sorted(found, key=lambda each: (each.risk.rank, each.name)))
 
 
-def _crd(name: str, some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) -> NotedCrd:
+def _crd(name: str, some: list[tuple[Reviewed, str]], crds: Crds, targets: tuple[str, ...]) -> NotedCrd:
     was, now = crds.get(name, (None, None))
-    scopes = {hold.scope for each in some for hold in each.holds if hold.object.name == name and hold.scope}
-    risks = [each.risk for each in some]
+    changes = [*{id(each): each for each, _ in some}.values()]
+    risks = Counter(each.risk for each in changes)
     return NotedCrd(
         name=name,
         kind=kind(name, crds),
@@ -91,9 +90,9 @@ def _crd(name: str, some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) 
         after=versions(now),
         stored=stored(now),
         large=now is not None and needs_server_side(now),
-        risk=min(risks, key=lambda each: each.rank),
-        counts={risk.value: risks.count(risk) for risk in Risk},
-        only=only(scopes, targets),
+        risk=worst(changes),
+        counts={risk.value: risks[risk] for risk in Risk},
+        only=only((scope for _, scope in some if scope), targets),
     )
 
 
@@ -105,33 +104,24 @@ def _state(name: str, was: JsonObject | None, now: JsonObject | None) -> CrdStat
 
 def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[NotedKind, ...]:
     """Return what changes for users of each kind; what several kinds have in common stands by itself."""
-    groups: dict[tuple[str, ...], list[Reviewed]] = {}
-    for each in (each for each in changes if each.change.rule.id not in STORING):
-        names = tuple(dict.fromkeys(place.object for place in each.change.places))
-        groups.setdefault(names, []).append(each)
+    shown = (each for each in changes if each.change.rule.id not in STORING)
+    groups = collect((tuple(dict.fromkeys(one.object for one in each.change.places)), each) for each in shown)
     found = (_kind(names, some, crds, targets) for names, some in groups.items())
     return tuple(sorted(found, key=lambda each: (each.risk.rank, -len(each.crds), each.kinds)))
 
 
 def _kind(names: tuple[str, ...], some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) -> NotedKind:
-    new = [each for each in some if is_new(each)]
+    added = collect((only(each.scopes, targets), place(each)) for each in some if is_new(each))
     rest = [each for each in some if each.risk is not Risk.COSMETIC]
     return NotedKind(
         kinds=tuple(kind(each, crds) for each in names),
         crds=names,
-        risk=min((each.risk for each in some), key=lambda each: each.rank),
+        risk=worst(some),
         changes=told((each for each in rest if not _is_status(each)), targets, place),
-        added=tuple(_added(new, targets)),
+        added=tuple(Fields(fields=tuple(sorted(added[reach])), only=reach) for reach in sorted(added)),
         status=told((each for each in rest if _is_status(each)), targets, place),
-        cosmetic=len(some) - len(rest) - len(new),
+        cosmetic=len(some) - len(rest) - sum(map(is_new, some)),
     )
-
-
-def _added(new: Iterable[Reviewed], targets: tuple[str, ...]) -> Iterator[Fields]:
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for each in new:
-        groups.setdefault(only(each.scopes, targets), []).append(place(each))
-    yield from (Fields(fields=tuple(sorted(groups[reach])), only=reach) for reach in sorted(groups))
 
 
 def is_new(each: Reviewed) -> bool:

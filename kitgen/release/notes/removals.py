@@ -23,6 +23,7 @@ from kitgen.release.notes.kinds import Crds, former, kind, stored, versions
 from kitgen.release.notes.model import UpgradeStep
 from kitgen.release.notes.steps import Advice, ChangeGroup, Line
 from kitgen.report.text import object_name
+from kitgen.text.values import collect
 
 
 def save_command(crd: str) -> str:
@@ -66,9 +67,7 @@ OTHERS = "if nothing prunes them: what they run or grant stays otherwise."
 
 def carry_over(group: ChangeGroup) -> Iterator[UpgradeStep]:
     """Yield a step for each migration, before all others: these may lose what it carries."""
-    found: dict[str, list[Reviewed]] = {}
-    for each in group.some:
-        found.setdefault(each.change.hint, []).append(each)
+    found = collect((each.change.hint, each) for each in group.some)
     for commands, some in found.items():
         told = ", then ".join(f"`{each}`" for each in commands.split(THEN))
         text = (
@@ -97,8 +96,8 @@ def keep_stored(every: ChangeGroup) -> Iterator[UpgradeStep]:
     if not (standing := tuple(each for each in every.some if not each.change.accepted)):
         return
     group = replace(every, some=standing)
-    olm = group.context.by_olm(group.some)
-    refused = "The API server refuses the new CRD until then" + (", and OLM the upgrade." if olm else ".")
+    olm = ", and OLM the upgrade" if group.context.by_olm(group.some) else ""
+    refused = f"The API server refuses the new CRD until then{olm}."
     yield from group.step(
         "Have these CRDs store objects in a version that stays, and write every object again, so that "
         f"`status.storedVersions` names no version that goes. {refused}",
@@ -130,17 +129,13 @@ def _objects(_: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
     yield str(hold.object), ()
 
 
-def _saved(_: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
-    yield hold.object.name, (save_command(hold.object.name),)
+def _saved(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
+    was, now = former(hold.object.name, crds), hold.object.name
+    yield (now if was == now else f"{was} → {now}"), (save_command(was),)
 
 
 def _saved_and_deleted(_: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
     yield hold.object.name, (save_command(hold.object.name), delete_crd(hold.object.name))
-
-
-def _saved_formers(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
-    was = former(hold.object.name, crds)
-    yield f"{was} → {hold.object.name}", (save_command(was),)
 
 
 def _deleted_formers(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
@@ -157,12 +152,9 @@ def _served(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
     yield f"{kind(hold.object.name, crds)}: {_way(hold.object.name, crds)}", ()
 
 
-def _deleted(_: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
-    yield object_name(hold.object), (delete_command(hold.object),)
-
-
-def _immutable(each: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
-    yield f"{object_name(hold.object)}: {each.change.path}", (delete_command(hold.object),)
+def _deleted(each: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
+    what = filter(None, (object_name(hold.object), each.change.path))
+    yield ": ".join(what), (delete_command(hold.object),)
 
 
 def _fields(each: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
@@ -221,7 +213,7 @@ BEFORE: dict[str, Advice] = {
     "crd-moved": (
         "Save the objects of these kinds, which move to another API group, and write them anew in the new "
         "group afterwards: none is carried over.",
-        _saved_formers,
+        _saved,
     ),
     "stored-version-removed": keep_stored,
     "version-removed": SERVED,
@@ -233,7 +225,7 @@ BEFORE: dict[str, Advice] = {
     upgrades.UPGRADE_IMMUTABLE.id: (
         "Delete these objects, which come back with the upgrade: the API server lets no update change the "
         "fields that change.",
-        _immutable,
+        _deleted,
     ),
     upgrades.UPGRADE_VERSION_BACK.id: (
         "Save what must not be lost: these go back to an older version, which rarely reads what the newer "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,13 +12,12 @@ from kitgen.compare.change import Risk
 from kitgen.compare.report.review_view import View, counts
 from kitgen.compare.review.change import Diffed
 from kitgen.compare.run.diff import compare_states
-from kitgen.files.tree import Disk, decoded
-from kitgen.findings import Finding, Origin, Problem
-from kitgen.findings.errors import FindingsError, UsageError
+from kitgen.findings import Finding
+from kitgen.findings.errors import UsageError
 from kitgen.kit.model import Kit, Release, Target
 from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.release.matrix.writing import block_of
-from kitgen.release.notes.changes import told, told_any
+from kitgen.release.notes.changes import told, told_any, worst_first
 from kitgen.release.notes.kinds import STORING, changed_crds, crds_of, is_new, is_schema, kinds_of, named
 from kitgen.release.notes.model import ReleaseNotes
 from kitgen.release.notes.removals import AFTER, BEFORE
@@ -29,7 +28,6 @@ from kitgen.release.notes.steps import (
     manifests_step,
     olm_step,
     steps_of,
-    worst_first,
 )
 from kitgen.release.notes.topics import images_of, is_image, topics_of
 from kitgen.release.notes.versions import accepted_by, overrides_of, versions_of
@@ -40,57 +38,47 @@ from kitgen.workspace.kit import Opened, known, open_kit, pick
 from kitgen.workspace.states import SourceState, state_of_plans
 
 
-class NotesRequest(Struct, frozen=True, kw_only=True):
-    """The release that notes are of, and what it is held against."""
-
-    root: Path | None = None
-    release: str
-    since: str | None = None
-    """What it replaces, or the newest before it that builds, when absent."""
-    targets: tuple[str, ...] = ()
-    """Those alone; all that ship both releases when empty."""
-
-
 class NotesResult(Struct, frozen=True, kw_only=True):
-    """The notes, and the kit's own template if it has one."""
+    """The notes, and where the kit is."""
 
     root: Path
     notes: ReleaseNotes
-    template: str | None = None
     findings: tuple[Finding, ...] = ()
     """Migrations that do not count, since they are wrong."""
 
 
-def notes(request: NotesRequest, template: str = "") -> NotesResult:
-    """Tell what a release brings; `template` names the kit's own, below its root."""
-    opened = open_kit(request.root)
-    release = pick(opened.kit.releases, "release", request.release)
-    since = _since(opened.kit, release, request.since)
-    passed = _passed(opened.kit, release, since) if request.since is None else []
-    wanted = [opened.target(each) for each in dict.fromkeys(request.targets)]
-    text = _template(opened.root, template) if template else None
-    targets, remarks = _compared(opened, release, since, wanted)
+def notes(root: Path | None, name: str, *, since: str | None, targets: Iterable[str]) -> NotesResult:
+    """Tell what a release brings since another one, to some targets or to all that ship both.
+
+    Unless somebody says it, it is held against what it replaces, or the newest before it that builds.
+    """
+    opened = open_kit(root)
+    release = pick(opened.kit.releases, "release", name)
+    before = _since(opened.kit, release, since)
+    passed = _passed(opened.kit, release, before) if since is None else []
+    wanted = [opened.target(each) for each in dict.fromkeys(targets)]
+    compared, remarks = _compared(opened, release, before, wanted)
     matrix = opened.kit.matrix
     made = ReleaseNotes(
         release=release.name,
         date=release.date or None,
-        since=since.name if since else None,
-        back=since is not None and version_key(since.name) > version_key(release.name),
-        patch=since is not None and is_patch(since.name, release.name),
+        since=before.name if before else None,
+        back=before is not None and version_key(before.name) > version_key(release.name),
+        patch=before is not None and is_patch(before.name, release.name),
         matrix="\n".join(block_of(matrix, release).splitlines()[1:-1]) or None if matrix else None,
-        targets=tuple(each.name for each in targets),
+        targets=tuple(each.name for each in compared),
         remarks=(*passed, *remarks),
-        versions=tuple(versions_of(opened.kit, since, release)),
-        overrides=overrides_of(targets, release),
+        versions=tuple(versions_of(opened.kit, before, release)),
+        overrides=overrides_of(compared, release),
         accepted=accepted_by(opened.kit, release),
         summary=counts(()),
     )
-    if since and targets:
-        before, after = (_state(opened, targets, each) for each in (since, release))
+    if before and compared:
+        was, now = (_state(opened, compared, each) for each in (before, release))
         made = _with_changes(
-            made, targets, compare_states(before, after, opened.declared()), opened.declared().moves
+            made, compared, compare_states(was, now, opened.declared()), opened.declared().moves
         )
-    return NotesResult(root=opened.root, notes=made, template=text, findings=opened.declared().unread)
+    return NotesResult(root=opened.root, notes=made, findings=opened.declared().unread)
 
 
 def _with_changes(
@@ -145,8 +133,8 @@ def _since(kit: Kit, release: Release, named: str | None) -> Release | None:
     """Return what a release is held against: if nobody says it, one before it of which as much is known."""
     if named is not None:
         if (found := pick(kit.releases, "release", named)) is release:
-            others = [each for each in kit.release_names if each != release.name]
-            raise UsageError(f"{named} is the release itself, expected another one", hint=known(others))
+            hint = known(each for each in kit.release_names if each != release.name)
+            raise UsageError(f"{named} is the release itself, expected another one", hint=hint)
         return found
     older = [each for each in kit.releases.values() if version_key(each.name) < version_key(release.name)]
     fitting = [each for each in older if each.components or not release.components] or older
@@ -195,15 +183,3 @@ def _state(opened: Opened, targets: Sequence[Target], release: Release) -> Sourc
     state = state_of_plans(release.name, opened, [opened.plan(each, release.name) for each in targets])
     names = {each.name for each in targets}
     return replace(state, parts={name: part for name, part in state.parts.items() if name in names})
-
-
-def _template(root: Path, file: str) -> str | None:
-    """Return the kit's own template, None if it has none; what is no text there is a FindingsError."""
-    files = Disk(root)
-    if not files.exists(file):
-        return None
-    data = files.read(file)
-    text = data if isinstance(data, Problem) else decoded(data)
-    if isinstance(text, Problem):
-        raise FindingsError([text.at(Origin(file, (), text.line or 1))], root)
-    return text

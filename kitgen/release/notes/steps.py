@@ -16,9 +16,10 @@ from kitgen.compare.change import Risk
 from kitgen.compare.review.change import Hold, Reviewed
 from kitgen.compare.upgrade.rules import UPGRADE_VERSION_BACK
 from kitgen.kit.model import Target
-from kitgen.release.notes.changes import only
+from kitgen.release.notes.changes import only, worst
 from kitgen.release.notes.kinds import STATUS, Crds, former, is_schema, kind
 from kitgen.release.notes.model import ChangedImage, NotedCrd, StepItem, UpgradeStep
+from kitgen.text.values import collect
 
 Line: TypeAlias = tuple[str, Iterable[str]]
 """Something that a step is about, and the commands for it."""
@@ -37,8 +38,11 @@ class StepContext(Struct, frozen=True, kw_only=True):
 
     def by_olm(self, changes: Iterable[Reviewed]) -> bool:
         """Return whether one of some changes is in what OLM installs."""
-        holds = (hold for each in changes for hold in each.holds)
-        return any((hold.scope or self.alone, hold.component) in self.bundled for hold in holds)
+        return any(
+            (hold.scope or self.alone, hold.component) in self.bundled
+            for each in changes
+            for hold in each.holds
+        )
 
 
 class ChangeGroup(Struct, frozen=True, kw_only=True):
@@ -49,26 +53,29 @@ class ChangeGroup(Struct, frozen=True, kw_only=True):
 
     def step(self, text: str, lines: Lines | None) -> Iterator[UpgradeStep]:
         """Yield what to do about them, unless it is about nothing; without lines, it is about all at once."""
-        found: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
-        for each in self.some:
-            for hold in each.holds:
-                for line, commands in lines(each, hold, self.context.crds) if lines else ():
-                    scopes, listed = found.setdefault(line, ({}, {}))
-                    scopes[hold.scope] = None
-                    listed |= dict.fromkeys(commands)
+        holds = [(each, hold) for each in self.some for hold in each.holds]
+        found = collect(
+            (line, (hold.scope, commands))
+            for each, hold in holds
+            for line, commands in (lines(each, hold, self.context.crds) if lines else ())
+        )
         if lines and not found:
             return
-        told = (scope for scopes, _ in found.values() for scope in scopes)
-        every = (scope for each in self.some for scope in each.scopes)
+        items = tuple(
+            StepItem(
+                text=line,
+                only=self._only(scope for scope, _ in some),
+                commands=tuple(dict.fromkeys(command for _, commands in some for command in commands)),
+            )
+            for line, some in found.items()
+        )
+        told = (scope for some in found.values() for scope, _ in some)
         yield UpgradeStep(
-            risk=min((each.risk for each in self.some), key=lambda each: each.rank),
+            risk=worst(self.some),
             rule=self.some[0].change.rule.id,
             text=text,
-            items=tuple(
-                StepItem(text=line, only=self._only(scopes), commands=tuple(listed))
-                for line, (scopes, listed) in found.items()
-            ),
-            only=self._only(told if lines else every),
+            items=items,
+            only=self._only(told if lines else (hold.scope for _, hold in holds)),
         )
 
     def _only(self, scopes: Iterable[str]) -> tuple[str, ...]:
@@ -80,34 +87,25 @@ Advice: TypeAlias = tuple[str, Lines | None] | Callable[[ChangeGroup], Iterator[
 
 
 def steps_of(
-    changes: Sequence[Reviewed], table: Mapping[str, Advice], context: StepContext
+    changes: Iterable[Reviewed], table: Mapping[str, Advice], context: StepContext
 ) -> Iterator[UpgradeStep]:
     """Yield what changes ask for, in the order of a table of rules."""
-    for rule, advice in table.items():
-        some = [each for each in changes if each.change.rule.id == rule and each.risk is not Risk.COSMETIC]
-        if some:
-            group = ChangeGroup(some=tuple(some), context=context)
-            yield from group.step(*advice) if isinstance(advice, tuple) else advice(group)
-
-
-def worst_first(steps: Iterable[UpgradeStep]) -> tuple[UpgradeStep, ...]:
-    """Return steps, those that the worst changes ask for first."""
-    return tuple(sorted(steps, key=lambda each: each.risk.rank))
+    found = collect((each.change.rule.id, each) for each in changes if each.risk is not Risk.COSMETIC)
+    for advice, some in ((table[rule], found[rule]) for rule in table if rule in found):
+        group = ChangeGroup(some=tuple(some), context=context)
+        yield from group.step(*advice) if isinstance(advice, tuple) else advice(group)
 
 
 def manifests_step(changes: Sequence[Reviewed], context: StepContext) -> Iterator[UpgradeStep]:
     """Yield that manifests of users no longer fit, by the kinds that they are of."""
-    broken = [
-        each for each in changes if is_schema(each) and each.risk is Risk.BREAKING and _is_written(each)
-    ]
-    if not broken:
+    schemas = (each for each in changes if each.risk is Risk.BREAKING and is_schema(each))
+    if not (broken := [each for each in schemas if _is_written(each)]):
         return
     # To OLM, a kind that comes from another group is new, and has no resources yet.
     there = [each for each in broken if former(each.change.object, context.crds) == each.change.object]
-    olm = (
-        " OLM holds the upgrade back while one on the cluster does not fit." if context.by_olm(there) else ""
-    )
-    text = f"Bring manifests of these kinds in line with what is told to users below.{olm}"
+    text = "Bring manifests of these kinds in line with what is told to users below."
+    if context.by_olm(there):
+        text += " OLM holds the upgrade back while one on the cluster does not fit."
     yield from ChangeGroup(some=tuple(broken), context=context).step(text, _kinds)
 
 

@@ -10,6 +10,7 @@ import msgspec
 from jinja2 import FunctionLoader, TemplateError, TemplateSyntaxError, UndefinedError
 from msgspec import Struct
 
+from kitgen.files.tree import Disk, decoded
 from kitgen.findings import Origin, Problem, near, problem
 from kitgen.findings.errors import FindingsError
 from kitgen.release.notes.model import ReleaseNotes
@@ -51,6 +52,18 @@ def shipped() -> NotesTemplate:
     return NotesTemplate(text=SHIPPED.read_text(encoding="utf-8"), file=DEFAULT)
 
 
+def template_of(root: Path) -> NotesTemplate:
+    """Return the kit's own template, or the one that kitgen ships; what is no text is a FindingsError."""
+    files = Disk(root)
+    if not files.exists(FILE):
+        return shipped()
+    data = files.read(FILE)
+    text = data if isinstance(data, Problem) else decoded(data)
+    if isinstance(text, Problem):
+        raise FindingsError([text.at(Origin(FILE, (), text.line or 1))], root)
+    return NotesTemplate(text=text, file=FILE)
+
+
 def written(notes: ReleaseNotes, template: NotesTemplate, root: Path | None = None) -> str:
     """Return notes as a template writes them; a mistake in it is a FindingsError."""
     if len(template.text) > MAX_SOURCE:
@@ -58,11 +71,11 @@ def written(notes: ReleaseNotes, template: NotesTemplate, root: Path | None = No
         raise FindingsError([problem("notes-template", message).at(Origin(template.file, (), 1))], root)
     texts = {template.file: template.text, DEFAULT: shipped().text}
     loader = FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None)
-    budget = Budget(endless=template.file == DEFAULT)
+    sandbox = TemplateSandbox(Budget(endless=template.file == DEFAULT), loader)
     data = msgspec.json.decode(msgspec.json.encode(notes))
     del data["schema"]
     try:
-        made: str = TemplateSandbox(budget, loader).get_template(template.file).render(data)
+        made: str = sandbox.get_template(template.file).render(data)
     except (RecursionError, MemoryError) as error:
         wrong = problem(
             "notes-template", "found a template that is nested too deeply", line=_line(error, template.file)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from kitgen.compare.change import Risk
 from kitgen.compare.objects.difference import safe
 from kitgen.compare.report.review_view import View
 from kitgen.compare.review.change import Reviewed
 from kitgen.compare.upgrade import rules as upgrades
-from kitgen.release.notes.changes import only, told_any
+from kitgen.release.notes.changes import only, told_any, worst, worst_first
 from kitgen.release.notes.kinds import STORING
 from kitgen.release.notes.model import ChangedImage, Topic, TopicName
+from kitgen.text.values import collect
 
 IMAGE = re.compile(r"ontainers\[(?P<container>[^\]]*)\]\.image$")
 """How the place of an image ends, whichever list of containers it is in."""
@@ -79,18 +82,15 @@ def is_image(each: Reviewed) -> bool:
 
 def topics_of(changes: Iterable[Reviewed], targets: tuple[str, ...], view: View) -> tuple[Topic, ...]:
     """Return the changes of each topic, the worst topic first."""
-    groups: dict[TopicName, list[Reviewed]] = {each: [] for each in (*TOPICS, OTHER)}
-    for each in changes:
-        groups[BY_RULE.get(each.change.rule.id, OTHER)].append(each)
-    found = (_topic(name, some, targets, view) for name, some in groups.items() if some)
-    return tuple(sorted(found, key=lambda each: each.risk.rank))
+    found = collect((BY_RULE.get(each.change.rule.id, OTHER), each) for each in changes)
+    return worst_first(_topic(name, found[name], targets, view) for name in (*TOPICS, OTHER) if name in found)
 
 
 def _topic(name: TopicName, some: list[Reviewed], targets: tuple[str, ...], view: View) -> Topic:
     rest = [each for each in some if each.risk is not Risk.COSMETIC]
     return Topic(
         topic=name,
-        risk=min((each.risk for each in some), key=lambda each: each.rank),
+        risk=worst(some),
         changes=told_any(rest, targets, view),
         cosmetic=len(some) - len(rest),
     )
@@ -98,27 +98,24 @@ def _topic(name: TopicName, some: list[Reviewed], targets: tuple[str, ...], view
 
 def images_of(changes: Iterable[Reviewed], targets: tuple[str, ...]) -> tuple[ChangedImage, ...]:
     """Return every image that is another one, with the targets that take it."""
-    found: dict[tuple[Risk, str, str, str | None, str | None], dict[str, None]] = {}
-    for each in changes:
-        for key, scope in _images(each):
-            found.setdefault(key, {})[scope] = None
-    listed = (
-        ChangedImage(
-            risk=risk,
-            component=component,
-            container=container,
-            before=before,
-            after=after,
-            only=only(filter(None, scopes), targets),
-        )
-        for (risk, component, container, before, after), scopes in found.items()
-    )
+    found = collect(pair for each in changes for pair in _images(each))
+    listed = (replace(image, only=only(filter(None, scopes), targets)) for image, scopes in found.items())
     return tuple(sorted(listed, key=lambda each: (each.component, each.container, each.only)))
 
 
-def _images(each: Reviewed) -> Iterator[tuple[tuple[Risk, str, str, str | None, str | None], str]]:
+def _images(each: Reviewed) -> Iterator[tuple[ChangedImage, str]]:
+    """Yield images with the targets that they are in."""
     for hold in each.holds:
         for one in hold.differences:
             if match := IMAGE.search(one.field):
                 now, was = (None if side is None else str(side) for side in safe(one))
-                yield (each.risk, hold.component, match["container"], was, now), hold.scope
+                yield (
+                    ChangedImage(
+                        risk=each.risk,
+                        component=hold.component,
+                        container=match["container"],
+                        before=was,
+                        after=now,
+                    ),
+                    hold.scope,
+                )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from kitgen.findings import path_of
 from kitgen.kit.model import ITSELF, Kit, Release, Target
@@ -18,8 +19,9 @@ def versions_of(kit: Kit, since: Release | None, release: Release) -> Iterator[V
     labels = _labels(kit)
     order = {name: place for place, name in enumerate(labels)}
     # The project has no name of its own in the matrix, and stands where the release does.
-    names = sorted(dict.fromkeys((*new, *old)), key=lambda each: order.get(each, len(order)))
-    for name in sorted(names, key=lambda each: each != kit.project):
+    for name in sorted(
+        dict.fromkeys((*new, *old)), key=lambda each: (each != kit.project, order.get(each, len(order)))
+    ):
         was, now = old.get(name), new.get(name)
         change: VersionChange = _change(was, now) if since else "same"
         where = _where(kit, since, release, name, change) if since else None
@@ -66,13 +68,13 @@ def _where(kit: Kit, since: Release, release: Release, name: str, change: str) -
     if change not in ("added", "removed", "lowered"):
         return None
     low, high = version_key(since.name), version_key(release.name)
-    found, before = None, since
-    for each in kit.releases.values():
-        if low < version_key(each.name) <= high:
-            if _change(_all(kit, before).get(name), _all(kit, each).get(name)) == change:
-                found = each
-            before = each
-    return found
+    on_the_way = [each for each in kit.releases.values() if low < version_key(each.name) <= high]
+    found = [
+        now
+        for was, now in pairwise([since, *on_the_way])
+        if _change(_all(kit, was).get(name), _all(kit, now).get(name)) == change
+    ]
+    return found[-1] if found else None
 
 
 def _is_patch(kit: Kit, release: Release) -> bool:
@@ -82,12 +84,13 @@ def _is_patch(kit: Kit, release: Release) -> bool:
 
 def _reason(kit: Kit, release: Release, name: str) -> str | None:
     """Return why something came, went or went back, if the release says so."""
-    for each in kit.exceptions:
-        if each.file == release.origin.file and each.rule in (RELEASE_BACKWARDS.id, RELEASE_PATCH.id):
-            path = path_of(each.pointer)
-            if path[-1:] == (name,) or path == ("release",):
-                return each.reason
-    return None
+    rules, file = (RELEASE_BACKWARDS.id, RELEASE_PATCH.id), release.origin.file
+    reasons = (
+        (path_of(each.pointer), each.reason)
+        for each in kit.exceptions
+        if each.file == file and each.rule in rules
+    )
+    return next((why for path, why in reasons if path[-1:] == (name,) or path == ("release",)), None)
 
 
 def accepted_by(kit: Kit, release: Release) -> tuple[AcceptedOddity, ...]:

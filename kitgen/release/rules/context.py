@@ -12,6 +12,7 @@ from kitgen.kit.model import Component, Kit, Release
 from kitgen.kit.releases import Tags
 from kitgen.kube.image_reference import ImageReference
 from kitgen.render.placement import Placement, place, shipped
+from kitgen.text.values import collect
 
 
 class Used(NamedTuple):
@@ -39,8 +40,9 @@ class ReleaseContext(Struct, frozen=True, kw_only=True):
 
 def context_of(kit: Kit, tags: Tags) -> ReleaseContext:
     """Look at a kit once for all of its releases."""
-    placements: dict[str, list[Placement]] = {}
-    for target in kit.targets.values():
-        for release in shipped(kit, target):
-            placements.setdefault(release.name, []).append(place(kit, target, release))
+    placements = collect(
+        (release.name, place(kit, target, release))
+        for target in kit.targets.values()
+        for release in shipped(kit, target)
+    )
     return ReleaseContext(kit=kit, tags=tags, placements=placements)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.model import ITSELF, Component, Kit, Layer, Release, Settings
@@ -34,16 +35,20 @@ def check_images(kit: Kit, used: Iterable[Used]) -> Iterator[Finding]:
         parts = each.parts
         other = first.setdefault(parts.digest, parts) if parts.digest else parts
         if other.path != parts.path:
-            message = f"found the digest of {cut(other.repository)} at {cut(parts.repository)}"
-            yield problem("release-image-twice", message, hint="accept it, if both are one image").at(
-                each.origin
-            )
+            yield problem(
+                "release-image-twice",
+                f"found the digest of {cut(other.repository)} at {cut(parts.repository)}",
+                hint="accept it, if both are one image",
+            ).at(each.origin)
         if PLACEHOLDER.fullmatch(parts.tag):
-            message = f"found the placeholder {cut(parts.tag)}, expected the version that comes out"
-            yield problem("release-image-tag", message).at(each.origin)
+            yield problem(
+                "release-image-tag",
+                f"found the placeholder {cut(parts.tag)}, expected the version that comes out",
+            ).at(each.origin)
         elif BROKEN.fullmatch(parts.tag):
-            message = f"found the tag {cut(parts.tag)}, expected a version such as v1.5.0"
-            yield problem("release-image-tag", message).at(each.origin)
+            yield problem(
+                "release-image-tag", f"found the tag {cut(parts.tag)}, expected a version such as v1.5.0"
+            ).at(each.origin)
         else:
             yield from check_versions(kit, [each])
 
@@ -62,11 +67,17 @@ def _of_another(used: Used) -> Finding:
     message = f"found the tag {cut(parts.tag)} of {cut(parts.repository)}"
     message += f", expected that of {component.name} {component.version}"
     if origin.file.startswith(folder.rpartition("/")[0]) and not origin.file.startswith(f"{folder}/"):
-        hint = f"name the image in {own}, which takes over that of {origin.file}"
-        return problem("release-image-version", message, hint=hint).at(component.origin.at("version"))
+        return problem(
+            "release-image-version",
+            message,
+            hint=f"name the image in {own}, which takes over that of {origin.file}",
+        ).at(component.origin.at("version"))
     span = f">={component.version.removeprefix('v')}"
-    hint = f"name the image under versions, for {span!r}" if origin.file.startswith("targets/") else ""
-    return problem("release-image-version", message, hint=hint).at(origin)
+    return problem(
+        "release-image-version",
+        message,
+        hint=f"name the image under versions, for {span!r}" if origin.file.startswith("targets/") else "",
+    ).at(origin)
 
 
 def differs(tag: str, version: str) -> bool:
@@ -101,23 +112,16 @@ def _is_own(kit: Kit, component: Component, parts: ImageReference) -> bool:
 
 def used_images(context: ReleaseContext, release: Release) -> list[Used]:
     """Return the images that a release builds with, in all targets that ship it."""
-    found: dict[tuple[ImageReference, Origin, str], Used] = {}
-    for each in _images(context, release):
-        found.setdefault((each.parts, each.origin, each.component.version), each)
+    found = {(each.parts, each.origin, each.component.version): each for each in _images(context, release)}
     return [*found.values()]
 
 
-def placed_images(placement: Placement, component: Component) -> list[Used]:
-    """Return the images that a target runs of a component: its own, but for those that the target sets."""
+def check_placed(kit: Kit, placement: Placement, component: Component) -> Iterator[Finding]:
+    """Yield images that a target runs of a component, its own or set by the target, of another version."""
     settings = placement.computed(component)
     replaced = {component.origin.at("images", name) for name in settings.images}
     own = (each for each in _of_component(component) if each.origin not in replaced)
-    return [*own, *_of_settings(settings, component)]
-
-
-def check_placed(kit: Kit, placement: Placement, component: Component) -> Iterator[Finding]:
-    """Yield images that a target runs of a component and that are of another version than it is."""
-    return check_versions(kit, placed_images(placement, component))
+    return check_versions(kit, chain(own, _of_settings(settings, component)))
 
 
 def _images(context: ReleaseContext, release: Release) -> Iterator[Used]:
@@ -132,9 +136,9 @@ def _images(context: ReleaseContext, release: Release) -> Iterator[Used]:
         for component in placement.managed:
             yield from _of_settings(placement.computed(component), component)
         bundle = placement.target.bundle
-        for component in (each for each in placement.managed if bundle and each.name == bundle.component):
-            assert bundle is not None  # else there is no such component
-            yield from _of_settings(placement.computed(component, bundle.settings), component)
+        for component in placement.managed:
+            if bundle and component.name == bundle.component:
+                yield from _of_settings(placement.computed(component, bundle.settings), component)
 
 
 def _of_component(component: Component) -> Iterator[Used]:

@@ -32,12 +32,12 @@ def check_rows(kit: Kit, release: Release) -> Iterator[Finding]:
             f"found {name}, which no row of the matrix shows", hint="add it to matrix in kit.yaml"
         ).at(said_by(release, "components", name))
     for name, version in release.records.items():
-        if name not in kit.versions or name not in shown or name in release.components:
-            continue
-        known = version in kit.versions[name]
-        hint = "build it: move it to components" if known else f"kitgen import makes {name}@{version}"
-        message = f"found {name} {version} in a row of the matrix, which the release does not build"
-        yield RELEASE_ROW(message, hint=hint).at(said_by(release, "records", name))
+        if name in kit.versions and name in shown and name not in release.components:
+            known = version in kit.versions[name]
+            yield RELEASE_ROW(
+                f"found {name} {version} in a row of the matrix, which the release does not build",
+                hint="build it: move it to components" if known else f"kitgen import makes {name}@{version}",
+            ).at(said_by(release, "records", name))
 
 
 def check_links(context: ReleaseContext, release: Release) -> Iterator[Finding]:
@@ -75,8 +75,10 @@ def _links(context: ReleaseContext, matrix: Matrix, release: Release) -> Iterato
 
 def _unknown(rule: Rule, tags: Tags, repository: str, tag: str, origin: Origin) -> Iterator[Finding]:
     if tags.has(repository, tag) is False:
-        message = f"found {cut(tag)}, which is none of the known tags of {repository}"
-        yield rule(message, hint=_hint(tags, repository, tag)).at(origin)
+        yield rule(
+            f"found {cut(tag)}, which is none of the known tags of {repository}",
+            hint=_hint(tags, repository, tag),
+        ).at(origin)
 
 
 def _hint(tags: Tags, repository: str, tag: str) -> str:

@@ -24,13 +24,14 @@ def check_name(kit: Kit, release: Release) -> Iterator[Finding]:
 
 def check_replaced(kit: Kit, release: Release) -> Iterator[Finding]:
     """Yield that a release replaces another one than the newest before it."""
-    before = [each.name for each in kit.releases.values() if _is_before(each, release)]
+    before = (each.name for each in kit.releases.values() if _is_before(each, release))
     newest = newest_before(before, release.name)
     if release.replaces and newest and version_key(release.replaces) < version_key(newest):
-        message = f"found {release.replaces!r}, but {newest} is newer"
-        yield problem("release-newest", message, hint=f"replace {newest}, or skip it").at(
-            release.origin.at("replaces")
-        )
+        yield problem(
+            "release-newest",
+            f"found {release.replaces!r}, but {newest} is newer",
+            hint=f"replace {newest}, or skip it",
+        ).at(release.origin.at("replaces"))
 
 
 def _is_before(other: Release, release: Release) -> bool:
@@ -60,9 +61,10 @@ def check_apis(kit: Kit, release: Release) -> Iterator[Finding]:
     new, old = _declared(kit, release, release.components), _declared(kit, before, before.components)
     for name in shared:
         for message in _changes(_declared(kit, release, [name]), _declared(kit, before, [name]), new, old):
-            hint = "accept it with the reason, if it is meant"
-            found = f"{message}, expected the CRDs of {before.name} in a patch"
-            yield RELEASE_API(found, hint=hint).at(said_by(release, "components", name))
+            yield RELEASE_API(
+                f"{message}, expected the CRDs of {before.name} in a patch",
+                hint="accept it with the reason, if it is meant",
+            ).at(said_by(release, "components", name))
 
 
 def _declared(kit: Kit, release: Release, names: Iterable[str]) -> dict[tuple[str, str], DeclaredCrd]:

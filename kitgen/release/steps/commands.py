@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from shlex import join
+from shlex import join, quote
 
 from kitgen.kit.model import PublishedCatalog
 from kitgen.release.publishing import Tagged
-from kitgen.release.steps.facts import ReleaseBundle, ReleaseFacts, address
+from kitgen.release.steps.facts import ReleaseFacts, address
 from kitgen.text.semver import is_final
 
 NOTES = "notes.md"
@@ -41,8 +41,11 @@ def matrix_command(release: str, *files: str) -> str:
 
 def commit_commands(facts: ReleaseFacts, paths: Sequence[str]) -> tuple[str, ...]:
     """Return what shows the changes of a release, and commits them."""
-    message = ["--message", f"{facts.kit.name} {facts.name}"]
-    commands = (["status", "--short"], ["add"], ["commit", *message])
+    commands = (
+        ["status", "--short"],
+        ["add"],
+        ["commit", "--message", f"{facts.kit.name} {facts.name}"],
+    )
     return tuple(join(["git", *each, "--", *paths]) for each in commands)
 
 
@@ -86,54 +89,51 @@ def release_commands(facts: ReleaseFacts) -> Iterator[str]:
 
 def catalog_commands(facts: ReleaseFacts, request: PublishedCatalog) -> Iterator[str]:
     """Yield what brings the bundles into the catalog."""
-    folder = facts.catalog or CHECKOUT
+    folder = quote(facts.catalog or CHECKOUT)
     if not facts.catalog:
-        yield join([*clone(request), folder])
+        yield clone(request, folder)
     if not facts.switched:
-        yield join(["git", "-C", folder, "switch", "--create", request.branch])
-    yield from (join([*bundle_write(facts, bundle), folder]) for bundle in facts.bundles)
-    yield join(["git", "-C", folder, "add", *packages(facts)])
-    yield join(["git", "-C", folder, *commit(request)])
-    yield join(["git", "-C", folder, *push(request)])
-    yield join(["gh", "pr", "create", *request_options(request)])
+        yield switch(request, folder)
+    yield from push_bundles(facts, request, folder)
+    yield open_request(request)
 
 
-def clone(request: PublishedCatalog) -> list[str]:
-    """Return what checks the catalog's repository out, without all that it ever held."""
+def clone(request: PublishedCatalog, folder: str) -> str:
+    """Return what checks the catalog's repository out into a folder, without all that it ever held."""
     options = ["--filter=blob:none", "--single-branch", "--branch", request.base]
-    return ["git", "clone", *options, address(request.repository)]
+    return f"{join(['git', 'clone', *options, address(request.repository)])} {folder}"
 
 
-def bundle_write(facts: ReleaseFacts, bundle: ReleaseBundle) -> list[str]:
-    """Return what writes a bundle; the folder is named behind it."""
-    of = ["--target", bundle.target] if len(facts.bundles) > 1 else []
-    return ["kitgen", "bundle", "write", "--release", facts.name, *of]
+def switch(request: PublishedCatalog, folder: str) -> str:
+    """Return what makes the branch of the pull request in a checkout."""
+    return f"git -C {folder} switch --create {quote(request.branch)}"
 
 
-def packages(facts: ReleaseFacts) -> list[str]:
-    """Return the folders of the catalog that have the bundles."""
-    return [*dict.fromkeys(f"operators/{each.package}" for each in facts.bundles)]
+def push_bundles(facts: ReleaseFacts, request: PublishedCatalog, folder: str) -> Iterator[str]:
+    """Yield what writes the bundles into a checkout, commits them, and pushes them to the fork."""
+    for bundle in facts.bundles:
+        of = ["--target", bundle.target] if len(facts.bundles) > 1 else []
+        yield f"{join(['kitgen', 'bundle', 'write', '--release', facts.name, *of])} {folder}"
+    packages = dict.fromkeys(f"operators/{each.package}" for each in facts.bundles)
+    branch = f"HEAD:refs/heads/{request.branch}"
+    for command in (
+        ["add", *packages],
+        ["commit", "--signoff", "--message", request.commit],
+        ["push", address(request.fork), branch],
+    ):
+        yield f"git -C {folder} {join(command)}"
 
 
-def commit(request: PublishedCatalog) -> list[str]:
-    """Return how git commits the bundles."""
-    return ["commit", "--signoff", "--message", request.commit]
-
-
-def push(request: PublishedCatalog) -> list[str]:
-    """Return how git pushes them to the fork."""
-    return ["push", address(request.fork), f"HEAD:refs/heads/{request.branch}"]
-
-
-def request_options(request: PublishedCatalog) -> list[str]:
-    """Return how gh opens the pull request."""
-    return [
-        *("--repo", request.repository),
-        *("--base", request.base),
-        *("--head", head(request)),
-        *("--title", request.title),
-        *("--body", request.body),
-    ]
+def open_request(request: PublishedCatalog) -> str:
+    """Return what opens the pull request."""
+    said = {
+        "--repo": request.repository,
+        "--base": request.base,
+        "--head": head(request),
+        "--title": request.title,
+        "--body": request.body,
+    }
+    return join(["gh", "pr", "create", *(word for option in said.items() for word in option)])
 
 
 def head(request: PublishedCatalog) -> str:

@@ -92,9 +92,8 @@ class ReleaseFacts(Struct, frozen=True, kw_only=True):
     @property
     def is_tagged(self) -> str:
         """Return what shows that the release is tagged for all to see; empty if nothing does."""
-        if mark := self.marked("tag"):
-            return mark
-        return self.tags.origin.file if self.tags.has(self.repository, self.name) else ""
+        known = self.tags.origin.file if self.tags.has(self.repository, self.name) else ""
+        return self.marked("tag") or known
 
     def marked(self, key: str) -> str:
         """Return what the release says of a step that no file can show; empty if it is not done."""
@@ -106,19 +105,20 @@ class ReleaseFacts(Struct, frozen=True, kw_only=True):
         return version_key(other) > version_key(self.name)
 
     @property
+    def project_images(self) -> tuple[Tagged, ...]:
+        """Return the images of the release itself, and of the project."""
+        return tuple(each for each in self.tagged if each.published.of in (ITSELF, self.kit.project))
+
+    @property
     def own_images(self) -> tuple[Tagged, ...]:
         """Return the images to build before the tag: those that a bundle runs, or all of the project."""
-        names = (ITSELF, self.kit.project)
-        found = tuple(each for each in self.tagged if each.published.of in names)
         bundled = {each.image for each in self.bundles}
-        return tuple(each for each in found if each.reference in bundled) or found
+        return tuple(each for each in self.project_images if each.reference in bundled) or self.project_images
 
     @property
     def other_images(self) -> tuple[Tagged, ...]:
         """Return the images of the release that others build once it is tagged."""
-        names = (ITSELF, self.kit.project)
-        own = self.own_images
-        return tuple(each for each in self.tagged if each.published.of in names and each not in own)
+        return tuple(each for each in self.project_images if each not in self.own_images)
 
 
 def address(repository: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.release.matrix.block import GITHUB
+from kitgen.release.matrix.block import tag_page
 from kitgen.release.matrix.writing import versions_of
 from kitgen.release.steps import step_parts
 from kitgen.release.steps.facts import ReleaseFacts
@@ -76,8 +76,7 @@ def announcement(facts: ReleaseFacts) -> str:
     """Return the text that tells people of the release."""
     if not facts.kit.publishing.announce:
         return ""
-    base = facts.repository if "://" in facts.repository else f"{GITHUB}/{facts.repository}"
-    where = f": {base.rstrip('/')}/releases/tag/{facts.name}" if facts.repository else ""
+    where = f": {tag_page(facts.repository, facts.name)}" if facts.repository else ""
     replaced = f" It replaces {facts.release.replaces}." if facts.release.replaces else ""
     lines = [f"{facts.kit.name} {facts.name} is out{where}", "", f"These versions belong together.{replaced}"]
     versions = versions_of(facts.kit.matrix, facts.release) if facts.kit.matrix else facts.release.components

@@ -89,12 +89,7 @@ case $pull in
     if {branch} >/dev/null; then
         say 'the branch is there'
     else
-        {clone} "$work/catalog"
-        git -C "$work/catalog" switch --create {name}
-{bundles}
-        git -C "$work/catalog" add {packages}
-        git -C "$work/catalog" {commit}
-        git -C "$work/catalog" {push}
+{commands}
     fi
     {create}
     ;;
@@ -106,6 +101,8 @@ case $pull in
     exit 0
     ;;
 esac"""
+FOLDER = '"$work/catalog"'
+"""Where the catalog is checked out, as the shell reads it."""
 MOVE_TAG = """\
 if same_image {image} {stable}; then
     say {there}
@@ -128,8 +125,7 @@ COMMITTED = f'[ -z "$({STATUS})" ] || stop {quote(UNCOMMITTED)}'
 
 def script_of(plan: ReleasePlan) -> str:
     """Return the script; the same plan makes the same bytes."""
-    left = [each for each in plan.steps if each.is_open]
-    needed = sorted({program for step in left for program in PROGRAMS.get(step.key, ())})
+    needed = sorted({each for step in plan.steps if step.is_open for each in PROGRAMS.get(step.key, ())})
     title = printable(f"The release {plan.facts.name} of {plan.facts.kit.name}, step by step.")
     lines = [HEAD.format(title=title, made=MADE) + (IMAGES if "skopeo" in needed else "")]
     lines += ["[ -f kit.yaml ] || stop 'run it in the folder of the kit'"]
@@ -164,8 +160,8 @@ def _components(_: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
 
 def _specs(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     facts = plan.facts
-    check = join(["kitgen", "release", "plan", facts.name])
-    yield f"{check} --quiet >/dev/null || stop 'the specs have errors'"
+    check = join(["kitgen", "release", "plan", facts.name, "--quiet"])
+    yield f"{check} >/dev/null || stop 'the specs have errors'"
     for part in step.parts:
         if part.what.startswith("the spec ") and part.state is StepState.TODO:
             yield f"stop {quote(printable(f'{part.what}: {part.by}'))}"
@@ -216,17 +212,13 @@ def _catalog(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
     only = f'[.[] | select(.headRepositoryOwner.login == "{owner}") | .state] | join(" ")'
     options = ["--repo", request.repository, "--head", request.branch, "--state", "all"]
     branch = [commands.address(request.fork), f"refs/heads/{request.branch}"]
-    writes = (join(commands.bundle_write(facts, each)) for each in facts.bundles)
+    needed = [commands.clone(request, FOLDER), commands.switch(request, FOLDER)]
+    needed += commands.push_bundles(facts, request, FOLDER)
     yield OPEN_PULL_REQUEST.format(
         listed=join(["gh", "pr", "list", *options, "--json", "state,headRepositoryOwner", "--jq", only]),
         branch=join(["git", "ls-remote", "--exit-code", *branch]),
-        clone=join(commands.clone(request)),
-        name=quote(request.branch),
-        bundles="\n".join(f'        {each} "$work/catalog"' for each in writes),
-        packages=join(commands.packages(facts)),
-        commit=join(commands.commit(request)),
-        push=join(commands.push(request)),
-        create=join(["gh", "pr", "create", *commands.request_options(request)]),
+        commands="\n".join(f"        {each}" for each in needed),
+        create=commands.open_request(request),
     )
 
 
@@ -265,26 +257,20 @@ STEPS: Mapping[StepKey, Callable[[ReleasePlan, ReleaseStep], Iterator[str]]] = {
 }
 
 
-def write_script(plan: ReleasePlan, file: Path | None) -> str:
-    """Return the script, and write it if a file is named; what is no such script stays."""
-    text = script_of(plan)
-    if file is None:
-        return text
+def write_script(plan: ReleasePlan, file: Path) -> None:
+    """Write the script; what is no such script stays."""
     try:
-        edit_files(_scripts(file), {file: text})
+        edit_files(_scripts(file), {file: script_of(plan)})
     except OSError as error:
         raise KitgenError(f"cannot write {file}: {error.strerror}") from error
-    return text
 
 
 def _scripts(file: Path) -> dict[Path, str]:
     """Return the script that is there, if any; a file that is no script of a release is wrong usage."""
     try:
-        found = read_file(file, MAX_BYTES).decode()
-        if MADE in found:
-            return {file: found}
+        found = read_file(file, MAX_BYTES).decode(errors="replace")
     except FileNotFoundError:
         return {}
-    except UnicodeDecodeError:
-        pass
-    raise UsageError(f"{file} is there, and no script of a release", hint="name another file")
+    if MADE not in found:
+        raise UsageError(f"{file} is there, and no script of a release", hint="name another file")
+    return {file: found}

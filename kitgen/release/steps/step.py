@@ -68,11 +68,8 @@ class ReleaseStep(Struct, frozen=True, kw_only=True):
 
 def state_of(parts: Sequence[StepPart]) -> StepState:
     """Return how far all parts are together."""
-    states = {each.state for each in parts} - {StepState.NONE}
-    for state in (StepState.BLOCKED, StepState.TODO, StepState.DONE):
-        if state in states:
-            return state
-    return StepState.NONE
+    order = (StepState.BLOCKED, StepState.TODO, StepState.DONE, StepState.NONE)
+    return min((each.state for each in parts), key=order.index, default=StepState.NONE)
 
 
 def done(what: str, by: str) -> StepPart:

@@ -42,9 +42,11 @@ def components(facts: ReleaseFacts) -> Iterator[StepPart]:
 def specs(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield the specs, the overlays of targets that pin the release, and the images to build."""
     if facts.errors:
-        check = join(["kitgen", "check", "--release", facts.name])
-        found = f"kitgen check finds {counted(facts.errors, 'error')}"
-        yield StepPart(what=found, state=StepState.BLOCKED, commands=(check,))
+        yield StepPart(
+            what=f"kitgen check finds {counted(facts.errors, 'error')}",
+            state=StepState.BLOCKED,
+            commands=(join(["kitgen", "check", "--release", facts.name]),),
+        )
     yield from _specs(facts)
     for target, fresh in facts.fresh.items():
         what, folder = f"the overlays of {target}", f"overlays/{target}"
@@ -61,8 +63,7 @@ def specs(facts: ReleaseFacts) -> Iterator[StepPart]:
 def _specs(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield the specs; a copy of the version before is one only once somebody has looked."""
     folders = [f"components/{name}/{version}" for name, version in facts.release.components.items()]
-    looked = facts.marked("specs") or facts.is_tagged
-    copied = {} if looked else facts.copied
+    copied = {} if facts.marked("specs") or facts.is_tagged else facts.copied
     if own := [each for each in folders if each not in copied]:
         yield done(counted(len(own), "spec"), ", ".join(own))
     for folder, parent in copied.items():
@@ -85,9 +86,11 @@ def bundle(facts: ReleaseFacts) -> Iterator[StepPart]:
     elif shown.release and facts.is_newer(shown.release):
         yield nothing(f"README.md shows {shown.release}, which is newer")
     else:
-        other = shown.release not in ("", facts.name)
-        why = f"it shows {shown.release}" if other else "it is not up to date"
-        yield todo(what, commands.matrix_command(facts.name, "README.md"), by=why)
+        yield todo(
+            what,
+            commands.matrix_command(facts.name, "README.md"),
+            by="it is not up to date" if shown.release in ("", facts.name) else f"it shows {shown.release}",
+        )
 
 
 def _bundle(facts: ReleaseFacts, made: ReleaseBundle) -> StepPart:
@@ -112,10 +115,12 @@ def tag(facts: ReleaseFacts) -> Iterator[StepPart]:
     elif facts.git.tagged:
         yield done(what, "git has it")
     elif facts.git.changed:
-        why = f"{counted(sum(facts.git.changed.values()), 'file')} of the kit not committed"
         first = commands.commit_commands(facts, [*facts.git.changed])
         yield StepPart(
-            what=what, state=StepState.BLOCKED, by=why, commands=(*first, commands.tag_command(facts))
+            what=what,
+            state=StepState.BLOCKED,
+            by=f"{counted(sum(facts.git.changed.values()), 'file')} of the kit not committed",
+            commands=(*first, commands.tag_command(facts)),
         )
     else:
         yield todo(what, commands.tag_command(facts))
@@ -153,18 +158,21 @@ def stable(facts: ReleaseFacts) -> Iterator[StepPart]:
 
 def announce(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield where the release is announced."""
-    mark = facts.marked("announce")
-    yield from (done_or_todo(each, mark) for each in facts.kit.publishing.announce)
+    yield from (done_or_todo(each, facts.marked("announce")) for each in facts.kit.publishing.announce)
     if not facts.kit.publishing.announce:
         yield nothing("publishing in kit.yaml names nobody to tell")
 
 
 def downstream(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield what others do: their images, their READMEs, their targets."""
-    parts = [*_forks(facts), *_images(facts), *_updates(facts), *_readmes(facts), *_targets(facts)]
-    if mark := facts.marked("downstream"):
-        yield from (each if each.state is StepState.DONE else done(each.what, mark) for each in parts)
-    yield from parts if not mark else ()
+    mark = facts.marked("downstream")
+    images = (
+        todo(f"the image {each.reference}", join(["skopeo", "inspect", f"docker://{each.reference}"]))
+        for each in facts.other_images
+    )
+    parts = [*_forks(facts), *images, *_updates(facts), *_readmes(facts), *_targets(facts)]
+    for each in parts:
+        yield done(each.what, mark) if mark and each.state is not StepState.DONE else each
     if not parts:
         yield nothing("nobody downstream is behind")
 
@@ -186,11 +194,6 @@ def _updates(facts: ReleaseFacts) -> Iterator[StepPart]:
             search = ["--state", "all", "--search", f"{name} {version.removeprefix('v')}"]
             look = join(["gh", "pr", "list", "--repo", each.repository, *search])
             yield done_or_todo(what, facts.marked("updates"), look)
-
-
-def _images(facts: ReleaseFacts) -> Iterator[StepPart]:
-    for each in facts.other_images:
-        yield todo(f"the image {each.reference}", join(["skopeo", "inspect", f"docker://{each.reference}"]))
 
 
 def _readmes(facts: ReleaseFacts) -> Iterator[StepPart]:

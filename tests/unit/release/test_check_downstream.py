@@ -13,17 +13,16 @@ from typing import NamedTuple
 import downstream
 import kits
 import pytest
-from msgspec.structs import replace
 
-from kitgen.findings import Finding, Severity
+from kitgen.findings import Finding
 from kitgen.release.check import check_against
 from kitgen.text.yaml import line_finder
 from kitgen.workspace.kit import Opened, open_kit
 
 CATALOG = downstream.BUNDLE
 FIRST, LAST = (f"platform/{each}/get_all_manifests.sh" for each in ("first", "last"))
-PARAMS, PATCH = "queue/operator/config/openshift/params.env", "build/bundle-patch.yaml"
-CONFIG, STREAM = "platform/manifests-config.yaml", "notebook/imagestream.yaml"
+PARAMS = "queue/operator/config/openshift/params.env"
+CONFIG = "platform/manifests-config.yaml"
 
 
 class Case(NamedTuple):
@@ -89,59 +88,11 @@ CASES = {
     "no tag of the fork": Case(
         "manifest-tag", "platform/get_all_manifests.sh", "v0.5.0-odh", "v0.5.0", "fork/queue is not known", 7
     ),
-    "a digest behind": Case(
-        "digest-behind", PATCH, downstream.ONE, f"sha256:{'3' * 64}", "expected 333333333333"
-    ),
-    "a digest twice": Case(
-        "digest-shared", PATCH, downstream.TWO, downstream.ONE, '"RELATED_IMAGE_HELLO_IMAGE"'
-    ),
-    "an image twice": Case(
-        "digest-shared",
-        PATCH,
-        f"queue-rhel9@{downstream.TWO}",
-        f"hello-rhel9@{downstream.ONE}",
-        '"RELATED_IMAGE_HELLO_IMAGE"',
-        5,
-    ),
-    "a variable mistyped": Case(
-        "related-variable", PATCH, "CONTROLLER_IMAGE", "CONTROLER_IMAGE", "CONTROLER"
-    ),
-    "a variable missing": Case(
-        "related-variable", PATCH, "_HELLO_", "_ELSE_", "no RELATED_IMAGE_HELLO_IMAGE"
-    ),
-    "another variable": Case(
-        "related-variable", CONFIG, "E_QUEUE_CONTROLLER_I", "E_OSE_QUEUE_I", "OSE_QUEUE"
-    ),
-    "the catalog's newest": Case(
-        "catalog-newest", "catalog/hello.yaml", "hello.v0.9.0, ", "hello.v0.8.0, ", "replaces v0.9.0", 9
-    ),
-    "a version without a tag": Case(
-        "catalog-version", "catalog/hello.yaml", "hello.v1.0.0", "hello.v1.2.0", "neither a release", 10
-    ),
     "a bundle of another version": Case(
         "catalog-csv", CATALOG.format("1.0.0"), "hello:v1.0.0", "hello:v0.9.0", "behind v1.0.0"
     ),
     "what a bundle replaces": Case(
         "catalog-csv", CATALOG.format("1.0.0"), "hello.v0.9.0", "hello.v0.8.0", "expected hello.v0.9.0", 8
-    ),
-    "built otherwise": Case("makefile-version", "hello/Makefile", "v0.5.0", "v0.4.0", "behind", 3),
-    "built as no version": Case("makefile-version", "hello/Makefile", "v0.5.0", "v.0.5.0", "semantic", 3),
-    "compiled otherwise": Case("module-version", "hello/go.mod", "v0.5.0", "v0.4.0", "behind", 6),
-    "replaced in go.mod": Case(
-        "module-version",
-        "hello/go.mod",
-        "replace github.com/example/other =>",
-        "replace github.com/sigs/queue/api v0.5.0 =>",
-        '"v1.2.4", which is ahead of',
-        10,
-    ),
-    "a name overwritten": Case("stream-name", STREAM, "notebook}", "v0.2.0}", "the name of"),
-    "an image overwritten": Case(
-        "stream-name", STREAM, '"quay.io/example/notebook:v0.2.0"', "v0.2.0", "registry", 10
-    ),
-    "an SDK behind": Case("stream-software", STREAM, '"0.2"', '"0.1"', 'behind v0.2.0 for "Tester"', 6),
-    "a notebook behind": Case(
-        "stream-version", STREAM, "notebook:v0.2.0", "notebook:v0.1.0", "behind v0.2.0", 10
     ),
 }
 
@@ -199,7 +150,7 @@ def test_every_rule_has_a_mistake() -> None:
     folder = kits.PROJECT / "kitgen/release/downstream"
     texts = [path.read_text(encoding="utf-8") for path in folder.glob("*.py")]
     own = {name for text in texts for name in re.findall(r'(?:rule|problem)\(\s*"([^"]+)"', text)}
-    elsewhere = {"metadata-place", "metadata-missing", "catalog-tag", "built-nothing"}
+    elsewhere = {"metadata-place", "metadata-missing"}
     of_reading = {"against-nothing", "against-shape", "file-encoding"}
     assert own - {each.rule for each in CASES.values()} == elsewhere | of_reading
 
@@ -265,53 +216,12 @@ def test_what_other_platforms_take_is_no_matter_of_a_target(opened: Opened, tmp_
     assert alone.remarks[0].endswith("get_all_manifests.sh has no manifest sources for rhoai")
 
 
-def test_a_project_is_built_with_what_its_matrix_says(opened: Opened, tmp_path: Path) -> None:
-    assert held(opened, tmp_path, {"Makefile": "QUEUE_VERSION ?= v0.5.0\n"}, target="rhoai") == []
-
-
-def test_several_names_of_one_image_are_meant(opened: Opened, tmp_path: Path) -> None:
-    again = downstream.PATCH.replace("_DASHBOARD_", "_CONSOLE_").splitlines()[5]
-    text = downstream.PATCH.replace("  additional", f"{again}\n  additional")
-    assert held(opened, tmp_path, {PATCH: text}) == []
-
-
 def test_without_a_version_files_are_held_to_the_one_that_they_name(opened: Opened, tmp_path: Path) -> None:
     old = {
         "README.md": downstream.readme("v0.9.0", "v0.1.0", "v0.4.0"),
         CATALOG.format("0.8.0"): downstream.CSV.format(version="0.8.0", replaces="0.7.0"),
-        CATALOG.format("0.8.1"): downstream.CSV.format(version="0.8.1", replaces="0.8.0"),
         CATALOG.format("0.9.0"): downstream.CSV.format(version="0.9.0", replaces="0.8.1"),
     }
     assert named(held(opened, tmp_path, old, release=None)) == [
-        'catalog-version: found "0.8.1", which is neither a release of the kit nor a known tag',
         'catalog-csv: found "hello.v0.8.1", expected hello.v0.8.0',
     ]
-
-
-def test_what_came_before_is_no_matter_of_a_release(opened: Opened, tmp_path: Path) -> None:
-    files = {
-        **downstream.RIGHT,
-        CATALOG.format("0.7.1"): downstream.CSV.format(version="0.7.1", replaces="0.7.0"),
-    }
-    assert held(opened, tmp_path, files) == []
-
-
-def test_a_release_in_a_catalog_is_to_be_tagged(opened: Opened, tmp_path: Path) -> None:
-    kit = replace(opened.kit, release_names=(*opened.kit.release_names, "v1.1.0"))
-    files = {CATALOG.format("1.1.0"): downstream.CSV.format(version="1.1.0", replaces="1.0.0")}
-    found = held(replace(opened, kit=kit), tmp_path, {**downstream.RIGHT, **files})
-    assert [each.rule.id for each in found] == ["catalog-tag"]
-
-
-def test_what_kustomize_fills_in_is_no_mistake(opened: Opened, tmp_path: Path) -> None:
-    text = downstream.STREAM.replace('"quay.io/example/notebook:v0.2.0"', "notebook-image-n_PLACEHOLDER")
-    assert held(opened, tmp_path, {"stream.yaml": text}) == []
-
-
-def test_what_is_listed_and_no_longer_built_is_told(opened: Opened, tmp_path: Path) -> None:
-    files = {"Makefile": "TESTER_VERSION ?= v0.1.0\n", "go.mod": "require github.com/example/tester v0.1.0\n"}
-    found = held(opened, tmp_path, files, release="v0.9.0")
-    assert named(found) == ["built-nothing: found nothing of queue, which v0.9.0 has"]
-    assert found[0].severity is Severity.WARNING
-    more = {**files, "Makefile": "TESTER_VERSION ?= v0.1.0\nQUEUE_VERSION ?= v0.4.0\n"}
-    assert held(opened, tmp_path, more, release="v0.9.0") == []

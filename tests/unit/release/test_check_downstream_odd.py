@@ -57,7 +57,7 @@ def test_the_matrix_that_is_written_for_a_release_is_right_for_it(tmp_path: Path
     kit = project().kit
     assert kit.matrix is not None
     for release in kit.releases.values():
-        block = written(kit.matrix.title, [*rows_of(kit.matrix, release)])
+        block = written(kit.matrix.title, rows_of(kit.matrix, release))
         folder = kits.write(tmp_path / release.name, {"README.md": block})
         for asked in (release, None):
             found = check_against(project(), [str(folder)], asked, None).findings

@@ -13,13 +13,8 @@ from kitgen.release.downstream.records import (
     Csv,
     Downstream,
     DownstreamManifestSource,
-    GoModules,
-    Makefile,
-    PackageCatalog,
     Readme,
-    RelatedImages,
     Sources,
-    Stream,
 )
 from kitgen.release.matrix.block import find_table
 
@@ -62,32 +57,8 @@ def test_both_kinds_of_configuration(tmp_path: Path) -> None:
         "red/hello",
         "rhoai-2.11",
     )
-    (images,) = found.of(RelatedImages)
-    assert {each.key for each in images.entries} == {"queue-image"}
     (mapped,) = read(tmp_path, "manifests-config.yaml", downstream.MAP).of(Sources)
     assert [(each.ref, bool(each.commit)) for each in mapped.entries] == [("", False), ("", True)]
-
-
-def test_go_takes_what_replaces(tmp_path: Path) -> None:
-    text = """require example.com/a v1.0.0
-replace (
-    example.com/b v1.0.0 => example.com/fork/b v1.5.0
-    example.com/a => ../a
-)
-require (
-    example.com/b v1.0.0 // indirect
-)
-"""
-    (built,) = read(tmp_path, "go.mod", text).of(GoModules)
-    assert {each.name: each.value for each in built.entries} == {
-        "example.com/a": "v1.0.0",
-        "example.com/b": "v1.5.0",
-    }
-
-
-def test_make_computes_some_versions_itself(tmp_path: Path) -> None:
-    (built,) = read(tmp_path, "Makefile", downstream.MAKEFILE).of(Makefile)
-    assert [each.name for each in built.entries] == ["QUEUE", "THE_TESTER", "KUSTOMIZE"]
 
 
 def test_a_matrix_without_markers(tmp_path: Path) -> None:
@@ -99,27 +70,8 @@ def test_a_matrix_without_markers(tmp_path: Path) -> None:
     assert find_table("| Component | Version |\n|---|---|\n| a | v1 |\n") is None
 
 
-def test_a_package_of_a_catalog(tmp_path: Path) -> None:
-    kits.write(
-        tmp_path, {name: text for name, text in downstream.RIGHT.items() if name.startswith("operators")}
-    )
-    kits.write(tmp_path, {"operators/hello/0.7.0/manifests/other.yaml": "a: 1\n"})
-    (catalog,) = read_downstream([str(tmp_path)]).of(PackageCatalog)
-    assert (catalog.package, [each.value for each in catalog.entries]) == (
-        "hello",
-        ["0.7.0", "0.9.0", "1.0.0"],
-    )
-    one = read_downstream([str(tmp_path / "operators/hello/1.0.0")])
-    assert (one.of(PackageCatalog), [each.version for each in one.of(Csv)]) == ([], ["1.0.0"])
-
-
-def test_a_catalog_without_bundles_that_are_known_is_one(tmp_path: Path) -> None:
-    kits.write(tmp_path, {"operators/hello/0.7.0/manifests/notes.txt": "a\n"})
-    found = read_downstream([str(tmp_path)])
-    assert ([each.package for each in found.of(PackageCatalog)], found.findings) == (["hello"], ())
-
-
-def test_streams_in_a_list(tmp_path: Path) -> None:
-    text = "kind: List\napiVersion: v1\nitems:\n- " + downstream.STREAM.rstrip().replace("\n", "\n  ") + "\n"
-    (stream,) = read(tmp_path, "any.yaml", text).of(Stream)
-    assert (stream.name, stream.origin.path) == ("notebook", ("items", 0))
+def test_bundles_in_a_list(tmp_path: Path) -> None:
+    body = downstream.CSV.format(version="1.0.0", replaces="0.9.0").rstrip().replace("\n", "\n  ")
+    (csv,) = read(tmp_path, "any.yaml", f"kind: List\napiVersion: v1\nitems:\n- {body}\n").of(Csv)
+    assert (csv.package, csv.version, csv.origin.path) == ("hello", "1.0.0", ("items", 0))
+    assert [each.value for each in csv.entries] == ["quay.io/example/hello:v1.0.0"] * 2
