@@ -32,7 +32,6 @@ WITHHELD = Cause(CauseKind.SETTING, "withhold")
 """The one setting that has a reason; of others, kitgen knows no more than who sets them."""
 EDGE = "[A-Za-z0-9-]"
 """What the name of a namespace would go on with."""
-WORD = re.compile(f"{EDGE}+")
 
 
 class Drifted(Struct, frozen=True, kw_only=True):
@@ -117,14 +116,10 @@ def _means(
     name = difference.object
     return (
         declared.component in ("", component)
-        and (not declared.object or _is_like(declared.object, f"{name.kind}/{name.name}"))
-        and (not declared.field or _is_like(declared.field, difference.field))
+        and (not declared.object or bool(_pattern(declared.object).fullmatch(f"{name.kind}/{name.name}")))
+        and (not declared.field or bool(_pattern(declared.field).fullmatch(difference.field)))
         and (not declared.namespace or _follows(difference, spaces))
     )
-
-
-def _is_like(pattern: str, text: str) -> bool:
-    return _pattern(pattern).fullmatch(text) is not None
 
 
 @cache
@@ -149,23 +144,8 @@ def _home(manifest: Manifest, spaces: Mapping[str, str]) -> Manifest:
 
 def _follows(difference: Difference, spaces: Mapping[str, str]) -> bool:
     """Return whether a difference is no more than the name of a namespace."""
-    if ABSENT in (difference.left, difference.right):
-        return False
-    was, now = next(_other_words(difference.right, difference.left), ("", ""))
-    return bool(was) and spaces.get(was) == now and _renamed(difference.right, was, now) == difference.left
-
-
-def _other_words(one: Found, other: Found) -> Iterator[tuple[str, str]]:
-    """Yield the words of one value that are others in the same places of the other."""
-    if isinstance(one, str) and isinstance(other, str):
-        words = zip(WORD.finditer(one), WORD.finditer(other), strict=False)
-        yield from ((a[0], b[0]) for a, b in words if a[0] != b[0])
-    elif isinstance(one, list) and isinstance(other, list):
-        for each, its in zip(one, other, strict=False):
-            yield from _other_words(each, its)
-    elif isinstance(one, dict) and isinstance(other, dict):
-        for key, each in one.items():
-            yield from _other_words(each, other.get(key))
+    left, right = difference.left, difference.right
+    return left != right and any(_renamed(right, was, now) == left for was, now in spaces.items())
 
 
 def _renamed(value: Found, was: str, now: str) -> Found:
@@ -187,7 +167,10 @@ class _Sides:
 
     def drifted(self, difference: Difference, component: str) -> Drifted:
         """Return a difference that no declaration is about, with what one side alone has a reason for."""
-        both = self._both(difference)
+        key = identity(difference.object)
+        left, right = self.left.get(key), self.right.get(key)
+        there = self._right(key, difference.field) if left and right else ()
+        both = [(left, difference.path), (right, there)]
         reasons = [
             {(each.cause, each.why): each for each in _said(side, path, whole=not difference.field)}
             for side, path in both
@@ -209,12 +192,7 @@ class _Sides:
             origin=next((side.origin(path) for side, path in both if side and side.sources), None),
         )
 
-    def _both(self, difference: Difference) -> list[tuple[Manifest | None, Path]]:
-        """Return the object of each side with the place of a difference in it."""
-        key = identity(difference.object)
-        left, right = self.left.get(key), self.right.get(key)
-        there = self._right(key, difference.field) if left and right else ()
-        return [(left, difference.path), (right, there)]
+
 
     def _right(self, key: ObjectId, field: str) -> Path:
         """Return where a difference is in the right object; places are those of the left one."""
@@ -225,23 +203,20 @@ class _Sides:
         return places.get(field) or places.get(field.rpartition(" ")[0], ())
 
 
-def _said(side: Manifest | None, path: Path, *, whole: bool) -> Iterator[FieldSource]:
-    """Yield what gives a reason for a part of an object, or for all of it.
+def _said(side: Manifest | None, path: Path, *, whole: bool) -> list[FieldSource]:
+    """Return what targets choose with a reason, for a part of an object or for all of it.
 
     A reason for one field does not say why the object is there, unless a feature made it, or brought those
-    whom a binding is for.
+    whom a binding is for. That params.env may change a value is no reason for another one.
     """
-    if side is not None and side.sources:
-        made = not whole or bool(side.sources[0].feature)
-        yield from (
-            each
-            for each in side.trail(path)
-            if _is_said(each) and (made or each.path[:1] in ((), ("subjects",)))
-        )
-
-
-def _is_said(source: FieldSource) -> bool:
-    """Return whether a source is something that targets choose, with a reason."""
-    # params.env may change a value, which is no reason for another one.
-    chosen = source.feature or source.cause.kind in CHOSEN or source.cause == WITHHELD
-    return bool(source.why and chosen) and source.cause.kind is not CauseKind.PARAMETER and not source.default
+    if side is None or not side.sources:
+        return []
+    made = not whole or bool(side.sources[0].feature)
+    return [
+        each
+        for each in side.trail(path)
+        if each.why
+        and (each.feature or each.cause.kind in CHOSEN or each.cause == WITHHELD)
+        and not (each.default or each.cause.kind is CauseKind.PARAMETER)
+        and (made or each.path[:1] in ((), ("subjects",)))
+    ]
