@@ -43,14 +43,10 @@ LOOKED_AT = 200
 Grants: TypeAlias = list[tuple[str | None, tuple[RoleGrant, ...]]]
 """What somebody has, by where it counts."""
 Cause: TypeAlias = Callable[[RoleGrant, Holder], Place | None]
-Told: TypeAlias = tuple[Place, str, str]
-"""Where, to whom, what."""
-
-
 def together(
     found: dict[Holder, Grants], cause: Cause, kept: Mapping[Holder, Grants] | None = None
-) -> Iterator[Told]:
-    """Yield what changed for people in few words, and what is kept; those of the same line together."""
+) -> Iterator[tuple[Place, str, str]]:
+    """Yield where, for whom and what changed in few words, and what is kept; those of a line together."""
     alike: dict[tuple[int, Path, str], tuple[Place, list[Holder]]] = {}
     for holder, scopes in found.items():
         if place := _first(holder, scopes, cause):
@@ -77,9 +73,7 @@ def _first(holder: Holder, scopes: Grants, cause: Cause) -> Place | None:
     places = [place for each in islice(grants, LOOKED_AT) if (place := cause(each, holder))]
     if not places:
         return None
-    counts = Counter(id(manifest.body) for manifest, _ in places)
-    most = max(counts.values())
-    own = next(id(each.body) for each, _ in places if counts[id(each.body)] == most)
+    ((own, _),) = Counter(id(manifest.body) for manifest, _ in places).most_common(1)
     paths = {path: manifest for manifest, path in places if id(manifest.body) == own}
     above = {path[:size] for path in paths for size in range(len(path))}
     first = min(({*paths} - above), key=lambda path: [(str(type(step)), step) for step in path])
@@ -116,8 +110,7 @@ def _place(where: str | None) -> str:
 
 GRANTING = frozenset({*ROLES, *BINDINGS, BUNDLED[1]})
 """Kinds that say who may do what."""
-About: TypeAlias = Callable[[One], bool]
-"""Returns whether a permission is looked at."""
+
 GRANTED = frozenset((RBAC, kind) for kind in ROLES)
 """Groups and kinds of what bindings refer to."""
 DEFAULT = "default"
@@ -198,9 +191,12 @@ def permissions(
     now: Sequence[Manifest],
     matched: Matched,
     groups: Groups,
-    about: About = lambda _: True,
+    about: Callable[[One], bool] = lambda _: True,
 ) -> Iterator[tuple[Manifest, Problem]]:
-    """Yield what somebody may no longer do, and what he may do and could not: once for one cause."""
+    """Yield what somebody may no longer do, and what he may do and could not: once for one cause.
+
+    `about` returns whether a permission is looked at.
+    """
     if not any(each.id.kind in GRANTING for each in before):
         return
     found = compared(before, now, matched, groups)
