@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from kitgen.compare.objects.compare import compare_objects
 from kitgen.compare.objects.difference import ObjectPlace
-from kitgen.findings import Path
+from kitgen.findings import Origin, Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import BINDINGS, BUNDLED, ROLES
@@ -69,6 +69,12 @@ class Conflict(Struct, frozen=True, kw_only=True):
     reason: str
     places: tuple[Place, Place]
     """Where each side says it."""
+
+    @property
+    def origins(self) -> tuple[Origin, Origin]:
+        """Return where the specs or manifests of each side say it."""
+        (one, path), (other, where) = self.places
+        return one.origin(path), other.origin(where)
 
 
 class _HookRule(NamedTuple):

@@ -192,8 +192,6 @@ class _Sides:
             origin=next((side.origin(path) for side, path in both if side and side.sources), None),
         )
 
-
-
     def _right(self, key: ObjectId, field: str) -> Path:
         """Return where a difference is in the right object; places are those of the left one."""
         if key not in self._places:

@@ -215,8 +215,6 @@ class Reading(Struct, frozen=True):
             raise UndecidedError(steps)
         return self.there[steps]
 
-
-
     def _field(self, value: Value, name: str) -> Value:
         if isinstance(value, SymbolicOptional):
             return self._maybe(value, name)

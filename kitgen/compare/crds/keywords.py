@@ -106,8 +106,7 @@ def _format(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Chang
     elif after is not None and str(after).replace("-", "") not in ENFORCED:  # it does not count dashes
         risk, reason = Risk.COSMETIC, "the API server does not check this format"
     if how:
-        rules = {"added": "format-added", "removed": "format-removed", "changed": "format-changed"}
-        yield spot.change(rules[how], text, risk=risk, reason=reason)
+        yield spot.change(f"format-{how}", text, risk=risk, reason=reason)
 
 
 def _enum(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
@@ -140,8 +139,7 @@ def _pattern(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Chan
     if how == "removed":
         yield spot.change("pattern-removed", text)
     elif how:
-        rule = "pattern-added" if how == "added" else "pattern-changed"
-        yield _judged(rule, text, str(new.facts["pattern"]), old, spot)
+        yield _judged(f"pattern-{how}", text, str(new.facts["pattern"]), old, spot)
 
 
 def _judged(rule: str, text: str, wanted: str, old: SchemaNode, spot: CrdCursor, detail: str = "") -> Change:
@@ -240,10 +238,8 @@ def _types(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change
         before, after = (text_of(node.facts.get(key, default)) for node in (old, new))
         text = f"was {before}, now {after}"
         if before != after == "atomic" and key == LIST_TYPE:
-            reason, who = (
-                "apply replaces the whole list, items of other owners are lost",
-                "clients that apply it",
-            )
+            reason = "apply replaces the whole list, items of other owners are lost"
+            who = "clients that apply it"
             yield spot.change(rule, text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=who)
         elif before != after:
             yield spot.change(rule, text)

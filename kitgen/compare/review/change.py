@@ -146,18 +146,16 @@ class Pool:
 
     def __init__(self, found: Mapping[ObjectId, list[Difference]]) -> None:
         """Take all that there are."""
-        self._found = {name: some for name, some in found.items() if some}
+        self._found = dict(found)
 
     def __contains__(self, name: ObjectId) -> bool:
-        return name in self._found
+        return bool(self._found.get(name))
 
     def take(self, name: ObjectId, meant: Callable[[Path], bool] = lambda _: True) -> list[Difference]:
         """Return the differences of an object at places that are meant, and have them no more."""
         found = self._found.get(name, [])
         taken = [each for each in found if meant(each.path)]
         self._found[name] = [each for each in found if not meant(each.path)]
-        if not self._found[name]:
-            del self._found[name]
         return taken
 
 
@@ -201,8 +199,6 @@ def _key(each: Reviewed) -> Hashable:
 
 
 def _one(group: list[Reviewed]) -> Reviewed:
-    if len(group) == 1:
-        return group[0]
     places = tuple(dict.fromkeys(place for each in group for place in each.change.places))
     return Reviewed(
         change=replace(group[0].change, places=places),

@@ -121,9 +121,7 @@ def _things(matched: Sequence[Pair], places: Mapping[tuple[str, str], Path]) -> 
 
 def _by_label(things: Iterable[Thing]) -> Labelled:
     """Return things by their namespaces, and by each pair of labels there, as it was or is."""
-    return collect(
-        ((each.new.id.namespace, *pair), each) for each in things for pair in ((), *_pairs(each))
-    )
+    return collect(((each.new.id.namespace, *pair), each) for each in things for pair in ((), *_pairs(each)))
 
 
 def _near(things: Labelled, by: Thing, asked: Iterable[LabelSelector | None]) -> Iterable[Thing]:

@@ -43,6 +43,8 @@ LOOKED_AT = 200
 Grants: TypeAlias = list[tuple[str | None, tuple[RoleGrant, ...]]]
 """What somebody has, by where it counts."""
 Cause: TypeAlias = Callable[[RoleGrant, Holder], Place | None]
+
+
 def together(
     found: dict[Holder, Grants], cause: Cause, kept: Mapping[Holder, Grants] | None = None
 ) -> Iterator[tuple[Place, str, str]]:
