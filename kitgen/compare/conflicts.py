@@ -123,8 +123,8 @@ def _difference(one: Place, other: Place) -> str:
         return "both own it, and one lists it without its content"
     if mine.body == its.body:
         return "identical; both own it"
-    found = (each.spot for each in compare_objects(mine.body, its.body) if not each.equal)
-    topics = list(dict.fromkeys(_topic(mine.id, each) for each in found))
+    found = compare_objects(mine.body, its.body)
+    topics = list(dict.fromkeys(_topic(mine.id, each.spot) for each in found if not each.equal))
     said = choice(topics, last="and", most=MOST)
     if not set(topics) - METADATA:
         return f"identical but for {said if topics else 'wording'}; both own it"
@@ -193,8 +193,7 @@ def _hook_rules(manifests: Sequence[Manifest]) -> Iterator[_HookRule]:
 def _server(servers: WebhookServers, config: Json) -> str:
     service = servers.service(config)
     deployment = servers.deployment(service) if service is not None else None
-    name = value_at(deployment, "metadata", "name") or value_at(config, "service", "name")
-    return text_of(name)
+    return text_of(value_at(deployment, "metadata", "name") or value_at(config, "service", "name"))
 
 
 def _rules(place: Place, hook: JsonObject, named: Hook) -> Iterator[_HookRule]:

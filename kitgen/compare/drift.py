@@ -138,8 +138,10 @@ def _home(manifest: Manifest, spaces: Mapping[str, str]) -> Manifest:
     """Return an object in the namespace that the other side has it in."""
     if (space := manifest.id.namespace) not in spaces:
         return manifest
-    metadata = {**manifest.body["metadata"], "namespace": spaces[space]}
-    return Manifest(body={**manifest.body, "metadata": metadata}, sources=manifest.sources)
+    return Manifest(
+        body={**manifest.body, "metadata": {**manifest.body["metadata"], "namespace": spaces[space]}},
+        sources=manifest.sources,
+    )
 
 
 def _follows(difference: Difference, spaces: Mapping[str, str]) -> bool:
@@ -195,8 +197,10 @@ class _Sides:
     def _right(self, key: ObjectId, field: str) -> Path:
         """Return where a difference is in the right object; places are those of the left one."""
         if key not in self._places:
-            told = compare_objects(self.right[key].body, self.left[key].body)
-            self._places[key] = {each.spot.field: each.spot.path for each in told}
+            self._places[key] = {
+                each.spot.field: each.spot.path
+                for each in compare_objects(self.right[key].body, self.left[key].body)
+            }
         places = self._places[key]
         return places.get(field) or places.get(field.rpartition(" ")[0], ())
 

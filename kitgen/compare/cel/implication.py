@@ -81,8 +81,9 @@ class Implications:
         if one.kind == other.kind == "!":
             return self.implies(one.parts[0], other.parts[0], truth=not truth)
         if one.kind == other.kind == "?" and one.parts[0] == other.parts[0]:
-            pairs = zip(one.parts[1:], other.parts[1:], strict=True)
-            return all(self.implies(a, b, truth=truth) for a, b in pairs)
+            return all(
+                self.implies(a, b, truth=truth) for a, b in zip(one.parts[1:], other.parts[1:], strict=True)
+            )
         if one.kind == other.kind == "method" and one.value == other.value in ROUNDS:
             same = len(one.parts) == len(other.parts) == 3 and one.parts[:2] == other.parts[:2]
             return same and self.implies(one.parts[2], other.parts[2], truth=truth)

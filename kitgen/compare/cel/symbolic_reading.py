@@ -90,9 +90,8 @@ class Search(Struct, kw_only=True):
     def follows(self, expression: Expr, assumed: tuple[Expr, ...]) -> bool:
         """Return whether an expression is true because of what is given, where some conditions are met."""
         if (key := (id(expression), *map(id, assumed))) not in self.known:
-            among = (*self.given, *assumed)
             self.known[key] = expression in self.given or any(
-                self.implications.follows(each, assumed, expression) for each in among
+                self.implications.follows(each, assumed, expression) for each in (*self.given, *assumed)
             )
         return self.known[key]
 
@@ -275,8 +274,11 @@ class Reading(Struct, frozen=True):
         if variable in self.names:  # what is settled of the one would be taken for the other
             return ValueState.MAYBE
         if isinstance(values, KnownValue) and isinstance(values.value, list):
-            each_of = [self._with(variable, KnownValue(item)).value(body) for item in values.value]
-            return picked(name, values.value, each_of)
+            return picked(
+                name,
+                values.value,
+                [self._with(variable, KnownValue(item)).value(body) for item in values.value],
+            )
         item, steps = _item(values, variable)
         found = [value for value, _ in self._with(variable, item).ways(body, steps)]
         sure = {"all": TRUE, "exists": FALSE}.get(name)

@@ -239,8 +239,7 @@ def _types(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change
         text = f"was {before}, now {after}"
         if before != after == "atomic" and key == LIST_TYPE:
             reason = "apply replaces the whole list, items of other owners are lost"
-            who = "clients that apply it"
-            yield spot.change(rule, text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=who)
+            yield spot.change(rule, text, risk=Risk.BEHAVIOUR, reason=reason, felt_by="clients that apply it")
         elif before != after:
             yield spot.change(rule, text)
     same = old.facts.get(LIST_TYPE, "atomic") == new.facts.get(LIST_TYPE, "atomic")

@@ -105,8 +105,9 @@ def _fields(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Chang
             yield _added(name, old, new, below)
         else:
             yield from _presence(name, old, new, below)
-            required = name in new.required
-            yield from compare_schema(old.properties[name], new.properties[name], below, required=required)
+            yield from compare_schema(
+                old.properties[name], new.properties[name], below, required=name in new.required
+            )
     for name in sorted((old.required ^ new.required) - old.properties.keys() - new.properties.keys()):
         yield from _presence(name, old, new, spot.step(join("", name)))
     if bool(old.items) != bool(new.items) and old.kind == new.kind:

@@ -160,8 +160,10 @@ def both_said(difference: Difference) -> tuple[str, str]:
 
 
 def _first_other(left: Sequence[Json], right: Sequence[Json]) -> int:
-    pairs = zip(left, right, strict=False)
-    return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
+    return next(
+        (index for index, (a, b) in enumerate(zip(left, right, strict=False)) if a != b),
+        min(len(left), len(right)),
+    )
 
 
 def _said(value: Json) -> str:

@@ -184,8 +184,10 @@ def _pruned(live: Json, wanted: Json, holder: str, schema: JsonObject, known: Se
         }
         return {**kept, **_unsaid(said, live, known)}
     if isinstance(live, list):
-        pairs = zip(live, _partners(live, list_at(wanted)), strict=True)
-        return [_pruned(each, own, holder, schema.get("items") or {}, known) for each, own in pairs]
+        return [
+            _pruned(each, own, holder, schema.get("items") or {}, known)
+            for each, own in zip(live, _partners(live, list_at(wanted)), strict=True)
+        ]
     return live
 
 

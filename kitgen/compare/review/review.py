@@ -175,8 +175,9 @@ def _elsewhere(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Rev
         holds = tuple(
             scope.hold(new, NAMESPACE, pool.take(new.id, lambda path: path == NAMESPACE)) for _, new in some
         )
-        first = object_name(min(new.id for _, new in some))
-        change = by_upgrade(problem).change(first, "metadata.namespace", problem.message)
+        change = by_upgrade(problem).change(
+            object_name(min(new.id for _, new in some)), "metadata.namespace", problem.message
+        )
         yield Reviewed(change=change, holds=holds)
 
 

@@ -130,8 +130,7 @@ def _near(things: Labelled, by: Thing, asked: Iterable[LabelSelector | None]) ->
     for terms in asked:
         if terms is not None:
             pair = next(((each.key, *each.values) for each in terms if each.is_pair), ())
-            some = things.get((by.new.id.namespace, *pair), ())
-            found |= {id(each): each for each in islice(some, MOST)}
+            found |= {id(each): each for each in islice(things.get((by.new.id.namespace, *pair), ()), MOST)}
     return found.values()
 
 

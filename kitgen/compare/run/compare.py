@@ -125,8 +125,12 @@ def _chosen(
         return {}
     opened = kits.at(name.revision)
     bodies = {each.id.name: each.body for each in right.objects if is_crd(each.body)}
-    fits = {key: fit.versions for key, fit in carried_fits(opened, left.component, bodies).items()}
-    return carried_choice(opened, name.name if name.component else "", left.component, fits)
+    return carried_choice(
+        opened,
+        name.name if name.component else "",
+        left.component,
+        {key: fit.versions for key, fit in carried_fits(opened, left.component, bodies).items()},
+    )
 
 
 def _only(root: Path | None, names: Sequence[SourceName]) -> Only | None:
@@ -217,6 +221,9 @@ def _crd_changes(
         sound_crds(each for each in side.objects if each.id.name in names) for side in (left, right)
     )
     common = mine.keys() & other.keys()
-    changes = compare_crds([mine[each] for each in common], [other[each] for each in common])
-    found = collect((name, each) for each in changes for name in {place.object for place in each.places})
+    found = collect(
+        (name, each)
+        for each in compare_crds([mine[each] for each in common], [other[each] for each in common])
+        for name in {place.object for place in each.places}
+    )
     return {name: tuple(some) for name, some in found.items()}

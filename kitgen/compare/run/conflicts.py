@@ -8,7 +8,6 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.compare.conflicts import Conflict, conflicts
-
 from kitgen.findings.errors import UsageError
 from kitgen.workspace.sources import Kits
 from kitgen.workspace.states import PINNED, SourceState, StateObjects, only_pinned, state_of, two_sources

@@ -340,8 +340,11 @@ def _assigned(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
     for key in (*ASSIGNED, "creationTimestamp"):
         now, was = value_at(new, "metadata", key), value_at(old, "metadata", key)
         if now and was and now != was:
-            message = f"found a {key} that is not the one of the object that is there, no update is for it"
-            yield UPGRADE_IMMUTABLE(message, ("metadata", key), "remove it: the API server gives it")
+            yield UPGRADE_IMMUTABLE(
+                f"found a {key} that is not the one of the object that is there, no update is for it",
+                ("metadata", key),
+                "remove it: the API server gives it",
+            )
 
 
 def is_live(body: JsonObject) -> bool:

@@ -81,8 +81,10 @@ class Causes:
         """Return where a bundle gives an account anything, as it did before."""
         at = held.at[: len(INSTALLED) + 1]
         if (key := (id(bundle.body), at)) not in self._accounts:
-            items = reversed(entries_at(bundle.body, *at))
-            self._accounts[key] = {text_of(each.get("serviceAccountName")): index for index, each in items}
+            self._accounts[key] = {
+                text_of(each.get("serviceAccountName")): index
+                for index, each in reversed(entries_at(bundle.body, *at))
+            }
         index = self._accounts[key].get(held.holder.name)
         return reached(bundle.body, at) if index is None else (*at, index)
 

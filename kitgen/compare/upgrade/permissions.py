@@ -71,8 +71,11 @@ def _all(scopes: Grants, holder: Holder) -> str:
 
 def _first(holder: Holder, scopes: Grants, cause: Cause) -> Place | None:
     """Return the first line behind what changed, in the object that has most to do with it."""
-    grants = (grant for _, some in scopes for grant in some)
-    places = [place for each in islice(grants, LOOKED_AT) if (place := cause(each, holder))]
+    places = [
+        place
+        for each in islice((grant for _, some in scopes for grant in some), LOOKED_AT)
+        if (place := cause(each, holder))
+    ]
     if not places:
         return None
     ((own, _),) = Counter(id(manifest.body) for manifest, _ in places).most_common(1)
@@ -155,13 +158,15 @@ class ComparedAccess(Struct, frozen=True, kw_only=True):
         """Yield the rules that somebody has now, for objects by name or for less than the place of a loss."""
         who, access = change.holder, self.access[1]
         if who.kind in ROLES:
-            own = access.permits((who.kind, who.namespace, who.name))
-            yield from ((None, each) for each in own if each.names)
+            yield from (
+                (None, each) for each in access.permits((who.kind, who.namespace, who.name)) if each.names
+            )
         for held in access.of(who) if who.kind not in ROLES else ():
             inside = change.where is None and held.where is not None
             if inside or held.where in (None, change.where):
-                own = access.permits(held.role)[:LOOKED_AT]
-                yield from ((held, each) for each in own if each.names or inside)
+                yield from (
+                    (held, each) for each in access.permits(held.role)[:LOOKED_AT] if each.names or inside
+                )
 
 
 def compared(

@@ -74,8 +74,9 @@ def _images(old: JsonObject, new: JsonObject, path: Path) -> Iterator[Problem]:
             for index, variable in each.variables:
                 value = variable.get("value")
                 if isinstance(value, str) and IMAGE.fullmatch(value[:LONGEST]):
-                    former = values.get(text_of(variable.get("name")))
-                    yield from _image(former, value, each.at("env", index, "value"))
+                    yield from _image(
+                        values.get(text_of(variable.get("name"))), value, each.at("env", index, "value")
+                    )
 
 
 def _image(was: Json, now: Json, path: Path) -> Iterator[Problem]:
