@@ -62,8 +62,11 @@ def compare_cel(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[C
     gone = [past[key] for key in past if key not in present]
     come = [present[key] for key in present if key not in past]
     heirs = _heirs(gone, come, spot.patience)
-    for rule in (rule for index, rule in enumerate(gone) if index not in heirs):
-        yield spot.change("cel-rule-removed", f"{compact(rule.text)} is gone", detail=rule.flat)
+    yield from (
+        spot.change("cel-rule-removed", f"{compact(rule.text)} is gone", detail=rule.flat)
+        for index, rule in enumerate(gone)
+        if index not in heirs
+    )
     before = {index: compact(gone[first].text) for first, index in heirs.items()}
     for index, rule in enumerate(come):
         proof, text = _proof(rule, past, old, new, spot), compact(rule.text)

@@ -66,8 +66,8 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: Declar
         yield CrdCursor(place=ChangePlace(name)).change(
             "crd-removed", "the CRD is gone", hint=_likely(before[name], after)
         )
-    for name in sorted(after.keys() - before.keys() - set(went.values())):
-        yield CrdCursor(place=ChangePlace(name)).change("crd-added", "the CRD is new")
+    come = sorted(after.keys() - before.keys() - set(went.values()))
+    yield from (CrdCursor(place=ChangePlace(name)).change("crd-added", "the CRD is new") for name in come)
     for name, heir in sorted(went.items()):
         if name not in said:
             was, now = (text_of(body["spec"].get("group")) for body in (before[name], after[heir]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -56,13 +56,10 @@ def as_text(verdict: Verdict) -> str:
     return "".join(f"{printable(line)}\n" for line in [*lines, summary(verdict)])
 
 
-def _notes(change: Change, verdict: Verdict) -> Iterator[str]:
-    if text := places(change):
-        yield text
-    if change.hint:
-        yield f"hint: {change.hint}"
-    if reason := verdict.reasons.get(change.id):
-        yield f"accepted: {reason}"
+def _notes(change: Change, verdict: Verdict) -> Iterable[str]:
+    hint, reason = change.hint, verdict.reasons.get(change.id)
+    notes = (places(change), f"hint: {hint}" if hint else "", f"accepted: {reason}" if reason else "")
+    return filter(None, notes)
 
 
 class RiskCounts(Struct, frozen=True, kw_only=True):

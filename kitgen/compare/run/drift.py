@@ -138,16 +138,15 @@ def _declared(kits: Kits, one: SourceName, other: SourceName, named: str | None)
 
 def _wrong(pair: _Pair, stale: Iterable[DeclaredDifference], today: str) -> Iterator[Finding]:
     """Yield declarations that meet nothing, and those that held until a day that is past."""
-    for each in filter(pair.is_all_of, stale):
-        yield problem(
-            "exception-stale",
-            f"found a declared difference, but {pair.one} and {pair.other} have no such difference",
-            hint="remove it",
+    message = f"found a declared difference, but {pair.one} and {pair.other} have no such difference"
+    gone = problem("exception-stale", message, hint="remove it")
+    yield from (gone.at(each.origin) for each in stale if pair.is_all_of(each))
+    yield from (
+        problem(
+            "exception-expired",
+            f"found a declared difference that held until {each.expires}, and today is {today}",
+            hint="remove it, or give it another day",
         ).at(each.origin)
-    for each in pair.declared:
-        if each.expires and today > each.expires:
-            yield problem(
-                "exception-expired",
-                f"found a declared difference that held until {each.expires}, and today is {today}",
-                hint="remove it, or give it another day",
-            ).at(each.origin)
+        for each in pair.declared
+        if each.expires and today > each.expires
+    )

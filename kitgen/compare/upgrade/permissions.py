@@ -217,10 +217,14 @@ def permissions(
     lost = collect((each.holder, (each.where, meant(each.lost))) for each in less)
     kept = collect((each.holder, some) for each in less for some in found.kept(each))
     gained = collect((each.holder, (each.where, meant(each.gained))) for each in more)
-    for (manifest, path), whom, what in together(lost, found.of_loss, kept):
-        yield manifest, UPGRADE_PERMISSION_LOST(f"found no longer granted{whom}: {what}", path)
-    for (manifest, path), whom, what in together(gained, found.of_gain):
-        yield manifest, UPGRADE_PERMISSION_GAINED(f"found granted{whom} and not before: {what}", path)
+    yield from (
+        (manifest, UPGRADE_PERMISSION_LOST(f"found no longer granted{whom}: {what}", path))
+        for (manifest, path), whom, what in together(lost, found.of_loss, kept)
+    )
+    yield from (
+        (manifest, UPGRADE_PERMISSION_GAINED(f"found granted{whom} and not before: {what}", path))
+        for (manifest, path), whom, what in together(gained, found.of_gain)
+    )
     if not found.changes.complete:
         message = "comparing the permissions takes too many steps, and the rest was not looked at"
         yield now[0], problem("effort-limit", message, hint="compare fewer objects at a time")
