@@ -72,11 +72,6 @@ def summary(changes: Sequence[Reviewed]) -> str:
     return ", ".join(said) if changes else "no changes"
 
 
-def is_move(each: Reviewed) -> bool:
-    """Return whether a change is a move that a migration declares, which even short reports show."""
-    return each.change.rule.id == "crd-moved-declared"
-
-
 def by_reason(changes: Iterable[Reviewed]) -> dict[str, list[Reviewed]]:
     """Return the changes that are accepted, by the reason."""
     return collect((each.change.accepted, each) for each in changes if each.change.accepted)

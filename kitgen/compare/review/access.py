@@ -153,15 +153,18 @@ def unknown_changes(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> It
     """Yield what bindings to roles that are not here give and take, then roles that nobody looked at."""
     before, after = found.access
     had, has = _held(before, found.moves), _held(after, RenamedSubjects())
-    for key, held in had.items():
-        if key not in has and not _is_known(held.role, before) and key[0] not in found.gone:
-            judged = _lost(key[0], f"may no longer do {_what(key)}", found)
-            yield _reviewed(scope, key[0], judged, (held.binding, held.at), _granting(pool, held.binding.id))
-    for key, held in has.items():
-        if key not in had and not _is_known(held.role, after):
-            told = _granting(pool, held.binding.id)
-            judged = _gained(key[0], f"may do {_what(key)}")
-            yield _reviewed(scope, key[0], judged, (held.binding, held.at), told)
+    lost = (
+        (key[0], held, _lost(key[0], f"may no longer do {_what(key)}", found))
+        for key, held in had.items()
+        if key not in has and not _is_known(held.role, before) and key[0] not in found.gone
+    )
+    gained = (
+        (key[0], held, _gained(key[0], f"may do {_what(key)}"))
+        for key, held in has.items()
+        if key not in had and not _is_known(held.role, after)
+    )
+    for who, held, judged in (*lost, *gained):
+        yield _reviewed(scope, who, judged, (held.binding, held.at), _granting(pool, held.binding.id))
     yield from _unseen(scope, found, pool)
 
 

@@ -67,6 +67,11 @@ class Reviewed(Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys(each.object for each in self.holds))
 
     @property
+    def is_move(self) -> bool:
+        """Return whether it is a move that a migration declares, which even short reports show."""
+        return self.change.rule.id == "crd-moved-declared"
+
+    @property
     def component(self) -> str:
         """Return the component of the first place."""
         return self.holds[0].component
@@ -121,13 +126,11 @@ class First:
 
     def __init__(self, said: Iterable[tuple[int, Judgement]]) -> None:
         """Take words with their numbers, the lowest first."""
-        self._at: dict[Path, int] = {}
-        self._around: dict[Path, int] = {}
-        for number, each in said:
-            if each.path:
-                self._at.setdefault(each.path, number)
-            for size in range(1, len(each.path)):
-                self._around.setdefault(each.path[:size], number)
+        numbered = [*said][::-1]  # so that the first is set last
+        self._at = {each.path: number for number, each in numbered if each.path}
+        self._around = {
+            each.path[:size]: number for number, each in numbered for size in range(1, len(each.path))
+        }
 
     def on(self, path: Path) -> int | None:
         """Return the number of the first word on a place, if there is one."""

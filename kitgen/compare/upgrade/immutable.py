@@ -293,12 +293,15 @@ def _held(old: JsonObject, new: JsonObject, fields: tuple[str, str]) -> Iterator
 
 def _values(body: JsonObject, fields: tuple[str, str]) -> dict[str, Json | bytes]:
     """Return what it holds by key; texts of a Secret count as what the server makes of them."""
-    found: dict[str, Json | bytes] = {}
-    for field in fields:
-        for key, value in map_at(body, field).items():
-            encoded = field != "stringData" and "stringData" in fields
-            found[key] = _decoded(value) if encoded else value.encode() if isinstance(value, str) else value
-    return found
+    return {
+        key: _encoded(value) if field == "stringData" or "stringData" not in fields else _decoded(value)
+        for field in fields
+        for key, value in map_at(body, field).items()
+    }
+
+
+def _encoded(value: Json) -> Json | bytes:
+    return value.encode() if isinstance(value, str) else value
 
 
 def _decoded(value: Json) -> Json | bytes:

@@ -97,11 +97,8 @@ def _said(where: str | None, grants: Sequence[RoleGrant], holder: Holder) -> str
 def grouped(ones: Iterable[One]) -> dict[tuple[str, str], list[str]]:
     """Return the resources and URLs of permissions by their group and their verbs in words."""
     verbs = collect((each._replace(verb=""), each.verb) for each in ones)
-    alike: dict[tuple[str, str], list[str]] = {}
-    for one in sorted(verbs):
-        group, _, resource = ("", "", one.url) if one.url else one.what.partition("/")
-        alike.setdefault((group, in_words(verbs[one])), []).append(resource)
-    return alike
+    parts = ((one, ("", "", one.url) if one.url else one.what.partition("/")) for one in sorted(verbs))
+    return collect(((group, in_words(verbs[one])), resource) for one, (group, _, resource) in parts)
 
 
 def _some(resources: Sequence[str]) -> str:
