@@ -30,7 +30,7 @@ SIDES = ("the kit", "the real thing")
 def as_text(
     found: Comparison,
     origins: Origins,
-    changes: Mapping[str, tuple[Change, ...]],
+    changes: Mapping[str, Sequence[Change]],
     read: Read,
     names: Names = SIDES,
 ) -> str:

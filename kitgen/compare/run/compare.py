@@ -63,7 +63,7 @@ class ComparedObjects(Struct, frozen=True, kw_only=True):
     """What the two sides are called."""
     origins: tuple[Origin | None, ...]
     """Of each difference the place in the specs that is about it, if there are any."""
-    changes: Mapping[str, tuple[Change, ...]]
+    changes: Mapping[str, Sequence[Change]]
     """CRD → what changes for those who use it, if its schemas are different."""
     texts: Mapping[str, str]
     """The specs, for their lines."""
@@ -211,7 +211,7 @@ def _permissions(role: Manifest) -> Origin:
 
 def _crd_changes(
     differences: Sequence[Difference], left: ComparedSide, right: ComparedSide
-) -> dict[str, tuple[Change, ...]]:
+) -> Mapping[str, Sequence[Change]]:
     """Return what changes in each CRD that is different, in the words of `crd diff`."""
     if not (names := {each.object.name for each in differences if each.object.kind == CRD and each.field}):
         return {}
@@ -221,9 +221,8 @@ def _crd_changes(
         sound_crds(each for each in side.objects if each.id.name in names) for side in (left, right)
     )
     common = mine.keys() & other.keys()
-    found = collect(
+    return collect(
         (name, each)
         for each in compare_crds([mine[each] for each in common], [other[each] for each in common])
         for name in {place.object for place in each.places}
     )
-    return {name: tuple(some) for name, some in found.items()}
