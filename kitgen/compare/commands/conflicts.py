@@ -45,5 +45,12 @@ def conflicts(one: str, other: str, output: str, root: Path | None, quiet: bool)
         case _:
             text = as_table(some, width=columns(sys.stdout), colour=colour(sys.stdout))
     count = counted(len(some), "conflict") if some else "no conflicts"
-    remarks = [f"{found.names[0]} and {found.names[1]}: {count}"] if output == "text" else []
-    finish((), None, stream=sys.stderr, product=text, remarks=remarks, failed=bool(some), quiet=quiet)
+    finish(
+        (),
+        None,
+        stream=sys.stderr,
+        product=text,
+        remarks=[f"{found.names[0]} and {found.names[1]}: {count}"] if output == "text" else [],
+        failed=bool(some),
+        quiet=quiet,
+    )

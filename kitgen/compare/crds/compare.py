@@ -77,8 +77,11 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: Declar
             )
     for name, to in sorted(said.items()):
         steps = [f"{name} moves to {to.heir}"] if to.heir != name else []
-        versions = [each for each in to.way if each.leaves == each.arrives]
-        steps += [f"{each.before.version} becomes {each.after.version}" for each in versions]
+        steps += [
+            f"{each.before.version} becomes {each.after.version}"
+            for each in to.way
+            if each.leaves == each.arrives
+        ]
         text = f"{', '.join(steps)} ({files_of(to.way)})"
         yield CrdCursor(place=ChangePlace(to.heir)).change(
             "crd-moved-declared", text, detail=name, hint=commands_of(to.way)

@@ -44,11 +44,9 @@ def _versions(spec: JsonObject) -> dict[str, tuple[int, Any]] | None:
 
 def _version(left: JsonObject, right: JsonObject, spot: ObjectPlace) -> Iterator[PlacedDifference]:
     for key in sorted(left.keys() | right.keys()):
-        a, b = left.get(key, ABSENT), right.get(key, ABSENT)
-        if key in ("schema", "additionalPrinterColumns"):
-            yield from walk(_step, a, b, spot.below(key), False)
-        else:
-            yield from compare_values(a, b, spot.below(key))
+        sides = (left.get(key, ABSENT), right.get(key, ABSENT), spot.below(key))
+        worded = key in ("schema", "additionalPrinterColumns")
+        yield from walk(_step, *sides, False) if worded else compare_values(*sides)
 
 
 def _step(left: Found, right: Found, spot: ObjectPlace, fields: bool) -> Iterator[PlacedDifference | Below]:

@@ -47,11 +47,13 @@ def _counts(verdict: Verdict) -> dict[str, int]:
 
 def as_text(verdict: Verdict) -> str:
     """Tell the changes to a person at a terminal."""
-    lines = []
+    lines: list[str] = []
     for change in verdict.changes:
-        lines.append(f"{change.risk}: {where(change)}: {change.rule.id}: {change.message}")
-        lines.append(f"    {change.reason} (felt by {change.felt_by})")
-        lines += [f"    {note}" for note in _notes(change, verdict)]
+        lines += [
+            f"{change.risk}: {where(change)}: {change.rule.id}: {change.message}",
+            f"    {change.reason} (felt by {change.felt_by})",
+            *(f"    {note}" for note in _notes(change, verdict)),
+        ]
     lines += [f"hint: {verdict.hint}"] if verdict.hint else []
     return "".join(f"{printable(line)}\n" for line in [*lines, summary(verdict)])
 
@@ -217,8 +219,8 @@ def as_markdown(verdict: Verdict) -> str:
             accepted = sum(change.id in verdict.reasons for change in found)
             count = f"{len(found)}, {accepted} accepted" if accepted else str(len(found))
             lines += ["", f"### {risk.value.capitalize()} ({count})", ""]
-            lines += ["| what | change | why | felt by |", "|---|---|---|---|"]
-            lines += [_row(change, verdict) for change in found]
+            head = ("| what | change | why | felt by |", "|---|---|---|---|")
+            lines += [*head, *(_row(change, verdict) for change in found)]
     return "".join(f"{line}\n" for line in lines)
 
 

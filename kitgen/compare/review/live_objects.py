@@ -150,8 +150,8 @@ def strip_server_fields(
         ):
             found[key] = _pruned(value, wanted.get(key), key, _field(schema, key), known)
     if "rules" in live and value_at(wanted, "aggregationRule"):  # a controller gathers them
-        found = {key: value for key, value in found.items() if key != "rules"}
-        found |= {"rules": wanted["rules"]} if "rules" in wanted else {}
+        gathered = {"rules": wanted["rules"]} if "rules" in wanted else {}
+        found = {key: value for key, value in found.items() if key != "rules"} | gathered
     return {**found, **_unsaid(wanted, live, known)}
 
 

@@ -115,8 +115,9 @@ def _asked(matched: Sequence[Pair]) -> Iterator[tuple[Thing, Asked, Thing]]:
 def _things(matched: Sequence[Pair], places: Mapping[tuple[str, str], Path]) -> Iterator[Thing]:
     for old, new in matched:
         if path := places.get((new.id.group, new.id.kind)):
-            changed = value_at(old.body, *path) != value_at(new.body, *path)
-            yield Thing(old=old, new=new, path=path, changed=changed)
+            yield Thing(
+                old=old, new=new, path=path, changed=value_at(old.body, *path) != value_at(new.body, *path)
+            )
 
 
 def _by_label(things: Iterable[Thing]) -> Labelled:

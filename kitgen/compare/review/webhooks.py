@@ -68,8 +68,9 @@ def is_narrowed(was: JsonObject, now: JsonObject, served: Served) -> bool:
 @cache
 def _own_versions() -> dict[tuple[str, str], set[str]]:
     """Return the versions in which some minor of Kubernetes serves resources of its own."""
-    every = (each for minor in minors() for each in kinds(minor))
-    found = collect(((each.group, plural_of(each.kind)), each.version) for each in every)
+    found = collect(
+        ((each.group, plural_of(each.kind)), each.version) for minor in minors() for each in kinds(minor)
+    )
     return {resource: {*versions} for resource, versions in found.items()}
 
 

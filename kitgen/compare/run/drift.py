@@ -105,8 +105,9 @@ def _own(
     one = replace(asked or SourceName(kind=SourceKind.TARGET, name=target.name), version=version)
     for name, declared in target.drift.items():
         if name in opened.kit.targets:
-            pinned = version == target.release
-            yield _Pair(one=one, other=replace(one, name=name), declared=declared, pinned=pinned)
+            yield _Pair(
+                one=one, other=replace(one, name=name), declared=declared, pinned=version == target.release
+            )
 
 
 def _same_release(
@@ -132,8 +133,13 @@ def _declared(kits: Kits, one: SourceName, other: SourceName, named: str | None)
         kit, target, against = kits.at().kit, kits.at().target(name), said or REAL
         if against not in (REAL, *kit.targets):
             raise UsageError(f"no target {against!r} in this kit", hint=known((REAL, *kit.targets)))
-    declared = target.drift.get(against, ()) if target else ()
-    return _Pair(one=one, other=other, declared=declared, real=against == REAL, pinned=pinned)
+    return _Pair(
+        one=one,
+        other=other,
+        declared=target.drift.get(against, ()) if target else (),
+        real=against == REAL,
+        pinned=pinned,
+    )
 
 
 def _wrong(pair: _Pair, stale: Iterable[DeclaredDifference], today: str) -> Iterator[Finding]:

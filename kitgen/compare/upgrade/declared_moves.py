@@ -60,9 +60,8 @@ class Declarations:
 
     def _introduces(self, move: DeclaredMove, release: str) -> bool:
         """Return whether the upgrade is the first phase itself: the new kind comes beside the old one."""
-        if not move.both or release == move.last:
-            return False
-        return release == move.both or move.before.version in _served(self._now, move.leaves)
+        beside = release == move.both or move.before.version in _served(self._now, move.leaves)
+        return bool(move.both) and release != move.last and beside
 
 
 def _served(crds: Crds, kind: GroupKind) -> set[str]:

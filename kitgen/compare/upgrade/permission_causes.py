@@ -118,17 +118,12 @@ def _word(grant: RoleGrant, former: RbacRole | None) -> Path:
     """Return the verb or resource of a rule that is new, if the rule itself is not."""
     permit, one = grant.permit, grant.one
     before = former.permits if former else ()
-    for key, word, known in (
-        (
-            "verbs",
-            one.verb,
-            any(one.group in each.groups and one.resource in each.resources for each in before),
-        ),
-        ("resources", one.resource, any({*each.verbs} >= {*permit.verbs} for each in before)),
-    ):
-        words = permit.verbs if key == "verbs" else permit.resources
-        if known and word in words:
-            return (*permit.path, key, list(words).index(word))
+    known = any(one.group in each.groups and one.resource in each.resources for each in before)
+    if known and one.verb in permit.verbs:
+        return (*permit.path, "verbs", list(permit.verbs).index(one.verb))
+    same = any({*each.verbs} >= {*permit.verbs} for each in before)
+    if same and one.resource in permit.resources:
+        return (*permit.path, "resources", list(permit.resources).index(one.resource))
     return permit.path
 
 
