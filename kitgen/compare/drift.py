@@ -32,6 +32,7 @@ WITHHELD = Cause(CauseKind.SETTING, "withhold")
 """The one setting that has a reason; of others, kitgen knows no more than who sets them."""
 EDGE = "[A-Za-z0-9-]"
 """What the name of a namespace would go on with."""
+WORD = re.compile(f"{EDGE}+")
 
 
 class Drifted(Struct, frozen=True, kw_only=True):
@@ -146,8 +147,21 @@ def _home(manifest: Manifest, spaces: Mapping[str, str]) -> Manifest:
 
 def _follows(difference: Difference, spaces: Mapping[str, str]) -> bool:
     """Return whether a difference is no more than the name of a namespace."""
-    left, right = difference.left, difference.right
-    return left != right and any(_renamed(right, was, now) == left for was, now in spaces.items())
+    was, now = next(_other_words(difference.right, difference.left), ("", ""))
+    return bool(was) and spaces.get(was) == now and _renamed(difference.right, was, now) == difference.left
+
+
+def _other_words(one: Found, other: Found) -> Iterator[tuple[str, str]]:
+    """Yield the words of one value that are others in the same places of the other."""
+    if isinstance(one, str) and isinstance(other, str):
+        words = zip(WORD.findall(one), WORD.findall(other), strict=False)
+        yield from (pair for pair in words if pair[0] != pair[1])
+    elif isinstance(one, list) and isinstance(other, list):
+        for each, its in zip(one, other, strict=False):
+            yield from _other_words(each, its)
+    elif isinstance(one, dict) and isinstance(other, dict):
+        for key, each in one.items():
+            yield from _other_words(each, other.get(key))
 
 
 def _renamed(value: Found, was: str, now: str) -> Found:

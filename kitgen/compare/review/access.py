@@ -61,6 +61,7 @@ def access_changes(
     be done with the old one is lost.
     """
     heirs = {id(was.body): now for was, now in matched.pairs}
+    seen: set[ObjectId] = set()  # an object has its differences once, and many may hold what it grants
     for each in found.changes.changes:
         who = each.holder
         if each.lost and who not in found.gone:
@@ -69,11 +70,11 @@ def access_changes(
                 said(_permitted(replace(each, where=where), some)) for where, some in found.kept(each)
             )
             judged = _lost(who, f"{LOST} {said(held)}" + (f"; it keeps {kept}" if kept else ""), found)
-            yield from _granted(scope, held, judged, each.lost, found.of_loss, heirs, pool)
+            yield from _granted(scope, held, judged, each.lost, found.of_loss, heirs, pool, seen)
         if each.gained:
             held = _permitted(each, each.gained)
             judged = _gained(who, f"{GAINED} {said(held)}")
-            yield from _granted(scope, held, judged, each.gained, found.of_gain, heirs, pool)
+            yield from _granted(scope, held, judged, each.gained, found.of_gain, heirs, pool, seen)
 
 
 def _permitted(each: AccessChange, grants: Sequence[RoleGrant]) -> Permitted:
@@ -103,11 +104,13 @@ def _granted(
     cause: Callable[[RoleGrant, Holder], Place | None],
     heirs: Mapping[int, Manifest],
     pool: Pool,
+    seen: set[ObjectId],
 ) -> Iterator[Reviewed]:
     if first := next((place for each in grants[:LOOKED_AT] if (place := cause(each, held.holder))), None):
         behind = ((each.role.manifest, each.held.binding if each.held else None) for each in grants)
         names = dict.fromkeys(heirs.get(id(one.body), one).id for both in behind for one in both if one)
-        told = [each for name in names for each in _granting(pool, name)]
+        told = [each for name in names if name not in seen for each in _granting(pool, name)]
+        seen.update(names)
         yield _reviewed(scope, held.holder, judged, first, told, held)
 
 

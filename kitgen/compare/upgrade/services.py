@@ -35,7 +35,7 @@ def ports_gone(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
         said = f"{number[0]}/{number[1]}"
         if number not in numbers:
             alone = after[0][0] if len(before) == len(after) == 1 else None
-            other = names.get(text_of(name), alone)
+            other = names.get(name, alone) if isinstance(name, str) else alone
             path = PORTS if other is None else (*PORTS, other, "port")
             yield UPGRADE_PORT_GONE(f"found no port {said}, which was there before", path)
             continue
