@@ -108,7 +108,8 @@ def _format(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Chang
     elif after is not None and str(after).replace("-", "") not in ENFORCED:  # it does not count dashes
         risk, reason = Risk.COSMETIC, "the API server does not check this format"
     if how:
-        yield spot.change(f"format-{how}", text, risk=risk, reason=reason)
+        rules = {"added": "format-added", "removed": "format-removed", "changed": "format-changed"}
+        yield spot.change(rules[how], text, risk=risk, reason=reason)
 
 
 def _enum(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
@@ -144,7 +145,8 @@ def _pattern(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Chan
     if how == "removed":
         yield spot.change("pattern-removed", text)
     elif how:
-        yield _judged(f"pattern-{how}", text, str(new.facts["pattern"]), old, spot)
+        rule = "pattern-added" if how == "added" else "pattern-changed"
+        yield _judged(rule, text, str(new.facts["pattern"]), old, spot)
 
 
 def _judged(rule: str, text: str, wanted: str, old: SchemaNode, spot: CrdCursor, detail: str = "") -> Change:
