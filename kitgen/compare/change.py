@@ -178,8 +178,11 @@ def _same(change: Change) -> Hashable:
 
 
 def _joined(group: list[Change], order: Callable[[ChangePlace], Any]) -> Change:
-    places = tuple(sorted({place for change in group for place in change.places}, key=order))
-    joined = replace(group[0], places=places, group=None)
+    joined = replace(
+        group[0],
+        places=tuple(sorted({place for change in group for place in change.places}, key=order)),
+        group=None,
+    )
     return joined if joined.type_name and joined.spots > 1 else replace(joined, type_name="", type_path="")
 
 

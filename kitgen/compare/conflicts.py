@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, product
 from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
 from kitgen.compare.objects.compare import compare_objects
 from kitgen.compare.objects.difference import ObjectPlace
-from kitgen.findings import Path
+from kitgen.findings import Origin, Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.access import BINDINGS, BUNDLED, ROLES
 from kitgen.kube.services import WebhookServers
 from kitgen.report.text import object_name
 from kitgen.text.values import entries_at, list_at, value_at
@@ -24,10 +25,7 @@ HOOKS = {
     "MutatingWebhookConfiguration": "MutatingAdmissionWebhook",
     "ValidatingWebhookConfiguration": "ValidatingAdmissionWebhook",
 }
-BUNDLE = ("operators.coreos.com", "ClusterServiceVersion")
-BINDINGS = ("ClusterRoleBinding", "RoleBinding")
-ROLES = ("ClusterRole", "Role")
-ANY = "*"
+WIDE = frozenset({"*", "*/*"})
 SERVICE, ROLE = "service", "role"
 METADATA = {"annotations", "labels"}
 TOPICS: tuple[tuple[Collection[str], tuple[str, ...], str], ...] = (
@@ -53,8 +51,13 @@ REMOVED = {
 MOST = 4
 LOOKED_AT = 500
 """How many rules of webhooks are held against those of the other; the largest operators have fifty."""
-RANKS = (CRD, *HOOKS, "SecurityContextConstraints", *ROLES, *BINDINGS)
+RANKS = (CRD, *HOOKS, "SecurityContextConstraints", *reversed(ROLES), *reversed(BINDINGS))
 """Kinds whose conflicts are worst, the worst first."""
+Place: TypeAlias = tuple[Manifest, Path]
+Hook: TypeAlias = tuple[str, str, str]
+"""The type and the name of a webhook, and the Deployment that answers, or the Service if none is known."""
+Words: TypeAlias = dict[str, None]
+"""Words in their order, each once."""
 
 
 class Conflict(Struct, frozen=True, kw_only=True):
@@ -64,62 +67,64 @@ class Conflict(Struct, frozen=True, kw_only=True):
     """An object, or requests."""
     kind: str
     reason: str
-    places: tuple[tuple[Manifest, Path], tuple[Manifest, Path]]
+    places: tuple[Place, Place]
     """Where each side says it."""
 
-
-Words: TypeAlias = dict[str, None]
-"""Words in their order, each once."""
+    @property
+    def origins(self) -> tuple[Origin, Origin]:
+        """Return where the specs or manifests of each side say it."""
+        (one, path), (other, where) = self.places
+        return one.origin(path), other.origin(where)
 
 
 class _HookRule(NamedTuple):
     """One rule of a webhook."""
 
-    place: tuple[Manifest, Path]
-    type: str
-    name: str
-    server: str
-    """The Deployment that answers, or the Service if none is known."""
-    groups: Words
-    resources: Words
-    operations: Words
+    place: Place
+    hook: Hook
+    words: tuple[Words, ...]
+    """Groups, resources and operations."""
 
 
 def conflicts(one: Sequence[Manifest], other: Sequence[Manifest]) -> list[Conflict]:
     """Return what two things would both own, worst first."""
-    owned, theirs = _owned(one), _owned(other)
-    found = [_conflict(name, owned[name], theirs[name]) for name in owned if name in theirs]
+    theirs = _owned(other)
+    found = [
+        Conflict(
+            subject=object_name(name),
+            kind=name.kind,
+            reason=f"{_difference(mine, theirs[name])}; {REMOVED.get(name.kind, TAKEN)}",
+            places=(mine, theirs[name]),
+        )
+        for name, mine in _owned(one).items()
+        if name in theirs
+    ]
     found += _answered(islice(_hook_rules(one), LOOKED_AT), islice(_hook_rules(other), LOOKED_AT))
     ranks = {kind: rank for rank, kind in enumerate(RANKS)}
     return sorted(found, key=lambda each: (ranks.get(each.kind, len(ranks)), each.kind, each.subject))
 
 
-def _owned(manifests: Iterable[Manifest]) -> dict[ObjectId, tuple[Manifest, Path]]:
+def _owned(manifests: Iterable[Manifest]) -> dict[ObjectId, Place]:
     """Return every object by what a cluster calls it; a bundle owns the CRDs that it lists too."""
     path = ("spec", "customresourcedefinitions", "owned")
     listed = {
         ObjectId("apiextensions.k8s.io", CRD, "", text_of(entry.get("name"))): (each, (*path, index))
         for each in manifests
-        if (each.id.group, each.id.kind) == BUNDLE
+        if (each.id.group, each.id.kind) == BUNDLED
         for index, entry in entries_at(each.body, *path)
     }
     return {**listed, **{each.id: (each, ()) for each in manifests if each.id.name}}
 
 
-def _conflict(name: ObjectId, one: tuple[Manifest, Path], other: tuple[Manifest, Path]) -> Conflict:
-    reason = f"{_difference(one, other)}; {REMOVED.get(name.kind, TAKEN)}"
-    return Conflict(subject=object_name(name), kind=name.kind, reason=reason, places=(one, other))
-
-
-def _difference(one: tuple[Manifest, Path], other: tuple[Manifest, Path]) -> str:
+def _difference(one: Place, other: Place) -> str:
     """Say in what two forms of an object differ."""
     (mine, listed), (its, also_listed) = one, other
     if listed or also_listed:
         return "both own it, and one lists it without its content"
     if mine.body == its.body:
         return "identical; both own it"
-    found = (each.spot for each in compare_objects(mine.body, its.body) if not each.equal)
-    topics = list(dict.fromkeys(_topic(mine.id, each) for each in found))
+    found = compare_objects(mine.body, its.body)
+    topics = list(dict.fromkeys(_topic(mine.id, each.spot) for each in found if not each.equal))
     said = choice(topics, last="and", most=MOST)
     if not set(topics) - METADATA:
         return f"identical but for {said if topics else 'wording'}; both own it"
@@ -134,45 +139,39 @@ def _topic(name: ObjectId, spot: ObjectPlace) -> str:
     """Return what a place of an object is about: a word for some kinds, or else the field."""
     path = [str(step) for step in spot.path]
     if path[:1] == ["metadata"]:
-        return path[1] if len(path) > 1 else path[0]
-    for kinds, steps, word in TOPICS:
-        if name.kind in kinds and all(step in path for step in steps):
-            return word
-    return spot.field
+        return path[:2][-1]
+    fitting = (word for kinds, steps, word in TOPICS if name.kind in kinds and {*path}.issuperset(steps))
+    return next(fitting, spot.field)
 
 
-def _answered(one: Iterable[_HookRule], other: Iterable[_HookRule]) -> Iterator[Conflict]:
-    """Yield requests that the same program answers twice: configurations of one name are told already."""
-    told: set[tuple[str, str]] = set()
-    theirs = list(other)
-    for mine in one:
-        for each in theirs:
-            same = mine.place[0].id == each.place[0].id
-            if (mine.type, mine.name) in told or same or not (shared := _shared(mine, each)):
-                continue
-            told.add((mine.type, mine.name))
-            yield Conflict(
+def _answered(one: Iterable[_HookRule], other: Iterable[_HookRule]) -> Iterable[Conflict]:
+    """Return requests that the same program answers twice: configurations of one name are told already."""
+    kinds = {type_: kind for kind, type_ in HOOKS.items()}
+    found: dict[tuple[str, str], Conflict] = {}
+    for mine, its in product(one, other):
+        type_, name, server = mine.hook
+        same = mine.hook == its.hook and mine.place[0].id != its.place[0].id
+        if same and (type_, name) not in found and (shared := _shared(mine.words, its.words)):
+            found[type_, name] = Conflict(
                 subject=f"requests for {shared}",
-                kind=next(kind for kind, word in HOOKS.items() if word == mine.type),
-                reason=f"{mine.name} of both answers them, each for its own {mine.server}",
-                places=(mine.place, each.place),
+                kind=kinds[type_],
+                reason=f"{name} of both answers them, each for its own {server}",
+                places=(mine.place, its.place),
             )
+    return found.values()
 
 
-def _shared(one: _HookRule, other: _HookRule) -> str:
-    """Return what requests two rules of one webhook have in common; empty if there are none."""
-    same = (one.type, one.name, one.server) == (other.type, other.name, other.server)
-    if not same or not _common(one.operations, other.operations):
-        return ""
-    groups, resources = _common(one.groups, other.groups), _common(one.resources, other.resources)
-    return f"{groups[0] or 'core'}/{', '.join(resources)}" if groups and resources else ""
+def _shared(one: tuple[Words, ...], other: tuple[Words, ...]) -> str:
+    """Return what requests two rules have in common; empty if there are none."""
+    groups, resources, operations = map(_common, one, other)
+    return f"{groups[0] or 'core'}/{', '.join(resources)}" if groups and resources and operations else ""
 
 
 def _common(one: Words, other: Words) -> list[str]:
     """Return the words that both have; a star stands for those of the other."""
-    if {ANY, f"{ANY}/{ANY}"} & one.keys():
+    if WIDE & one.keys():
         return list(other)
-    wide = bool({ANY, f"{ANY}/{ANY}"} & other.keys())
+    wide = bool(WIDE & other.keys())
     return [each for each in one if wide or each in other]
 
 
@@ -180,34 +179,28 @@ def _hook_rules(manifests: Sequence[Manifest]) -> Iterator[_HookRule]:
     """Yield the rules of all webhooks: of configurations, and of those that OLM is to make."""
     servers = WebhookServers(manifests)
     for each in manifests:
-        if each.id.kind in HOOKS:
+        if type_ := HOOKS.get(each.id.kind):
             for index, hook in entries_at(each.body, "webhooks"):
-                server = _server(servers, hook.get("clientConfig"))
-                named = (HOOKS[each.id.kind], text_of(hook.get("name")), server)
+                named = (type_, text_of(hook.get("name")), _server(servers, hook.get("clientConfig")))
                 yield from _rules((each, ("webhooks", index)), hook, named)
-        elif (each.id.group, each.id.kind) == BUNDLE:
+        elif (each.id.group, each.id.kind) == BUNDLED:
             for index, hook in entries_at(each.body, "spec", "webhookdefinitions"):
-                if hook.get("type") in HOOKS.values():
-                    server = text_of(hook.get("deploymentName"))
-                    named = (str(hook["type"]), text_of(hook.get("generateName")), server)
+                if (type_ := str(hook.get("type"))) in HOOKS.values():
+                    named = (type_, text_of(hook.get("generateName")), text_of(hook.get("deploymentName")))
                     yield from _rules((each, ("spec", "webhookdefinitions", index)), hook, named)
 
 
 def _server(servers: WebhookServers, config: Json) -> str:
     service = servers.service(config)
     deployment = servers.deployment(service) if service is not None else None
-    if deployment is not None:
-        return str(deployment["metadata"]["name"])
-    return text_of(value_at(config, "service", "name"))
+    return text_of(value_at(deployment, "metadata", "name") or value_at(config, "service", "name"))
 
 
-def _rules(
-    place: tuple[Manifest, Path], hook: JsonObject, named: tuple[str, str, str]
-) -> Iterator[_HookRule]:
+def _rules(place: Place, hook: JsonObject, named: Hook) -> Iterator[_HookRule]:
     manifest, path = place
     for index, rule in entries_at(hook, "rules"):
         words = (
             dict.fromkeys(map(text_of, list_at(rule, key)))
             for key in ("apiGroups", "resources", "operations")
         )
-        yield _HookRule((manifest, (*path, "rules", index)), *named, *words)
+        yield _HookRule((manifest, (*path, "rules", index)), named, tuple(words))

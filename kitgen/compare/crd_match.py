@@ -103,8 +103,10 @@ def _by_kind(crds: Crds, others: set[str]) -> dict[tuple[str, str], list[str]]:
 
 def moved_groups(before: Crds, after: Crds, moves: DeclaredMoves = NO_MOVES) -> dict[tuple[str, str], str]:
     """Return the kinds that went to another group: the old group and the kind → the new group."""
-    pairs = moved_crds(before, after, moves).items()
-    return {group_and_kind(before[was]): group_and_kind(after[heir])[0] for was, heir in pairs}
+    return {
+        group_and_kind(before[was]): group_and_kind(after[heir])[0]
+        for was, heir in moved_crds(before, after, moves).items()
+    }
 
 
 def declared_moves(before: Crds, after: Crds, moves: DeclaredMoves) -> dict[str, DeclaredCrdMove]:
@@ -113,8 +115,10 @@ def declared_moves(before: Crds, after: Crds, moves: DeclaredMoves) -> dict[str,
         return {}
     known, there = ({group_and_kind(body): name for name, body in side.items()} for side in (before, after))
     was, now = ({group_and_kind(body): _versions(body) for body in side.values()} for side in (before, after))
-    found = ways(was, now, moves)
-    return {known[kind]: DeclaredCrdMove(there[way[-1].arrives], way) for kind, way in found.items()}
+    return {
+        known[kind]: DeclaredCrdMove(there[way[-1].arrives], way)
+        for kind, way in ways(was, now, moves).items()
+    }
 
 
 def _versions(body: JsonObject) -> CrdVersions:

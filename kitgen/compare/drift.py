@@ -117,14 +117,10 @@ def _means(
     name = difference.object
     return (
         declared.component in ("", component)
-        and (not declared.object or _is_like(declared.object, f"{name.kind}/{name.name}"))
-        and (not declared.field or _is_like(declared.field, difference.field))
+        and (not declared.object or bool(_pattern(declared.object).fullmatch(f"{name.kind}/{name.name}")))
+        and (not declared.field or bool(_pattern(declared.field).fullmatch(difference.field)))
         and (not declared.namespace or _follows(difference, spaces))
     )
-
-
-def _is_like(pattern: str, text: str) -> bool:
-    return _pattern(pattern).fullmatch(text) is not None
 
 
 @cache
@@ -143,14 +139,14 @@ def _home(manifest: Manifest, spaces: Mapping[str, str]) -> Manifest:
     """Return an object in the namespace that the other side has it in."""
     if (space := manifest.id.namespace) not in spaces:
         return manifest
-    metadata = {**manifest.body["metadata"], "namespace": spaces[space]}
-    return Manifest(body={**manifest.body, "metadata": metadata}, sources=manifest.sources)
+    return Manifest(
+        body={**manifest.body, "metadata": {**manifest.body["metadata"], "namespace": spaces[space]}},
+        sources=manifest.sources,
+    )
 
 
 def _follows(difference: Difference, spaces: Mapping[str, str]) -> bool:
     """Return whether a difference is no more than the name of a namespace."""
-    if ABSENT in (difference.left, difference.right):
-        return False
     was, now = next(_other_words(difference.right, difference.left), ("", ""))
     return bool(was) and spaces.get(was) == now and _renamed(difference.right, was, now) == difference.left
 
@@ -158,8 +154,8 @@ def _follows(difference: Difference, spaces: Mapping[str, str]) -> bool:
 def _other_words(one: Found, other: Found) -> Iterator[tuple[str, str]]:
     """Yield the words of one value that are others in the same places of the other."""
     if isinstance(one, str) and isinstance(other, str):
-        words = zip(WORD.finditer(one), WORD.finditer(other), strict=False)
-        yield from ((a[0], b[0]) for a, b in words if a[0] != b[0])
+        words = zip(WORD.findall(one), WORD.findall(other), strict=False)
+        yield from (pair for pair in words if pair[0] != pair[1])
     elif isinstance(one, list) and isinstance(other, list):
         for each, its in zip(one, other, strict=False):
             yield from _other_words(each, its)
@@ -187,7 +183,10 @@ class _Sides:
 
     def drifted(self, difference: Difference, component: str) -> Drifted:
         """Return a difference that no declaration is about, with what one side alone has a reason for."""
-        both = self._both(difference)
+        key = identity(difference.object)
+        left, right = self.left.get(key), self.right.get(key)
+        there = self._right(key, difference.field) if left and right else ()
+        both = [(left, difference.path), (right, there)]
         reasons = [
             {(each.cause, each.why): each for each in _said(side, path, whole=not difference.field)}
             for side, path in both
@@ -209,39 +208,31 @@ class _Sides:
             origin=next((side.origin(path) for side, path in both if side and side.sources), None),
         )
 
-    def _both(self, difference: Difference) -> list[tuple[Manifest | None, Path]]:
-        """Return the object of each side with the place of a difference in it."""
-        key = identity(difference.object)
-        left, right = self.left.get(key), self.right.get(key)
-        there = self._right(key, difference.field) if left and right else ()
-        return [(left, difference.path), (right, there)]
-
     def _right(self, key: ObjectId, field: str) -> Path:
         """Return where a difference is in the right object; places are those of the left one."""
         if key not in self._places:
-            told = compare_objects(self.right[key].body, self.left[key].body)
-            self._places[key] = {each.spot.field: each.spot.path for each in told}
+            self._places[key] = {
+                each.spot.field: each.spot.path
+                for each in compare_objects(self.right[key].body, self.left[key].body)
+            }
         places = self._places[key]
         return places.get(field) or places.get(field.rpartition(" ")[0], ())
 
 
-def _said(side: Manifest | None, path: Path, *, whole: bool) -> Iterator[FieldSource]:
-    """Yield what gives a reason for a part of an object, or for all of it.
+def _said(side: Manifest | None, path: Path, *, whole: bool) -> list[FieldSource]:
+    """Return what targets choose with a reason, for a part of an object or for all of it.
 
     A reason for one field does not say why the object is there, unless a feature made it, or brought those
-    whom a binding is for.
+    whom a binding is for. That params.env may change a value is no reason for another one.
     """
-    if side is not None and side.sources:
-        made = not whole or bool(side.sources[0].feature)
-        yield from (
-            each
-            for each in side.trail(path)
-            if _is_said(each) and (made or each.path[:1] in ((), ("subjects",)))
-        )
-
-
-def _is_said(source: FieldSource) -> bool:
-    """Return whether a source is something that targets choose, with a reason."""
-    # params.env may change a value, which is no reason for another one.
-    chosen = source.feature or source.cause.kind in CHOSEN or source.cause == WITHHELD
-    return bool(source.why and chosen) and source.cause.kind is not CauseKind.PARAMETER and not source.default
+    if side is None or not side.sources:
+        return []
+    made = not whole or bool(side.sources[0].feature)
+    return [
+        each
+        for each in side.trail(path)
+        if each.why
+        and (each.feature or each.cause.kind in CHOSEN or each.cause == WITHHELD)
+        and not (each.default or each.cause.kind is CauseKind.PARAMETER)
+        and (made or each.path[:1] in ((), ("subjects",)))
+    ]

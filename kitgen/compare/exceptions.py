@@ -48,9 +48,9 @@ def _meaning(item: JsonObject) -> Iterator[Problem]:
         return
     if "crd" in item and "object" in item:
         yield EXCEPTION_SHAPE("found a crd and an object, expected one or the other")
-    for key in ("rule", "crd", "path"):
-        if key not in item and not (key == "crd" and "object" in item):
-            yield EXCEPTION_SHAPE(f"found no {key}, expected an id, or rule, crd and path")
+    given = {*item, "crd"} if "object" in item else {*item}
+    missing = (key for key in ("rule", "crd", "path") if key not in given)
+    yield from (EXCEPTION_SHAPE(f"found no {key}, expected an id, or rule, crd and path") for key in missing)
     rule = item.get("rule")
     known = [name for name, each in change_rules().items() if each.about is not About.UPGRADE]
     if isinstance(rule, str) and rule not in known:

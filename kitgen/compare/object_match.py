@@ -219,13 +219,12 @@ def _likeness(one: tuple[ObjectId, set[Leaf]], other: tuple[ObjectId, set[Leaf]]
     words, others = set(WORDS.findall(name.name.lower())), set(WORDS.findall(again.name.lower()))
     named = len(words & others) / max(len(words | others), 1)
     within = bool(words and others) and (words <= others or others <= words)
-    if (
+    alike = (
         (share >= ALIKE and within)
         or (share >= VERY_ALIKE and named >= ALIKE)
         or (share >= SAME and len(left) >= ENOUGH)
-    ):
-        return share + named
-    return 0.0
+    )
+    return share + named if alike else 0.0
 
 
 def _leaves(body: JsonObject) -> set[Leaf]:

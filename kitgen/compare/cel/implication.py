@@ -7,16 +7,16 @@ is known of values: only equal parts, limits, lists, patterns and how they are j
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import ge, gt, le, lt
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 from kitgen.cel.parse import Expr
-from kitgen.text.regex_inclusion import includes
+from kitgen.text.regex_inclusion import Inclusion, includes
 
 STEPS = 20_000
 """How many pairs of parts one proof compares."""
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-ORDER: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
+ORDER: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 BOOLEAN = frozenset({"||", "&&", "!", "?", *FLIPPED, "in", "call", "method"})
 ROUNDS = frozenset({"all", "exists"})
 """Macros that hold for whatever their body holds for, and more of it."""
@@ -81,48 +81,40 @@ class Implications:
         if one.kind == other.kind == "!":
             return self.implies(one.parts[0], other.parts[0], truth=not truth)
         if one.kind == other.kind == "?" and one.parts[0] == other.parts[0]:
-            pairs = zip(one.parts[1:], other.parts[1:], strict=True)
-            return all(self.implies(a, b, truth=truth) for a, b in pairs)
+            return all(
+                self.implies(a, b, truth=truth) for a, b in zip(one.parts[1:], other.parts[1:], strict=True)
+            )
         if one.kind == other.kind == "method" and one.value == other.value in ROUNDS:
             same = len(one.parts) == len(other.parts) == 3 and one.parts[:2] == other.parts[:2]
             return same and self.implies(one.parts[2], other.parts[2], truth=truth)
         # What is false by a comparison is true by none that could be an error: both look at the same value.
-        pair = (one, other) if truth else (other, one)
-        return self._matched(*pair) if one.value == other.value == MATCHES else _compared(*pair)
+        return self._compared(*(one, other) if truth else (other, one))
 
-    def _matched(self, one: Expr, other: Expr) -> bool:
-        """Return whether a text that matches one pattern matches another; only some pairs are tried."""
-        (subject, _, before), (again, _, after) = _comparison(one), _comparison(other)
-        self.left -= STEPS // 10
-        if subject is None or subject != again or self.left < 0:
+    def _compared(self, one: Expr, other: Expr) -> bool:
+        """Return whether a comparison of a value with constants makes another one of the same value true."""
+        (subject, sign, limit), (again, goal, bound) = _comparison(one), _comparison(other)
+        if subject is None or subject != again:
             return False
-        found = includes(str(after[0].value), str(before[0].value))
-        self.cost += found.steps
-        return found.held is True
+        if sign == goal == MATCHES:
+            self.left -= STEPS // 10  # only some pairs are tried
+            patterns = (str(bound[0].value), str(limit[0].value))
+            found = includes(*patterns) if self.left >= 0 else Inclusion(None)
+            self.cost += found.steps
+            return found.held is True
+        if sign in AFFIXES:
+            return sign == goal and AFFIXES[sign](str(limit[0].value), str(bound[0].value))
+        if sign in ("==", "in"):  # one of these values
+            return all(_holds(each, goal, bound) for each in limit)
+        if sign == "!=":
+            return goal == "!=" and limit == bound
+        way = sign[0]
+        # What is less than a limit is less than what is equal to it, or beyond.
+        needed = f"{way}=" if sign == way or goal == f"{way}=" else way
+        return goal in (way, f"{way}=", "!=") and _holds(limit[0], needed, bound)
 
 
 def _is(expression: Expr, truth: bool) -> bool:
     return expression.kind == "literal" and expression.value is truth
-
-
-def _compared(one: Expr, other: Expr) -> bool:
-    """Return whether a comparison of a value with constants makes another one of the same value true."""
-    subject, sign, limit = _comparison(one)
-    again, goal, bound = _comparison(other)
-    if subject is None or subject != again:
-        return False
-    if sign in AFFIXES:
-        return sign == goal and AFFIXES[sign](str(limit[0].value), str(bound[0].value))
-    if sign in ("==", "in"):  # one of these values
-        return all(_holds(each, goal, bound) for each in limit)
-    if sign == goal == "!=":
-        return limit == bound
-    way = sign[0]
-    if sign == "!=" or goal not in (way, f"{way}=", "!="):
-        return False
-    # What is less than a limit is less than what is equal to it, or beyond.
-    needed = f"{way}=" if sign == way or goal == f"{way}=" else way
-    return _holds(limit[0], needed, bound)
 
 
 def _comparison(expression: Expr) -> tuple[Expr | None, str, tuple[Expr, ...]]:
@@ -147,14 +139,9 @@ def _is_constant(expression: Expr) -> bool:
 
 def _holds(value: Expr, sign: str, constants: tuple[Expr, ...]) -> bool:
     """Return whether a constant passes a comparison with others of its own type."""
-    known = value.value
-    if any(type(each.value) is not type(known) for each in constants):
+    if any(type(each.value) is not type(value.value) for each in constants):
         return False
     if sign == "in":
         return value in constants
-    (limit,) = (each.value for each in constants)
-    if sign in ("==", "!="):
-        return (known == limit) == (sign == "==")
-    if isinstance(known, bool) or not isinstance(known, int | float) or not isinstance(limit, int | float):
-        return False
-    return ORDER[sign](known, limit)
+    comparable = sign in ("==", "!=") or type(value.value) in (int, float)
+    return comparable and ORDER[sign](value.value, constants[0].value)

@@ -7,6 +7,7 @@ field that may be left out is thought of as there, then as not there. What canno
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -101,9 +102,7 @@ def _names(old: SchemaNode, new: SchemaNode) -> dict[str, Value]:
 def _refused(rules: Iterable[Expr], reading: Reading) -> bool:
     """Return whether rules refuse an object that has just the fields that are settled."""
     for rule in rules:
-        try:
+        with suppress(UndecidedError):
             if reading.value(rule) in (FALSE, ValueState.ERROR):
                 return True
-        except UndecidedError:
-            continue
     return False

@@ -28,6 +28,7 @@ from kitgen.compare.cel.symbolic_values import (
     ValueState,
     added,
     compared,
+    fallible,
     listed,
     logic,
     outcome,
@@ -89,9 +90,8 @@ class Search(Struct, kw_only=True):
     def follows(self, expression: Expr, assumed: tuple[Expr, ...]) -> bool:
         """Return whether an expression is true because of what is given, where some conditions are met."""
         if (key := (id(expression), *map(id, assumed))) not in self.known:
-            among = (*self.given, *assumed)
             self.known[key] = expression in self.given or any(
-                self.implications.follows(each, assumed, expression) for each in among
+                self.implications.follows(each, assumed, expression) for each in (*self.given, *assumed)
             )
         return self.known[key]
 
@@ -130,36 +130,38 @@ class Reading(Struct, frozen=True):
             return ValueState.MAYBE
         if self.search.given and self.search.follows(expression, self.assumed):
             return TRUE
-        kind, parts = expression.kind, expression.parts
+        kind, parts, said = expression.kind, expression.parts, str(expression.value)
         match kind:
             case "literal":
                 return KnownValue(expression.value)
             case "name":
-                return self.names.get(str(expression.value), ValueState.MAYBE)
+                return self.names.get(said, ValueState.MAYBE)
             case "||" | "&&":
                 return self._logic(kind, parts)
             case "?":
                 return self._ternary(*parts)
-            case "!":
-                inner = self.value(parts[0])
-                return KnownValue(not inner.value) if isinstance(inner, KnownValue) else outcome(inner)
-            case "field":
-                return self._field(self.value(parts[0]), str(expression.value))
-            case "maybe-field":
-                return self._maybe(self.value(parts[0]), str(expression.value))
             case "call" | "method":
-                return self._call(str(expression.value), parts)
-            case "list":
-                return listed([self.value(part) for part in parts])
-            case "index":
-                return self._at(self.value(parts[0]), self.value(parts[1]))
-            case "+" | "-" if len(parts) == 2:
-                return added(kind, self.value(parts[0]), self.value(parts[1]))
-            case _ if kind in COMPARISONS:
-                return compared(kind, self.value(parts[0]), self.value(parts[1]))
-        # Products may overflow, a quotient may be of zero.
-        found = strict(self.value(part) for part in parts)
-        return ValueState.SOME if kind == "text" else found if found is ValueState.ERROR else ValueState.MAYBE
+                return self._call(said, parts)
+        values = [self.value(part) for part in parts]
+        match kind, values:
+            case "!", [KnownValue(value=known)]:
+                return KnownValue(not known)
+            case "!", [inner]:
+                return outcome(inner)
+            case "field", [holder]:
+                return self._field(holder, said)
+            case "maybe-field", [holder]:
+                return self._maybe(holder, said)
+            case "list", _:
+                return listed(values)
+            case "index", [ObjectPart(steps=steps), MacroKey(item=item)] if item.steps[:-1] == steps:
+                return item
+            case "+" | "-", [one, other]:
+                return added(kind, one, other)
+            case _, [one, other] if kind in COMPARISONS:
+                return compared(kind, one, other)
+        # Products may overflow, a quotient may be of zero, an index may be beyond the end.
+        return ValueState.SOME if kind == "text" else fallible(values)
 
     def _logic(self, sign: str, parts: tuple[Expr, ...]) -> Value:
         decides = TRUE if sign == "||" else FALSE
@@ -175,9 +177,7 @@ class Reading(Struct, frozen=True):
 
     def _if(self, condition: Expr) -> Reading:
         """Return a reading of what only counts if a condition is met."""
-        if len(self.assumed) == MOST_ASSUMED:
-            return self
-        return replace(self, assumed=(*self.assumed, condition))
+        return replace(self, assumed=(*self.assumed, condition)[:MOST_ASSUMED])
 
     def _ternary(self, condition: Expr, then: Expr, other: Expr) -> Value:
         if isinstance(found := self.value(condition), KnownValue):
@@ -214,17 +214,11 @@ class Reading(Struct, frozen=True):
             raise UndecidedError(steps)
         return self.there[steps]
 
-    def _at(self, holder: Value, at: Value) -> Value:
-        """Return what stands at an index, which may be beyond the end, or at a key of a map that it has."""
-        if isinstance(at, MacroKey) and isinstance(holder, ObjectPart) and at.item.steps[:-1] == holder.steps:
-            return at.item
-        return ValueState.ERROR if strict((holder, at)) is ValueState.ERROR else ValueState.MAYBE
-
     def _field(self, value: Value, name: str) -> Value:
         if isinstance(value, SymbolicOptional):
             return self._maybe(value, name)
         if not isinstance(value, ObjectPart):
-            return ValueState.ERROR if value is ValueState.ERROR else ValueState.MAYBE
+            return fallible([value])
         match self._present(value, name):
             case None:
                 return ValueState.MAYBE
@@ -265,12 +259,11 @@ class Reading(Struct, frozen=True):
             return values[1] if first.value is None else first.value
         if name == "size" and isinstance(first, KnownValue) and isinstance(first.value, str | list):
             return KnownValue(len(first.value))
-        found = strict(values)
-        return found if name in TOTAL or found is ValueState.ERROR else ValueState.MAYBE
+        return strict(values) if name in TOTAL else fallible(values)
 
     def _has(self, asked: Expr) -> Value:
         if not isinstance(holder := self.value(asked.parts[0]), ObjectPart):
-            return ValueState.ERROR if holder is ValueState.ERROR else ValueState.MAYBE
+            return fallible([holder])
         found = self._present(holder, str(asked.value))
         return ValueState.MAYBE if found is None else KnownValue(found)
 
@@ -281,14 +274,16 @@ class Reading(Struct, frozen=True):
         if variable in self.names:  # what is settled of the one would be taken for the other
             return ValueState.MAYBE
         if isinstance(values, KnownValue) and isinstance(values.value, list):
-            each_of = [self._with(variable, KnownValue(item)).value(body) for item in values.value]
-            return picked(name, values.value, each_of)
+            return picked(
+                name,
+                values.value,
+                [self._with(variable, KnownValue(item)).value(body) for item in values.value],
+            )
         item, steps = _item(values, variable)
         found = [value for value, _ in self._with(variable, item).ways(body, steps)]
-        if name == "all" and all(each == TRUE for each in found):
-            return TRUE
-        if name == "exists" and all(each == FALSE for each in found):
-            return FALSE
+        sure = {"all": TRUE, "exists": FALSE}.get(name)
+        if sure and all(each == sure for each in found):
+            return sure
         return ValueState.SOME if strict(found) is ValueState.SOME else ValueState.MAYBE
 
     def _with(self, name: str, value: Value) -> Reading:

@@ -96,6 +96,11 @@ def strict(values: Iterable[Value]) -> ValueState:
     return next((state for state in (ValueState.ERROR, ValueState.MAYBE) if state in found), ValueState.SOME)
 
 
+def fallible(values: Iterable[Value]) -> ValueState:
+    """Return the outcome of what reads all of some values and may fail itself."""
+    return ValueState.ERROR if strict(values) is ValueState.ERROR else ValueState.MAYBE
+
+
 def logic(values: Iterable[Value], decides: KnownValue) -> Value:
     """Join by `||`, which true decides, or by `&&`, which false does; errors beside it do not matter."""
     listed = list(values)
@@ -131,7 +136,7 @@ def added(sign: str, left: Value, right: Value) -> Value:
         one, other = left.value, right.value
         if type(one) is int and type(other) is int and abs(one) + abs(other) < SMALL:
             return KnownValue(one + other if sign == "+" else one - other)
-    return ValueState.ERROR if strict((left, right)) is ValueState.ERROR else ValueState.MAYBE
+    return fallible((left, right))
 
 
 def picked(macro: str, items: list[Json], found: list[Value]) -> Value:
@@ -139,7 +144,7 @@ def picked(macro: str, items: list[Json], found: list[Value]) -> Value:
     if macro in ("all", "exists"):
         return logic(found, FALSE if macro == "all" else TRUE)
     if len(values := [each.value for each in found if isinstance(each, KnownValue)]) < len(found):
-        return ValueState.ERROR if strict(found) is ValueState.ERROR else ValueState.MAYBE
+        return fallible(found)
     if macro == "map":
         return listed(found)
     if macro == "exists_one":

@@ -43,13 +43,12 @@ def compare(source: str, real: str, *, root: Path | None, quiet: bool, output: s
             text = differences.as_markdown(found, made.origins, read, made.names)
         case _:
             text = "" if quiet else differences.as_text(found, made.origins, made.changes, read, made.names)
-    remarks = [*([differences.summary(found)] if output == "text" else []), *made.remarks]
     finish(
         (),
         made.root,
         stream=sys.stderr,
         product=text,
-        remarks=remarks,
+        remarks=[*([differences.summary(found)] if output == "text" else []), *made.remarks],
         failed=bool(found.differences),
         quiet=quiet,
     )

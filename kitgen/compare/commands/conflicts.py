@@ -36,15 +36,21 @@ def conflicts(one: str, other: str, output: str, root: Path | None, quiet: bool)
     from kitgen.compare.run.conflicts import find_conflicts
 
     found = find_conflicts(root, one, other)
-    rows = [(each, found.origins(each)) for each in found.conflicts]
-    read = reader(None, found.texts)
+    some = found.conflicts
     match output:
         case "json":
-            text = as_json(found.names, rows, read)
+            text = as_json(found.names, some, reader(None, found.texts))
         case "markdown":
-            text = as_markdown(found.names, rows)
+            text = as_markdown(found.names, some)
         case _:
-            text = as_table(rows, width=columns(sys.stdout), colour=colour(sys.stdout))
-    count = counted(len(rows), "conflict") if rows else "no conflicts"
-    remarks = [f"{found.names[0]} and {found.names[1]}: {count}"] if output == "text" else []
-    finish((), None, stream=sys.stderr, product=text, remarks=remarks, failed=bool(rows), quiet=quiet)
+            text = as_table(some, width=columns(sys.stdout), colour=colour(sys.stdout))
+    count = counted(len(some), "conflict") if some else "no conflicts"
+    finish(
+        (),
+        None,
+        stream=sys.stderr,
+        product=text,
+        remarks=[f"{found.names[0]} and {found.names[1]}: {count}"] if output == "text" else [],
+        failed=bool(some),
+        quiet=quiet,
+    )

@@ -48,5 +48,12 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
         text = as_json(shown, texts.get)
     else:
         text = as_markdown(shown) if output == "markdown" else as_text(shown)
-    found = (*verdict.findings, *result.unread)
-    finish(found, None, stream=sys.stderr, texts=texts, product=text, failed=verdict.failed, quiet=quiet)
+    finish(
+        (*verdict.findings, *result.unread),
+        None,
+        stream=sys.stderr,
+        texts=texts,
+        product=text,
+        failed=verdict.failed,
+        quiet=quiet,
+    )

@@ -70,14 +70,15 @@ def drift(
         case _:
             text = drifts.as_text(made.pairs, read, quiet=quiet)
     failed = any(each.undeclared for each in made.pairs)
-    nothing = "nothing was compared: no target says in drift what it is held against; name two sides"
     finish(
         made.findings,
         made.root,
         stream=sys.stderr,
         texts=made.texts,
         product=text,
-        remarks=() if made.pairs else [nothing],
+        remarks=()
+        if made.pairs
+        else ["nothing was compared: no target says in drift what it is held against; name two sides"],
         failed=failed,
         quiet=quiet,
     )

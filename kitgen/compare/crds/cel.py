@@ -28,12 +28,9 @@ class _Rule(Struct, frozen=True):
     """A CEL rule as it stands in the schema."""
 
     body: JsonObject
+    text: str
+    """The expression as it is written."""
     tokens: tuple[str, ...]
-
-    @property
-    def text(self) -> str:
-        """Return the expression as it is written."""
-        return text_of(self.body.get("rule"))
 
     @property
     def flat(self) -> str:
@@ -65,17 +62,18 @@ def compare_cel(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[C
     gone = [past[key] for key in past if key not in present]
     come = [present[key] for key in present if key not in past]
     heirs = _heirs(gone, come, spot.patience)
-    for index, rule in enumerate(gone):
-        if index not in heirs:
-            yield spot.change("cel-rule-removed", f"{compact(rule.text)} is gone", detail=rule.flat)
-    before = {index: gone[first] for first, index in heirs.items()}
+    yield from (
+        spot.change("cel-rule-removed", f"{compact(rule.text)} is gone", detail=rule.flat)
+        for index, rule in enumerate(gone)
+        if index not in heirs
+    )
+    before = {index: compact(gone[first].text) for first, index in heirs.items()}
     for index, rule in enumerate(come):
-        proof = _proof(rule, past, old, new, spot)
+        proof, text = _proof(rule, past, old, new, spot), compact(rule.text)
         if index in before:
-            text = f"was {compact(before[index].text)}, now {compact(rule.text)}"
-            yield _judged("cel-rule-changed", text, rule, proof, spot)
+            yield _judged("cel-rule-changed", f"was {before[index]}, now {text}", rule, proof, spot)
         else:
-            yield _judged("cel-rule-added", f"{compact(rule.text)} is new", rule, proof, spot)
+            yield _judged("cel-rule-added", f"{text} is new", rule, proof, spot)
 
 
 def _rules(node: SchemaNode) -> dict[tuple[str, ...], _Rule]:
@@ -86,20 +84,18 @@ def _rules(node: SchemaNode) -> dict[tuple[str, ...], _Rule]:
             key = tokens(text)
         except CelError:
             key = tuple(text.split())
-        found[key] = _Rule(body, key)
+        found[key] = _Rule(body, text, key)
     return found
 
 
 def _same(before: _Rule, after: _Rule, spot: CrdCursor) -> Iterator[Change]:
-    answers = [{k: v for k, v in rule.body.items() if k != "rule"} for rule in (before, after)]
-    if before.optional != after.optional:
-        yield spot.change(
-            "cel-rule-changed", f"optionalOldSelf of {compact(after.text)} changed", detail=after.flat
+    was, now = ({key: said for key, said in rule.body.items() if key != "rule"} for rule in (before, after))
+    optional = before.optional != after.optional
+    if optional or was != now:
+        rule, what = (
+            ("cel-rule-changed", "optionalOldSelf") if optional else ("cel-message-changed", "the answer")
         )
-    elif answers[0] != answers[1]:
-        yield spot.change(
-            "cel-message-changed", f"the answer of {compact(after.text)} changed", detail=after.flat
-        )
+        yield spot.change(rule, f"{what} of {compact(after.text)} changed", detail=after.flat)
 
 
 def _heirs(gone: list[_Rule], come: list[_Rule], patience: Patience) -> dict[int, int]:

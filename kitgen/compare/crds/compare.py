@@ -66,21 +66,26 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: Declar
         yield CrdCursor(place=ChangePlace(name)).change(
             "crd-removed", "the CRD is gone", hint=_likely(before[name], after)
         )
-    for name in sorted(after.keys() - before.keys() - set(went.values())):
-        yield CrdCursor(place=ChangePlace(name)).change("crd-added", "the CRD is new")
+    come = sorted(after.keys() - before.keys() - set(went.values()))
+    yield from (CrdCursor(place=ChangePlace(name)).change("crd-added", "the CRD is new") for name in come)
     for name, heir in sorted(went.items()):
         if name not in said:
             was, now = (text_of(body["spec"].get("group")) for body in (before[name], after[heir]))
             text = f"was {was}, now {now}"
-            hint = _undeclared(before[name], after[heir], moves)
-            yield CrdCursor(place=ChangePlace(heir)).change("crd-moved", text, hint=hint)
+            yield CrdCursor(place=ChangePlace(heir)).change(
+                "crd-moved", text, hint=_undeclared(before[name], after[heir], moves)
+            )
     for name, to in sorted(said.items()):
         steps = [f"{name} moves to {to.heir}"] if to.heir != name else []
-        versions = [each for each in to.way if each.leaves == each.arrives]
-        steps += [f"{each.before.version} becomes {each.after.version}" for each in versions]
+        steps += [
+            f"{each.before.version} becomes {each.after.version}"
+            for each in to.way
+            if each.leaves == each.arrives
+        ]
         text = f"{', '.join(steps)} ({files_of(to.way)})"
-        cursor = CrdCursor(place=ChangePlace(to.heir))
-        yield cursor.change("crd-moved-declared", text, detail=name, hint=commands_of(to.way))
+        yield CrdCursor(place=ChangePlace(to.heir)).change(
+            "crd-moved-declared", text, detail=name, hint=commands_of(to.way)
+        )
     pairs = {name: name for name in before if name in after}
     pairs |= {name: heir for name, heir in went.items() if heir not in before}
     for name, heir in sorted(pairs.items()):

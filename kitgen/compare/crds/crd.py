@@ -102,6 +102,5 @@ def _stored(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patience) 
         return
     place = ChangePlace(crd_name(new), text_of(after.get("name")), former=text_of(before.get("name")))
     spot = CrdCursor(place=place, patience=patience)
-    for change in compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(after)), spot):
-        if change.risk is Risk.BREAKING:
-            yield change
+    changes = compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(after)), spot)
+    yield from (each for each in changes if each.risk is Risk.BREAKING)

@@ -83,9 +83,11 @@ def compare_keywords(
             )
     yield from _types(old, new, spot)
     yield from compare_cel(old, new, spot)
-    for key in sorted((old.facts.keys() | new.facts.keys()) - SEEN):
-        if old.facts.get(key) != new.facts.get(key):
-            yield spot.change("keyword-changed", f"{key} changed", detail=key)
+    yield from (
+        spot.change("keyword-changed", f"{key} changed", detail=key)
+        for key in sorted((old.facts.keys() | new.facts.keys()) - SEEN)
+        if old.facts.get(key) != new.facts.get(key)
+    )
 
 
 def _ways(old: SchemaNode, new: SchemaNode, key: str) -> tuple[str, str]:
@@ -123,10 +125,13 @@ def _enum(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]
         yield spot.change("enum-removed", f"was one of {_some([*past.values()])}, now any")
     else:
         left = _some([*present.values()])
-        for value in (told for value, told in past.items() if value not in present):
-            yield spot.change("enum-value-removed", f"{value} is gone, now one of {left}", detail=value)
-        for value in (told for value, told in present.items() if value not in past):
-            yield spot.change("enum-value-added", f"{value} is new", detail=value)
+        gone = (said for value, said in past.items() if value not in present)
+        yield from (
+            spot.change("enum-value-removed", f"{said} is gone, now one of {left}", detail=said)
+            for said in gone
+        )
+        come = (said for value, said in present.items() if value not in past)
+        yield from (spot.change("enum-value-added", f"{said} is new", detail=said) for said in come)
 
 
 def _some(values: list[str]) -> str:
@@ -240,11 +245,8 @@ def _types(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change
         before, after = (text_of(node.facts.get(key, default)) for node in (old, new))
         text = f"was {before}, now {after}"
         if before != after == "atomic" and key == LIST_TYPE:
-            reason, who = (
-                "apply replaces the whole list, items of other owners are lost",
-                "clients that apply it",
-            )
-            yield spot.change(rule, text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=who)
+            reason = "apply replaces the whole list, items of other owners are lost"
+            yield spot.change(rule, text, risk=Risk.BEHAVIOUR, reason=reason, felt_by="clients that apply it")
         elif before != after:
             yield spot.change(rule, text)
     same = old.facts.get(LIST_TYPE, "atomic") == new.facts.get(LIST_TYPE, "atomic")

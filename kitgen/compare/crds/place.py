@@ -43,8 +43,12 @@ class CrdCursor(Struct, frozen=True, kw_only=True):
 
     def step(self, text: str) -> CrdCursor:
         """Return the spot below this one."""
-        place = replace(self.place, path=self.place.path + text)
-        return replace(self, place=place, within=self.within + text, top=self.top or text)
+        return replace(
+            self,
+            place=replace(self.place, path=self.place.path + text),
+            within=self.within + text,
+            top=self.top or text,
+        )
 
     def enter(self, old: SchemaNode, new: SchemaNode) -> CrdCursor:
         """Return the spot inside a type: a named one, or any object that no named one holds."""
@@ -58,10 +62,10 @@ class CrdCursor(Struct, frozen=True, kw_only=True):
         """Yield a change for each entry that only one side has."""
         added, removed = rules
         past, present = dict.fromkeys(old), dict.fromkeys(new)
-        for name in (name for name in past if name not in present):
-            yield self.change(removed, f"{shown(name)} is gone", detail=name)
-        for name in (name for name in present if name not in past):
-            yield self.change(added, f"{shown(name)} is new", detail=name)
+        gone = (name for name in past if name not in present)
+        yield from (self.change(removed, f"{shown(name)} is gone", detail=name) for name in gone)
+        come = (name for name in present if name not in past)
+        yield from (self.change(added, f"{shown(name)} is new", detail=name) for name in come)
 
     def change(
         self,

@@ -54,19 +54,18 @@ def _like_words(one: str, other: str) -> bool:
 
 def _like_shape(old: SchemaNode, new: SchemaNode) -> bool:
     """Return whether a value of one could be a value of the other: never across types."""
-    if old is new:
-        return True
-    if old.kind != new.kind:
-        return False
-    values = [{str(value) for value in (node.facts.get("enum") or ())[:MOST_VALUES]} for node in (old, new)]
-    if values[0] and values[1] and not values[0] & values[1]:
-        return False
-    for before, after in ((old.items, new.items), (old.values, new.values)):
-        if before and after and not _like_shape(before, after):
-            return False
-    fields = (old.properties.keys(), new.properties.keys())
-    every = fields[0] | fields[1]
-    return not every or len(fields[0] & fields[1]) >= FIELDS * len(every)
+    if old is new or old.kind != new.kind:
+        return old is new
+    one, other = (
+        {str(value) for value in (node.facts.get("enum") or ())[:MOST_VALUES]} for node in (old, new)
+    )
+    inside = ((old.items, new.items), (old.values, new.values))
+    every, both = old.properties.keys() | new.properties.keys(), old.properties.keys() & new.properties.keys()
+    return (
+        (not one or not other or bool(one & other))
+        and all(_like_shape(before, after) for before, after in inside if before and after)
+        and len(both) >= FIELDS * len(every)
+    )
 
 
 WIDER = {("integer", "number"), ("integer", "int-or-string"), ("string", "int-or-string")}
@@ -106,8 +105,9 @@ def _fields(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Chang
             yield _added(name, old, new, below)
         else:
             yield from _presence(name, old, new, below)
-            required = name in new.required
-            yield from compare_schema(old.properties[name], new.properties[name], below, required=required)
+            yield from compare_schema(
+                old.properties[name], new.properties[name], below, required=name in new.required
+            )
     for name in sorted((old.required ^ new.required) - old.properties.keys() - new.properties.keys()):
         yield from _presence(name, old, new, spot.step(join("", name)))
     if bool(old.items) != bool(new.items) and old.kind == new.kind:

@@ -47,8 +47,10 @@ class Comparison(Struct, frozen=True, kw_only=True):
 def compare(left: Iterable[JsonObject], right: Iterable[JsonObject]) -> Comparison:
     """Compare two sets of objects, each of which stands once on its side."""
     mine, other = keyed(list(left), list(right))
-    found = limited(_differences(mine, other), MAX_DIFFERENCES, "differences")
-    return Comparison(both=len(mine.keys() & other.keys()), differences=tuple(found))
+    return Comparison(
+        both=len(mine.keys() & other.keys()),
+        differences=tuple(limited(_differences(mine, other), MAX_DIFFERENCES, "differences")),
+    )
 
 
 def _differences(
@@ -61,8 +63,11 @@ def _differences(
             name, found = ObjectId.of(mine[key]), compare_objects(mine[key], other[key])
             yield from (each.of(name) for each in found if not each.equal)
         else:
-            whole = ObjectId.of(mine.get(key) or other[key])
-            yield Difference(object=whole, left=mine.get(key, ABSENT), right=other.get(key, ABSENT))
+            yield Difference(
+                object=ObjectId.of(mine.get(key) or other[key]),
+                left=mine.get(key, ABSENT),
+                right=other.get(key, ABSENT),
+            )
 
 
 def compare_objects(left: JsonObject, right: JsonObject) -> Iterator[PlacedDifference]:

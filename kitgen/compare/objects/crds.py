@@ -8,7 +8,7 @@ from typing import Any
 from kitgen.compare.objects.difference import ABSENT, Found, ObjectPlace, PlacedDifference
 from kitgen.compare.objects.values import NESTED, compare_values, same, walk
 from kitgen.text.values import value_at
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
 WORDING = "description"
 SETS = ("required", "enum")
@@ -44,27 +44,20 @@ def _versions(spec: JsonObject) -> dict[str, tuple[int, Any]] | None:
 
 def _version(left: JsonObject, right: JsonObject, spot: ObjectPlace) -> Iterator[PlacedDifference]:
     for key in sorted(left.keys() | right.keys()):
-        a, b = left.get(key, ABSENT), right.get(key, ABSENT)
-        if key in ("schema", "additionalPrinterColumns"):
-            yield from walk(_step, a, b, spot.below(key), False)
-        else:
-            yield from compare_values(a, b, spot.below(key))
+        sides = (left.get(key, ABSENT), right.get(key, ABSENT), spot.below(key))
+        worded = key in ("schema", "additionalPrinterColumns")
+        yield from walk(_step, *sides, False) if worded else compare_values(*sides)
 
 
 def _step(left: Found, right: Found, spot: ObjectPlace, fields: bool) -> Iterator[PlacedDifference | Below]:
     """Yield what is different about two schemas, or two maps of fields, and what is to be looked at below."""
     if isinstance(left, dict) and isinstance(right, dict):
+        left, right = (side if fields else _meant(side) for side in (left, right))
         for key in sorted(left.keys() | right.keys()):
             a, b = left.get(key, ABSENT), right.get(key, ABSENT)
-            if not fields:
-                if key == WORDING:
-                    a, b = (ABSENT if isinstance(each, str) else each for each in (a, b))
-                elif key in SETS:
-                    a, b = _sorted(a), _sorted(b)
-                elif key in VALUES:
-                    yield from compare_values(a, b, spot.below(key))
-                    continue
-            if a is not b and (isinstance(a, NESTED) or not same(a, b)):
+            if key in VALUES and not fields:
+                yield from compare_values(a, b, spot.below(key))
+            elif a is not b and (isinstance(a, NESTED) or not same(a, b)):
                 yield a, b, spot.below(key), not fields and key in FIELDS
     elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
         for index, (a, b) in enumerate(zip(left, right, strict=True)):
@@ -73,5 +66,10 @@ def _step(left: Found, right: Found, spot: ObjectPlace, fields: bool) -> Iterato
         yield PlacedDifference(spot, left, right)
 
 
-def _sorted(value: Json | Any) -> Any:
-    return sorted(value, key=str) if isinstance(value, list) else value
+def _meant(schema: JsonObject) -> JsonObject:
+    """Return a schema without its wording, and with its sets in one order."""
+    return {
+        key: sorted(value, key=str) if key in SETS and isinstance(value, list) else value
+        for key, value in schema.items()
+        if key != WORDING or not isinstance(value, str)
+    }

@@ -80,8 +80,8 @@ class ObjectPlace(Struct, frozen=True):
 
     def item(self, index: int, name: str) -> ObjectPlace:
         """Return an item of a list, by its index on the left, below 0 if it is not there, and its name."""
-        step = index if index >= 0 else None
-        return ObjectPlace(self, step, name, self.type.item if self.type else None, self.plain)
+        below = self.type.item if self.type else None
+        return ObjectPlace(self, index if index >= 0 else None, name, below, self.plain)
 
     @property
     def way(self) -> list[ObjectPlace]:
@@ -126,9 +126,14 @@ class PlacedDifference(NamedTuple):
 
     def of(self, name: ObjectId) -> Difference:
         """Return it as one of an object."""
-        spot, left, right, order, equal = self
         return Difference(
-            object=name, field=spot.field, path=spot.path, left=left, right=right, order=order, equal=equal
+            object=name,
+            field=self.spot.field,
+            path=self.spot.path,
+            left=self.left,
+            right=self.right,
+            order=self.order,
+            equal=self.equal,
         )
 
 
@@ -155,8 +160,10 @@ def both_said(difference: Difference) -> tuple[str, str]:
 
 
 def _first_other(left: Sequence[Json], right: Sequence[Json]) -> int:
-    pairs = zip(left, right, strict=False)
-    return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
+    return next(
+        (index for index, (a, b) in enumerate(zip(left, right, strict=False)) if a != b),
+        min(len(left), len(right)),
+    )
 
 
 def _said(value: Json) -> str:

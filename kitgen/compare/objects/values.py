@@ -57,9 +57,8 @@ def _fields(left: list[Any], right: list[Any], spot: ObjectPlace) -> tuple[str, 
     """Return what tells the items apart: what Kubernetes says, or a name; nothing if it is not unique."""
     fields = (spot.type.keys if spot.type else None) or NAMED
     for side in (left, right):
-        if len({_key(item, fields) for item in side}) < len(side):
-            return ()
-        if not all(isinstance(item.get(fields[0]), str | int) for item in side):
+        unique = len({_key(item, fields) for item in side}) == len(side)
+        if not unique or not all(isinstance(item.get(fields[0]), str | int) for item in side):
             return ()
     return fields
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -47,22 +47,21 @@ def _counts(verdict: Verdict) -> dict[str, int]:
 
 def as_text(verdict: Verdict) -> str:
     """Tell the changes to a person at a terminal."""
-    lines = []
+    lines: list[str] = []
     for change in verdict.changes:
-        lines.append(f"{change.risk}: {where(change)}: {change.rule.id}: {change.message}")
-        lines.append(f"    {change.reason} (felt by {change.felt_by})")
-        lines += [f"    {note}" for note in _notes(change, verdict)]
+        lines += [
+            f"{change.risk}: {where(change)}: {change.rule.id}: {change.message}",
+            f"    {change.reason} (felt by {change.felt_by})",
+            *(f"    {note}" for note in _notes(change, verdict)),
+        ]
     lines += [f"hint: {verdict.hint}"] if verdict.hint else []
     return "".join(f"{printable(line)}\n" for line in [*lines, summary(verdict)])
 
 
-def _notes(change: Change, verdict: Verdict) -> Iterator[str]:
-    if text := places(change):
-        yield text
-    if change.hint:
-        yield f"hint: {change.hint}"
-    if reason := verdict.reasons.get(change.id):
-        yield f"accepted: {reason}"
+def _notes(change: Change, verdict: Verdict) -> Iterable[str]:
+    hint, reason = change.hint, verdict.reasons.get(change.id)
+    notes = (places(change), f"hint: {hint}" if hint else "", f"accepted: {reason}" if reason else "")
+    return filter(None, notes)
 
 
 class RiskCounts(Struct, frozen=True, kw_only=True):
@@ -220,8 +219,8 @@ def as_markdown(verdict: Verdict) -> str:
             accepted = sum(change.id in verdict.reasons for change in found)
             count = f"{len(found)}, {accepted} accepted" if accepted else str(len(found))
             lines += ["", f"### {risk.value.capitalize()} ({count})", ""]
-            lines += ["| what | change | why | felt by |", "|---|---|---|---|"]
-            lines += [_row(change, verdict) for change in found]
+            head = ("| what | change | why | felt by |", "|---|---|---|---|")
+            lines += [*head, *(_row(change, verdict) for change in found)]
     return "".join(f"{line}\n" for line in lines)
 
 

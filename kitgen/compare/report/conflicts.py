@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 from msgspec import Struct
 
 from kitgen.compare.conflicts import Conflict
 from kitgen.compare.report.review_markdown import LIMIT, SPARE, fitting
-from kitgen.findings import Origin, pointer
+from kitgen.findings import pointer
 from kitgen.report.documents import ResultDocument, safe_json
 from kitgen.report.table import table
 from kitgen.report.text import Read, with_lines
 from kitgen.text.wording import code, counted, prose
 
-Row: TypeAlias = tuple[Conflict, tuple[Origin, Origin]]
-"""A conflict, and where each side says it."""
 HEAD = ("both would own", "so")
 
 
-def as_table(rows: Sequence[Row], *, width: int, colour: bool) -> str:
+def as_table(conflicts: Sequence[Conflict], *, width: int, colour: bool) -> str:
     """Write one row a conflict; nothing if there is none."""
-    cells = [(each.subject, each.reason) for each, _ in rows]
+    cells = [(each.subject, each.reason) for each in conflicts]
     return table("", HEAD, cells, width=width, colour=colour) if cells else ""
 
 
@@ -61,14 +58,13 @@ class ConflictReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/conf
     """What both would own, worst first."""
 
 
-def as_json(names: tuple[str, str], rows: Sequence[Row], read: Read) -> str:
+def as_json(names: tuple[str, str], conflicts: Sequence[Conflict], read: Read) -> str:
     """Tell every conflict to a program."""
-    lined = with_lines((origin for _, both in rows for origin in both), read)
-
-    def place(origin: Origin) -> ConflictPlace:
-        found = lined[origin]
-        return ConflictPlace(file=found.file, line=found.line or None, pointer=pointer(found.path))
-
+    lined = with_lines((origin for each in conflicts for origin in each.origins), read)
+    places = {
+        origin: ConflictPlace(file=found.file, line=found.line or None, pointer=pointer(found.path))
+        for origin, found in lined.items()
+    }
     return safe_json(
         ConflictReport(
             one=names[0],
@@ -78,23 +74,21 @@ def as_json(names: tuple[str, str], rows: Sequence[Row], read: Read) -> str:
                     subject=each.subject,
                     kind=each.kind,
                     reason=each.reason,
-                    one=place(both[0]),
-                    other=place(both[1]),
+                    one=places[each.origins[0]],
+                    other=places[each.origins[1]],
                 )
-                for each, both in rows
+                for each in conflicts
             ),
         )
     )
 
 
-def as_markdown(names: tuple[str, str], rows: Sequence[Row]) -> str:
+def as_markdown(names: tuple[str, str], conflicts: Sequence[Conflict]) -> str:
     """Write a table for a discussion."""
-    lines = [f"**{code(names[0])} and {code(names[1])} on one cluster: {counted(len(rows), 'conflict')}**"]
-    if rows:
-        lines += ["", f"| {HEAD[0]} | {HEAD[1]} |", "|---|---|"]
-    shown, _ = fitting(
-        [f"| {code(each.subject)} | {prose(each.reason)} |" for each, _ in rows], LIMIT - SPARE
-    )
-    lines += shown
-    lines += ["", f"and {len(rows) - len(shown)} more"] if len(shown) < len(rows) else []
+    count = len(conflicts)
+    lines = [f"**{code(names[0])} and {code(names[1])} on one cluster: {counted(count, 'conflict')}**"]
+    lines += ["", f"| {HEAD[0]} | {HEAD[1]} |", "|---|---|"] if conflicts else []
+    rows = [f"| {code(each.subject)} | {prose(each.reason)} |" for each in conflicts]
+    shown, _ = fitting(rows, LIMIT - SPARE)
+    lines += [*shown, *(["", f"and {count - len(shown)} more"] if len(shown) < count else [])]
     return "".join(f"{line}\n" for line in lines)

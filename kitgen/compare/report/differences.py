@@ -30,7 +30,7 @@ SIDES = ("the kit", "the real thing")
 def as_text(
     found: Comparison,
     origins: Origins,
-    changes: Mapping[str, tuple[Change, ...]],
+    changes: Mapping[str, Sequence[Change]],
     read: Read,
     names: Names = SIDES,
 ) -> str:
@@ -60,9 +60,9 @@ def summary(found: Comparison) -> str:
 def _lines(here: list[tuple[Difference, str]], changes: Sequence[Change], names: Names) -> Iterator[str]:
     told = [each for each in changes if each.versions]  # others are no longer than what they stand for
     shown = {id(each) for each in unmentioned_differences((each for each, _ in here), told)}
-    for each, place in here:
-        if id(each) in shown:
-            yield f"{each.field}: {values(each, names)}{at_place(place)}"
+    yield from (
+        f"{each.field}: {values(each, names)}{at_place(place)}" for each, place in here if id(each) in shown
+    )
     if len(shown) == len(here):
         return
     at = {of.field: place for each, place in here if (of := place_of(each))}

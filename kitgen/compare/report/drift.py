@@ -23,8 +23,9 @@ SHOWN = 2_000
 
 def _lined(pairs: Iterable[Drift], read: Read) -> Lined:
     """Return all places that are named, with their lines."""
-    found = (place for pair in pairs for each in pair.found for place in (each.said, each.origin))
-    return with_lines(found, read)
+    return with_lines(
+        (place for pair in pairs for each in pair.found for place in (each.said, each.origin)), read
+    )
 
 
 def as_text(pairs: Sequence[Drift], read: Read, *, quiet: bool) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.compare.report.review_view import FULL, View, by_reason, by_risk, is_move, summary
+from kitgen.compare.report.review_view import FULL, View, by_reason, by_risk, summary
 from kitgen.compare.review.change import Reviewed
 from kitgen.text.wording import code, prose
 
@@ -36,9 +36,9 @@ def as_markdown(view: View, names: tuple[str, str]) -> str:
 def _parts(view: View) -> Iterator[tuple[str, list[Reviewed], bool]]:
     """Yield what has a heading of its own, the worst first, and whether it is folded."""
     for risk, some in by_risk(view.changes).items():
-        if moves := [each for each in some if is_move(each)]:
+        if moves := [each for each in some if each.is_move]:
             yield f"Moves ({len(moves)})", moves, False
-        if rest := [each for each in some if not is_move(each)]:
+        if rest := [each for each in some if not each.is_move]:
             yield f"{risk.value.capitalize()} ({len(rest)})", rest, risk not in FULL
     for reason, some in by_reason(view.changes).items():
         yield prose(f"Accepted, {_cut(reason)} ({len(some)})"), some, True

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from kitgen.compare.change import Risk
-from kitgen.compare.report.review_view import FULL, View, by_reason, by_risk, is_move
+from kitgen.compare.report.review_view import FULL, View, by_reason, by_risk
 from kitgen.compare.review.change import Reviewed
 from kitgen.report.text import style
+from kitgen.text.values import collect
 from kitgen.text.wording import counted, printable
 
 SHOWN = 2_000
@@ -38,8 +39,8 @@ def as_text(view: View, *, whole: bool, quiet: bool = False, width: int = 0, col
 
 def _short(view: View, some: Sequence[Reviewed]) -> Iterator[str]:
     """Yield moves in full, and how many other changes there are."""
-    yield from _told(view, [each for each in some if is_move(each)])
-    yield from _counted([each for each in some if not is_move(each)])
+    yield from _told(view, [each for each in some if each.is_move])
+    yield from _counted([each for each in some if not each.is_move])
 
 
 def _numbered(some: Sequence[Reviewed]) -> Iterator[str]:
@@ -77,9 +78,8 @@ def _behind(view: View, each: Reviewed) -> str:
 
 def _counted(some: Sequence[Reviewed]) -> Iterator[str]:
     """Yield how many changes each component has, by the rules that say so."""
-    counts: dict[str, Counter[str]] = {}
-    for each in some:
-        counts.setdefault(each.component or each.objects[0].kind, Counter())[each.change.rule.id] += 1
+    rules = collect((each.component or each.objects[0].kind, each.change.rule.id) for each in some)
+    counts = {name: Counter(listed) for name, listed in rules.items()}
     for name in sorted(counts, key=lambda name: (-counts[name].total(), name)):
         said = ", ".join(f"{count} {rule}" for rule, count in counts[name].most_common())
         yield f"  {name}: {said}"
@@ -98,7 +98,7 @@ def _folded(line: str, width: int) -> list[str]:
 def dangers(view: View) -> list[str]:
     """Return a line for each breaking or security change, and for each move, in few words."""
     found = [
-        each for each in view.changes if is_move(each) or (each.risk in FULL and not each.change.accepted)
+        each for each in view.changes if each.is_move or (each.risk in FULL and not each.change.accepted)
     ]
     return [
         *[_danger(view, each) for each in found[:NAMED]],
@@ -112,4 +112,4 @@ def dangers(view: View) -> list[str]:
 
 def _danger(view: View, each: Reviewed) -> str:
     what = f"{view.subject(each)}: {each.change.message}{_behind(view, each)}"
-    return f"  move: {what}: {each.change.hint}" if is_move(each) else f"  {each.risk.value}: {what}"
+    return f"  move: {what}: {each.change.hint}" if each.is_move else f"  {each.risk.value}: {what}"

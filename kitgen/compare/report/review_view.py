@@ -31,8 +31,9 @@ class View:
     def lined(self, origin: Origin) -> Origin:
         """Return an origin with its line; those of all are looked up once, when the first is asked for."""
         if self._lined is None:
-            wanted = (hold.origin for each in self.changes for hold in each.holds)
-            self._lined = with_lines(wanted, self._read)
+            self._lined = with_lines(
+                (hold.origin for each in self.changes for hold in each.holds), self._read
+            )
         return self._lined[origin]
 
     def place(self, change: Reviewed) -> str:
@@ -52,8 +53,9 @@ class View:
         if len(found) > 1 and not change.change.type_name and not change.change.versions:
             if len(named := {str(each) for each in found}) == 1:
                 return f"{next(iter(named))} {change.change.path}".strip()
-            kinds = Counter(each.kind for each in found).most_common()
-            said = [counted(count, kind) for kind, count in kinds]
+            said = [
+                counted(count, kind) for kind, count in Counter(each.kind for each in found).most_common()
+            ]
             return f"{choice(said, last='and', most=MOST)} {change.change.path}".strip()
         return where(change.change)
 
@@ -68,11 +70,6 @@ def summary(changes: Sequence[Reviewed]) -> str:
     """Say in a line how many changes there are of each risk."""
     said = (f"{count} {name}" for name, count in counts(changes).items() if count or name != "accepted")
     return ", ".join(said) if changes else "no changes"
-
-
-def is_move(each: Reviewed) -> bool:
-    """Return whether a change is a move that a migration declares, which even short reports show."""
-    return each.change.rule.id == "crd-moved-declared"
 
 
 def by_reason(changes: Iterable[Reviewed]) -> dict[str, list[Reviewed]]:

@@ -153,16 +153,18 @@ def unknown_changes(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> It
     """Yield what bindings to roles that are not here give and take, then roles that nobody looked at."""
     before, after = found.access
     had, has = _held(before, found.moves), _held(after, RenamedSubjects())
-    for key, held in had.items():
-        if key not in has and not _is_known(held.role, before) and key[0] not in found.gone:
-            judged = _lost(key[0], f"may no longer do {_what(key)}", found)
-            told = _granting(pool, held.binding.id)
-            yield _reviewed(scope, key[0], judged, (held.binding, held.at), told)
-    for key, held in has.items():
-        if key not in had and not _is_known(held.role, after):
-            told = _granting(pool, held.binding.id)
-            judged = _gained(key[0], f"may do {_what(key)}")
-            yield _reviewed(scope, key[0], judged, (held.binding, held.at), told)
+    lost = (
+        (key[0], held, _lost(key[0], f"may no longer do {_what(key)}", found))
+        for key, held in had.items()
+        if key not in has and not _is_known(held.role, before) and key[0] not in found.gone
+    )
+    gained = (
+        (key[0], held, _gained(key[0], f"may do {_what(key)}"))
+        for key, held in has.items()
+        if key not in had and not _is_known(held.role, after)
+    )
+    for who, held, judged in (*lost, *gained):
+        yield _reviewed(scope, who, judged, (held.binding, held.at), _granting(pool, held.binding.id))
     yield from _unseen(scope, found, pool)
 
 
@@ -180,8 +182,10 @@ def _unseen(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> Iterator[R
         told = _granting(pool, name) if spent or name in large else []
         if told or (spent and name.kind in GRANTING and name not in known):
             path = told[0].path if told else ()
-            change = Judgement("permissions-unknown").change(object_name(name), "rules", UNSEEN)
-            yield Reviewed(change=change, holds=(scope.hold(each, path, told),))
+            yield Reviewed(
+                change=Judgement("permissions-unknown").change(object_name(name), "rules", UNSEEN),
+                holds=(scope.hold(each, path, told),),
+            )
 
 
 def _held(access: Access, moves: RenamedSubjects) -> Mapping[Key, BoundRole]:

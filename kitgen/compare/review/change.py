@@ -67,6 +67,11 @@ class Reviewed(Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys(each.object for each in self.holds))
 
     @property
+    def is_move(self) -> bool:
+        """Return whether it is a move that a migration declares, which even short reports show."""
+        return self.change.rule.id == "crd-moved-declared"
+
+    @property
     def component(self) -> str:
         """Return the component of the first place."""
         return self.holds[0].component
@@ -121,13 +126,11 @@ class First:
 
     def __init__(self, said: Iterable[tuple[int, Judgement]]) -> None:
         """Take words with their numbers, the lowest first."""
-        self._at: dict[Path, int] = {}
-        self._around: dict[Path, int] = {}
-        for number, each in said:
-            if each.path:
-                self._at.setdefault(each.path, number)
-            for size in range(1, len(each.path)):
-                self._around.setdefault(each.path[:size], number)
+        numbered = [*said][::-1]  # so that the first is set last
+        self._at = {each.path: number for number, each in numbered if each.path}
+        self._around = {
+            each.path[:size]: number for number, each in numbered for size in range(1, len(each.path))
+        }
 
     def on(self, path: Path) -> int | None:
         """Return the number of the first word on a place, if there is one."""
@@ -146,18 +149,16 @@ class Pool:
 
     def __init__(self, found: Mapping[ObjectId, list[Difference]]) -> None:
         """Take all that there are."""
-        self._found = {name: some for name, some in found.items() if some}
+        self._found = dict(found)
 
     def __contains__(self, name: ObjectId) -> bool:
-        return name in self._found
+        return bool(self._found.get(name))
 
     def take(self, name: ObjectId, meant: Callable[[Path], bool] = lambda _: True) -> list[Difference]:
         """Return the differences of an object at places that are meant, and have them no more."""
         found = self._found.get(name, [])
         taken = [each for each in found if meant(each.path)]
         self._found[name] = [each for each in found if not meant(each.path)]
-        if not self._found[name]:
-            del self._found[name]
         return taken
 
 
@@ -201,8 +202,6 @@ def _key(each: Reviewed) -> Hashable:
 
 
 def _one(group: list[Reviewed]) -> Reviewed:
-    if len(group) == 1:
-        return group[0]
     places = tuple(dict.fromkeys(place for each in group for place in each.change.places))
     return Reviewed(
         change=replace(group[0].change, places=places),

@@ -9,7 +9,7 @@ from copy import deepcopy
 
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.pods import TEMPLATES
+from kitgen.kube.pods import TEMPLATES, containers_of
 from kitgen.kube.quantities import same_amount
 from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import text_of
@@ -49,19 +49,18 @@ def unfilled(live: JsonObject, wanted: JsonObject, *, is_scaled: bool) -> JsonOb
 
 def _pod(spec: JsonObject, wanted: JsonObject) -> None:
     """Take requests out that are the limits, and ports of the host that are those of the container."""
-    for key in ("containers", "initContainers"):
-        mine = {str(each.get("name")): each for _, each in entries_at(wanted, key)}
-        for _, container in entries_at(spec, key):
-            own = mine.get(text_of(container.get("name")), {})
-            limits, requests = (map_at(container, "resources", each) for each in ("limits", "requests"))
-            for name in requests.keys() & limits.keys() - map_at(own, "resources", "requests").keys():
-                if same_amount(requests[name], limits[name]):
-                    del requests[name]
-            ports = {str(each.get("containerPort")): each for _, each in entries_at(own, "ports")}
-            for _, port in entries_at(container, "ports") if spec.get("hostNetwork") is True else ():
-                number = port.get("containerPort")
-                if port.get("hostPort") == number and "hostPort" not in ports.get(str(number), {}):
-                    port.pop("hostPort", None)
+    mine = {(each.kind, each.name): each.body for each in containers_of(wanted)}
+    for each in containers_of(spec):
+        own = mine.get((each.kind, each.name), {})
+        limits, requests = (map_at(each.body, "resources", key) for key in ("limits", "requests"))
+        for name in requests.keys() & limits.keys() - map_at(own, "resources", "requests").keys():
+            if same_amount(requests[name], limits[name]):
+                del requests[name]
+        ports = {str(port.get("containerPort")): port for _, port in entries_at(own, "ports")}
+        for _, port in entries_at(each.body, "ports") if spec.get("hostNetwork") is True else ():
+            number = port.get("containerPort")
+            if port.get("hostPort") == number and "hostPort" not in ports.get(str(number), {}):
+                port.pop("hostPort", None)
 
 
 def _secret(live: JsonObject, wanted: JsonObject) -> None:

@@ -59,22 +59,30 @@ class _ChangeIndex:
     """Changes by place in schemas and by what that is below, by version and by topic; the first counts."""
 
     def __init__(self, changes: Sequence[Change]) -> None:
-        self._at: dict[tuple[str, str, str], int] = {}
-        self._below: dict[tuple[str, str, str], int] = {}
-        self._versions: dict[tuple[str, str], int] = {}
-        self._topics: dict[tuple[str, str], int] = {}
-        for index, change in enumerate(changes):
-            for place in change.places:
-                if (key := (place.object, place.version, place.path)) not in self._at:
-                    self._at[key] = index
-                    for path in upwards(place.path):
-                        self._below.setdefault((place.object, place.version, path), index)
-            first = change.places[0]
-            if not first.path:
-                for version in (change.detail, first.version):
-                    self._versions.setdefault((first.object, version), index)
-                for word in (each for each in TOPICS.values() if each in change.rule.id):
-                    self._topics.setdefault((first.object, word), index)
+        numbered = [*enumerate(changes)][::-1]  # so that the first is set last
+        self._at = {
+            (place.object, place.version, place.path): index
+            for index, change in numbered
+            for place in change.places
+        }
+        self._below = {
+            (place.object, place.version, above): index
+            for index, change in numbered
+            for place in change.places
+            for above in upwards(place.path)
+        }
+        whole = [(index, change) for index, change in numbered if not change.path]
+        self._versions = {
+            (change.object, version): index
+            for index, change in whole
+            for version in (change.detail, change.places[0].version)
+        }
+        self._topics = {
+            (change.object, word): index
+            for index, change in whole
+            for word in TOPICS.values()
+            if word in change.rule.id
+        }
 
     def in_schema(self, difference: Difference) -> int | None:
         """Return the change that tells of a difference in a schema."""
@@ -113,8 +121,6 @@ def numbered(crds: Crds) -> Numbered:
 
 def places(change: Change, new: Crds, numbers: Numbered) -> Iterator[tuple[str, Path]]:
     """Yield the CRDs that a change is in, each once with the first place there."""
-    seen: dict[str, ChangePlace] = {}
-    for place in change.places:
-        seen.setdefault(place.object, place)
-    for name, place in seen.items():
+    first = {place.object: place for place in reversed(change.places)}
+    for name, place in reversed(first.items()):
         yield name, place_of(place, new[name], numbers[name]) if name in new else ()

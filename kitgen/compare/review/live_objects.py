@@ -150,8 +150,8 @@ def strip_server_fields(
         ):
             found[key] = _pruned(value, wanted.get(key), key, _field(schema, key), known)
     if "rules" in live and value_at(wanted, "aggregationRule"):  # a controller gathers them
-        found = {key: value for key, value in found.items() if key != "rules"}
-        found |= {"rules": wanted["rules"]} if "rules" in wanted else {}
+        gathered = {"rules": wanted["rules"]} if "rules" in wanted else {}
+        found = {key: value for key, value in found.items() if key != "rules"} | gathered
     return {**found, **_unsaid(wanted, live, known)}
 
 
@@ -184,8 +184,10 @@ def _pruned(live: Json, wanted: Json, holder: str, schema: JsonObject, known: Se
         }
         return {**kept, **_unsaid(said, live, known)}
     if isinstance(live, list):
-        pairs = zip(live, _partners(live, list_at(wanted)), strict=True)
-        return [_pruned(each, own, holder, schema.get("items") or {}, known) for each, own in pairs]
+        return [
+            _pruned(each, own, holder, schema.get("items") or {}, known)
+            for each, own in zip(live, _partners(live, list_at(wanted)), strict=True)
+        ]
     return live
 
 

@@ -20,12 +20,8 @@ MOST = 3
 
 def judgements(old: JsonObject, new: JsonObject, minor: int, *, kept: bool) -> Iterator[Judgement]:
     """Yield what is to be said of an object that is still there, under the name that it had or another."""
-    for problem in (
-        *(unchangeable(old, new, (minor,)) if kept else ()),
-        *versions_back(old, new),
-        *ports_gone(old, new),
-    ):
-        yield by_upgrade(problem)
+    yield from map(by_upgrade, unchangeable(old, new, (minor,)) if kept else ())
+    yield from map(by_upgrade, (*versions_back(old, new), *ports_gone(old, new)))
     yield from _pods(old, new, minor)
 
 

@@ -158,10 +158,12 @@ def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterat
             exact = next((each.path for each in some if each.path[: len(path)] == path), path)
             holds.append(scope.hold(one, exact, [*whole, *some], gone=gone))
         yield Reviewed(change=change, holds=tuple(holds))
-    for each in left:
-        yield Reviewed(
+    yield from (
+        Reviewed(
             change=schemas.detail(each), holds=(scope.hold(owners[each.object.name], each.path, [each]),)
         )
+        for each in left
+    )
 
 
 def _elsewhere(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
@@ -175,17 +177,17 @@ def _elsewhere(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Rev
         holds = tuple(
             scope.hold(new, NAMESPACE, pool.take(new.id, lambda path: path == NAMESPACE)) for _, new in some
         )
-        first = object_name(min(new.id for _, new in some))
-        change = by_upgrade(problem).change(first, "metadata.namespace", problem.message)
+        change = by_upgrade(problem).change(
+            object_name(min(new.id for _, new in some)), "metadata.namespace", problem.message
+        )
         yield Reviewed(change=change, holds=holds)
 
 
 def _whole(scope: ReviewScope, matched: Matched, known: tuple[Crds, Crds]) -> Iterator[Reviewed]:
     """Yield objects that came or went; CRDs among them are told by their own rules."""
     for gone, some, crds in ((False, matched.added, known[1]), (True, matched.gone, known[0])):
-        for each in some:
-            if not (each.id.kind == CRD and each.id.name in crds):
-                yield _object(scope, each, gone=gone)
+        others = (each for each in some if not (each.id.kind == CRD and each.id.name in crds))
+        yield from (_object(scope, each, gone=gone) for each in others)
 
 
 def _object(scope: ReviewScope, one: Manifest, *, gone: bool) -> Reviewed:

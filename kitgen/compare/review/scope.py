@@ -12,7 +12,7 @@ from kitgen.compare.objects.difference import ABSENT, Difference, both_said
 from kitgen.compare.review.change import Hold
 from kitgen.compare.review.webhooks import Served, served_versions
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Origin, Path
+from kitgen.findings import Path
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
@@ -43,20 +43,16 @@ class ReviewScope(Struct, frozen=True, kw_only=True, dict=True):
 
     def hold(self, one: Manifest, path: Path, told: Iterable[Difference] = (), *, gone: bool = False) -> Hold:
         """Return that a change holds at a place of an object, as it is or, if it is gone, as it was."""
+        origin, revision = one.origin(path) if one.sources else None, self.revisions[not gone]
+        if origin and revision:
+            origin = replace(origin, file=f"{revision}:{origin.file}")
         return Hold(
             scope=self.name,
             object=one.id,
             component=self.components.get(one.id, ""),
-            origin=self.origin(one, path, gone=gone),
+            origin=origin,
             differences=tuple(told),
         )
-
-    def origin(self, one: Manifest, path: Path, *, gone: bool = False) -> Origin | None:
-        """Return the place in the specs, or in a file of manifests, that a place of an object comes from."""
-        if not one.sources:
-            return None
-        origin, revision = one.origin(path), self.revisions[not gone]
-        return replace(origin, file=f"{revision}:{origin.file}") if revision else origin
 
 
 def values(difference: Difference) -> str:

@@ -36,6 +36,8 @@ SELECTORS: Mapping[tuple[str, str], Path] = {
     **dict.fromkeys(WORKLOADS, ("spec", "selector")),
 }
 """Group and kind → where an object says what it selects in its namespace."""
+LABELLED: Mapping[tuple[str, str], Path] = {kind: (*path, *LABELS) for kind, path in TEMPLATES.items()}
+"""Group and kind → where an object has the labels of the pods that it makes."""
 MOST, LOOKED_AT = 1_000, 200_000
 """How many things are looked at: of all that one selector may find, and by all selectors."""
 NAMED = 3
@@ -64,6 +66,10 @@ class Thing(Struct, frozen=True, kw_only=True):
         return value_at(self.old.body, *self.path), value_at(self.new.body, *self.path)
 
 
+Labelled: TypeAlias = Mapping[tuple[str, ...], Sequence[Thing]]
+"""A namespace, alone or with a label and its value → things."""
+
+
 class SelectorMatch(NamedTuple):
     """That one thing finds another no longer, or finds it now."""
 
@@ -79,12 +85,13 @@ class SelectorMatch(NamedTuple):
 
 def selection_changes(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
     """Yield what is selected otherwise, with the differences of labels and selectors behind it."""
-    groups: dict[tuple[ObjectId, bool], list[SelectorMatch]] = {}
-    for by, asked, what in islice(_asked(matched.pairs), LOOKED_AT):
-        was, now = map(_matches, asked, what.said)
-        if was is not now:
-            each = SelectorMatch(by, what, lost=was)
-            groups.setdefault((each.cause.new.id, was), []).append(each)
+    every = (
+        SelectorMatch(by, what, lost=was)
+        for by, asked, what in islice(_asked(matched.pairs), LOOKED_AT)
+        for was, now in [map(_matches, asked, what.said)]
+        if was is not now
+    )
+    groups = collect(((each.cause.new.id, each.lost), each) for each in every)
     behind: dict[ObjectId, Difference] = {}
     for (name, _), some in sorted(groups.items(), key=lambda group: not group[0][1]):
         told = pool.take(name, _meant(some))
@@ -94,52 +101,38 @@ def selection_changes(scope: ReviewScope, matched: Matched, pool: Pool) -> Itera
 
 def _asked(matched: Sequence[Pair]) -> Iterator[tuple[Thing, Asked, Thing]]:
     """Yield what selects, what it asks for and what it may find, where one of both changed."""
-    pods = list(_things(matched, _template))
-    services = list(_things(matched, lambda kind: LABELS if kind == SERVICE else None))
-    among = {kind: _Labelled(services if kind == MONITOR else pods) for kind in (MONITOR, SERVICE)}
-    for by in _things(matched, SELECTORS.get):
+    pods, services = _by_label(_things(matched, LABELLED)), _by_label(_things(matched, {SERVICE: LABELS}))
+    for by in _things(matched, SELECTORS):
         asked = (_terms(by.kind, by.said[0]), _terms(by.kind, by.said[1]))
-        near = among.get(by.kind, among[SERVICE]).near(by, asked)
+        near = _near(services if by.kind == MONITOR else pods, by, asked)
         if by.kind in WORKLOADS:  # no update may change its selector, and that is told
-            near = () if by.changed else _things([(by.old, by.new)], _template)
+            near = () if by.changed else _things([(by.old, by.new)], LABELLED)
         for what in near:
             if (by.changed or what.changed) and by.old.id.namespace == what.old.id.namespace:
                 yield by, asked, what
 
 
-def _template(kind: tuple[str, str]) -> Path | None:
-    template = TEMPLATES.get(kind)
-    return None if template is None else (*template, *LABELS)
-
-
-def _things(matched: Sequence[Pair], place: Callable[[tuple[str, str]], Path | None]) -> Iterator[Thing]:
+def _things(matched: Sequence[Pair], places: Mapping[tuple[str, str], Path]) -> Iterator[Thing]:
     for old, new in matched:
-        if (path := place((new.id.group, new.id.kind))) is not None:
-            changed = value_at(old.body, *path) != value_at(new.body, *path)
-            yield Thing(old=old, new=new, path=path, changed=changed)
+        if path := places.get((new.id.group, new.id.kind)):
+            yield Thing(
+                old=old, new=new, path=path, changed=value_at(old.body, *path) != value_at(new.body, *path)
+            )
 
 
-class _Labelled:
-    """Things that have labels, by namespace and by each pair of them, as it was or is."""
+def _by_label(things: Iterable[Thing]) -> Labelled:
+    """Return things by their namespaces, and by each pair of labels there, as it was or is."""
+    return collect(((each.new.id.namespace, *pair), each) for each in things for pair in ((), *_pairs(each)))
 
-    def __init__(self, things: Iterable[Thing]) -> None:
-        self._homes = collect((each.new.id.namespace, each) for each in things)
-        self._having = collect(
-            ((space, *pair), each)
-            for space, some in self._homes.items()
-            for each in some
-            for pair in _pairs(each)
-        )
 
-    def near(self, by: Thing, asked: Iterable[LabelSelector | None]) -> Iterable[Thing]:
-        """Return what something may select: some of it, if it is much."""
-        space, found = by.new.id.namespace, dict[int, Thing]()
-        for terms in asked:
-            if terms is not None:
-                pair = next((each for each in terms if each.is_pair), None)
-                some = self._having.get((space, pair.key, pair.values[0])) if pair else self._homes.get(space)
-                found |= {id(each): each for each in islice(some or (), MOST)}
-        return found.values()
+def _near(things: Labelled, by: Thing, asked: Iterable[LabelSelector | None]) -> Iterable[Thing]:
+    """Return what something may select: some of it, if it is much."""
+    found: dict[int, Thing] = {}
+    for terms in asked:
+        if terms is not None:
+            pair = next(((each.key, *each.values) for each in terms if each.is_pair), ())
+            found |= {id(each): each for each in islice(things.get((by.new.id.namespace, *pair), ()), MOST)}
+    return found.values()
 
 
 def _pairs(thing: Thing) -> set[tuple[str, str]]:
@@ -149,9 +142,8 @@ def _pairs(thing: Thing) -> set[tuple[str, str]]:
 
 
 def _terms(kind: tuple[str, str], said: Json) -> LabelSelector | None:
-    if kind == SERVICE:
-        said = {"matchLabels": said}
-        return read_pod_selector(said) or None  # without a selector, somebody else says where it leads
+    if kind == SERVICE:  # without a selector, somebody else says where it leads
+        return read_pod_selector({"matchLabels": said}) or None
     return read_pod_selector(said)
 
 

@@ -152,10 +152,10 @@ def servers(group: str, kind: str) -> ServerFields:
     if "." in group and group not in OPENSHIFT and group not in groups(max(minors())):
         return ServerFields()
     own = OWN.get((group, kind), {})
-    fields = {*DEFAULTS, *SERVERS, *own}
     return ServerFields(
         defaults={
-            each: {**DEFAULTS.get(each, {}), **SERVERS.get(each, {}), **own.get(each, {})} for each in fields
+            each: {**DEFAULTS.get(each, {}), **SERVERS.get(each, {}), **own.get(each, {})}
+            for each in {*DEFAULTS, *SERVERS, *own}
         },
         others=OTHERS | OWN_OTHERS.get((group, kind), frozenset()),
         typed=True,

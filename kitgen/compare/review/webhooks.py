@@ -68,8 +68,9 @@ def is_narrowed(was: JsonObject, now: JsonObject, served: Served) -> bool:
 @cache
 def _own_versions() -> dict[tuple[str, str], set[str]]:
     """Return the versions in which some minor of Kubernetes serves resources of its own."""
-    every = (each for minor in minors() for each in kinds(minor))
-    found = collect(((each.group, plural_of(each.kind)), each.version) for each in every)
+    found = collect(
+        ((each.group, plural_of(each.kind)), each.version) for minor in minors() for each in kinds(minor)
+    )
     return {resource: {*versions} for resource, versions in found.items()}
 
 
@@ -92,16 +93,19 @@ class _Rules:
 
     def __init__(self, rules: Iterable[JsonObject]) -> None:
         self.rules = [*rules]
-        self.naming: tuple[dict[str, set[int]], ...] = ({}, {}, {})
-        for number, rule in enumerate(self.rules):
-            for naming, words in zip(self.naming, _words(rule), strict=True):
-                for word in words:
-                    naming.setdefault(word, set()).add(number)
+        self.naming = collect(
+            ((part, word), number)
+            for number, rule in enumerate(self.rules)
+            for part, words in enumerate(_words(rule))
+            for word in words
+        )
 
     def versions(self, request: Request, scope: Json) -> set[str]:
         """Return the versions of the rules that match a request in a scope."""
-        asked = zip(self.naming, terms_of(request), strict=True)
-        matching = [set().union(*(naming.get(word, ()) for word in words)) for naming, words in asked]
+        matching = [
+            {number for word in words for number in self.naming.get((part, word), ())}
+            for part, words in enumerate(terms_of(request))
+        ]
         same = set.intersection(*sorted(matching, key=len))
         scopes = (ALL, None, scope)
         return {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from msgspec import Struct
@@ -21,7 +21,7 @@ from kitgen.findings.errors import UsageError
 from kitgen.kit.load import Only
 from kitgen.kit.manifests import exists
 from kitgen.kit.model import Component
-from kitgen.kit.shipped_trees import reading_real
+from kitgen.kit.shipped_trees import ShippedTree, read_real, reading_real
 from kitgen.kube.manifest import Manifest
 from kitgen.report.text import with_lines
 from kitgen.text.values import collect
@@ -63,7 +63,7 @@ class ComparedObjects(Struct, frozen=True, kw_only=True):
     """What the two sides are called."""
     origins: tuple[Origin | None, ...]
     """Of each difference the place in the specs that is about it, if there are any."""
-    changes: Mapping[str, tuple[Change, ...]]
+    changes: Mapping[str, Sequence[Change]]
     """CRD → what changes for those who use it, if its schemas are different."""
     texts: Mapping[str, str]
     """The specs, for their lines."""
@@ -88,12 +88,14 @@ def compare_real(root: Path | None, left_name: str, right_name: str, *, in_words
     if source.kind is real.kind is SourceKind.STDIN:
         raise UsageError("both sides are standard input", hint="name a file for one of them")
     kits = Kits(root, _only(root, (source, real)))
-    with _begun(kits, kits.resolve(real)) as other:  # kustomize works while the kit is read
+    other = kits.resolve(real)
+    reading = reading_real(other.file, kits.intake) if other.foreign else nullcontext()
+    with reading as read:  # kustomize works while the kit is read
         named = kits.resolve(source)
-        left = side(kits, named)
-        right = other()
+        left = _side(kits, named)
+        right = _real_side(read()) if read else _side(kits, other)
     if chosen := _chosen(kits, named, left, right):
-        left = side(kits, named, {name: version for name, (_, version) in chosen.items()})
+        left = _side(kits, named, {name: version for name, (_, version) in chosen.items()})
     found = compare([each.body for each in left.objects], [each.body for each in right.objects])
     words = left.spec is not None and right.spec is None
     return ComparedObjects(
@@ -123,8 +125,12 @@ def _chosen(
         return {}
     opened = kits.at(name.revision)
     bodies = {each.id.name: each.body for each in right.objects if is_crd(each.body)}
-    fits = {key: fit.versions for key, fit in carried_fits(opened, left.component, bodies).items()}
-    return carried_choice(opened, name.name if name.component else "", left.component, fits)
+    return carried_choice(
+        opened,
+        name.name if name.component else "",
+        left.component,
+        {key: fit.versions for key, fit in carried_fits(opened, left.component, bodies).items()},
+    )
 
 
 def _only(root: Path | None, names: Sequence[SourceName]) -> Only | None:
@@ -134,39 +140,27 @@ def _only(root: Path | None, names: Sequence[SourceName]) -> Only | None:
         return None
     folder = find_root(root) / "targets"
     targets = [each for each in map(as_target, ours) if each and exists(folder / f"{each.name}.yaml")]
-    others = [each for each in ours if not exists(Path(each.name))]
-    if len(targets) != 1 or len(others) > 1 or (others and as_target(others[0]) != targets[0]):
+    others = [as_target(each) for each in ours if not exists(Path(each.name))]
+    if len(targets) != 1 or others not in ([], targets):
         return None
-    target = targets[0]
+    (target,) = targets
     if target.component_version:
         return None  # other versions of the component, and of those that it carries, count too
     return Only(targets=(target.name,), release=target.version or None, judged=False)
 
 
-@contextmanager
-def _begun(kits: Kits, name: SourceName) -> Iterator[Callable[[], ComparedSide]]:
-    """Begin with a side, and give what ends it."""
-    if name.foreign:
-        with reading_real(name.file, kits.intake) as read:
-
-            def end() -> ComparedSide:
-                real = read()
-                real.stop()
-                return ComparedSide(objects=real.manifests, texts=real.texts)
-
-            yield end
-    else:
-        yield lambda: side(kits, name)
+def _real_side(real: ShippedTree) -> ComparedSide:
+    real.stop()
+    return ComparedSide(objects=real.manifests, texts=real.texts)
 
 
-def side(kits: Kits, name: SourceName, others: Mapping[str, str] | None = None) -> ComparedSide:
+def _side(kits: Kits, name: SourceName, others: Mapping[str, str] | None = None) -> ComparedSide:
     """Return the objects of a source; what cannot be read or compiled is a FindingsError.
 
     `others` are versions of other components than the one that is named.
     """
     if name.foreign:
-        with _begun(kits, name) as read:
-            return read()
+        return _real_side(read_real(name.file, kits.intake))
     if name.kind not in (SourceKind.TARGET, SourceKind.COMPONENT):
         raise UsageError(
             f"{name} is neither a target nor a component",
@@ -206,16 +200,18 @@ def _origin(difference: Difference, left: ComparedSide, spec: Origin, owner: Man
 
 def _permissions(role: Manifest) -> Origin:
     """Return where the specs could grant more: beside what a role grants already, if it does."""
-    for source in role.sources:
-        if source.path[:1] == ("rules",) and PERMISSIONS in source.origin.path:
-            end = source.origin.path.index(PERMISSIONS) + 1
-            return Origin(source.origin.file, source.origin.path[:end])
-    return role.origin(("rules",))
+    origins = (each.origin for each in role.sources if each.path[:1] == ("rules",))
+    above = (
+        Origin(each.file, each.path[: each.path.index(PERMISSIONS) + 1])
+        for each in origins
+        if PERMISSIONS in each.path
+    )
+    return next(above, role.origin(("rules",)))
 
 
 def _crd_changes(
     differences: Sequence[Difference], left: ComparedSide, right: ComparedSide
-) -> dict[str, tuple[Change, ...]]:
+) -> Mapping[str, Sequence[Change]]:
     """Return what changes in each CRD that is different, in the words of `crd diff`."""
     if not (names := {each.object.name for each in differences if each.object.kind == CRD and each.field}):
         return {}
@@ -225,6 +221,8 @@ def _crd_changes(
         sound_crds(each for each in side.objects if each.id.name in names) for side in (left, right)
     )
     common = mine.keys() & other.keys()
-    changes = compare_crds([mine[each] for each in common], [other[each] for each in common])
-    found = collect((name, each) for each in changes for name in {place.object for place in each.places})
-    return {name: tuple(some) for name, some in found.items()}
+    return collect(
+        (name, each)
+        for each in compare_crds([mine[each] for each in common], [other[each] for each in common])
+        for name in {place.object for place in each.places}
+    )

@@ -8,7 +8,6 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.compare.conflicts import Conflict, conflicts
-from kitgen.findings import Origin
 from kitgen.findings.errors import UsageError
 from kitgen.workspace.sources import Kits
 from kitgen.workspace.states import PINNED, SourceState, StateObjects, only_pinned, state_of, two_sources
@@ -21,11 +20,6 @@ class Conflicts(Struct, frozen=True, kw_only=True):
     conflicts: tuple[Conflict, ...]
     texts: Mapping[str, str]
     """What was read, for the lines."""
-
-    def origins(self, conflict: Conflict) -> tuple[Origin, Origin]:
-        """Return where each side says it."""
-        one, other = (manifest.origin(path) for manifest, path in conflict.places)
-        return one, other
 
 
 def find_conflicts(root: Path | None, first: str, second: str) -> Conflicts:

@@ -47,8 +47,9 @@ def crd_diff(root: Path | None, former: str, current: str, file: str | None) -> 
             hint="compare some CRDs at a time",
         )
     hint = bases_hint(before if old.foreign else None, after if new.foreign else None, changes)
-    verdict = replace(judge(changes, accepted, wrong), hint=hint)
-    return CrdDiff(verdict=verdict, texts=texts, unread=declared.unread)
+    return CrdDiff(
+        verdict=replace(judge(changes, accepted, wrong), hint=hint), texts=texts, unread=declared.unread
+    )
 
 
 def _document(name: str) -> tuple[Json, dict[str, str]]:

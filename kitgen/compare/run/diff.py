@@ -110,5 +110,4 @@ def review_render(
 ) -> tuple[Diffed, dict[str, str]]:
     """Return what a render changes on a cluster, and the CRDs that migrations move with what tells how."""
     diff = compare_states(was, now, declared)
-    changes = (each.change for each in diff.changes)
-    return diff, {each.detail: each.hint for each in changes if each.rule.id == "crd-moved-declared"}
+    return diff, {each.change.detail: each.change.hint for each in diff.changes if each.is_move}

@@ -105,8 +105,9 @@ def _own(
     one = replace(asked or SourceName(kind=SourceKind.TARGET, name=target.name), version=version)
     for name, declared in target.drift.items():
         if name in opened.kit.targets:
-            pinned = version == target.release
-            yield _Pair(one=one, other=replace(one, name=name), declared=declared, pinned=pinned)
+            yield _Pair(
+                one=one, other=replace(one, name=name), declared=declared, pinned=version == target.release
+            )
 
 
 def _same_release(
@@ -132,22 +133,26 @@ def _declared(kits: Kits, one: SourceName, other: SourceName, named: str | None)
         kit, target, against = kits.at().kit, kits.at().target(name), said or REAL
         if against not in (REAL, *kit.targets):
             raise UsageError(f"no target {against!r} in this kit", hint=known((REAL, *kit.targets)))
-    declared = target.drift.get(against, ()) if target else ()
-    return _Pair(one=one, other=other, declared=declared, real=against == REAL, pinned=pinned)
+    return _Pair(
+        one=one,
+        other=other,
+        declared=target.drift.get(against, ()) if target else (),
+        real=against == REAL,
+        pinned=pinned,
+    )
 
 
 def _wrong(pair: _Pair, stale: Iterable[DeclaredDifference], today: str) -> Iterator[Finding]:
     """Yield declarations that meet nothing, and those that held until a day that is past."""
-    for each in filter(pair.is_all_of, stale):
-        yield problem(
-            "exception-stale",
-            f"found a declared difference, but {pair.one} and {pair.other} have no such difference",
-            hint="remove it",
+    message = f"found a declared difference, but {pair.one} and {pair.other} have no such difference"
+    gone = problem("exception-stale", message, hint="remove it")
+    yield from (gone.at(each.origin) for each in stale if pair.is_all_of(each))
+    yield from (
+        problem(
+            "exception-expired",
+            f"found a declared difference that held until {each.expires}, and today is {today}",
+            hint="remove it, or give it another day",
         ).at(each.origin)
-    for each in pair.declared:
-        if each.expires and today > each.expires:
-            yield problem(
-                "exception-expired",
-                f"found a declared difference that held until {each.expires}, and today is {today}",
-                hint="remove it, or give it another day",
-            ).at(each.origin)
+        for each in pair.declared
+        if each.expires and today > each.expires
+    )

@@ -14,7 +14,7 @@ from kitgen.findings import Path, Problem
 from kitgen.kit.model.component import reached
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.kube.schema_paths import PathError, parse
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import collect, entries_at, list_at
 from kitgen.text.wording import choice, counted, cut, text_of
 from kitgen.text.yaml import JsonObject
 
@@ -89,16 +89,15 @@ def place_of(place: ChangePlace, body: JsonObject, numbers: Mapping[str, int] | 
 def _required(path: Path, body: JsonObject) -> Path:
     """Return where a schema says that a field of it must be there."""
     within, name = path[:-2], path[-1]
-    found = value_at(body, *within, "required")
-    return (*within, "required", found.index(name)) if isinstance(found, list) and name in found else path
+    found = list_at(body, *within, "required")
+    return (*within, "required", found.index(name)) if name in found else path
 
 
 def _rule(path: Path, text: str, body: JsonObject) -> Path:
     """Return where a field has a rule of that text, blanks aside."""
-    for index, rule in entries_at(body, *path, RULES):
-        if " ".join(text_of(rule.get("rule")).split()) == text:
-            return (*path, RULES, index, "rule")
-    return path
+    rules = entries_at(body, *path, RULES)
+    numbers = (index for index, rule in rules if " ".join(text_of(rule.get("rule")).split()) == text)
+    return next(((*path, RULES, index, "rule") for index in numbers), path)
 
 
 ELSEWHERE = frozenset({"crd-removed", "scope-changed"})
@@ -132,21 +131,16 @@ def broken(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> Iterator[Bro
         each for each in changes if each.risk == "breaking" or (each.rule.id in MOVED and each.object in ways)
     ]
     stored = {(each.object, each.detail) for each in found if each.rule.id == STORED}
-    unfit: dict[str, list[Change]] = {}
     for change in found:
         rule = change.rule.id
         twice = rule == "version-removed" and (change.object, change.detail) in stored
         elsewhere = rule in ELSEWHERE or (rule == "name-changed" and change.detail in NAMES)
-        if change.places[0].former:
-            unfit.setdefault(change.object, []).append(change)
-        elif not (twice or elsewhere):
+        if not (change.places[0].former or twice or elsewhere):
             undeclared = rule not in MOVED and not change.accepted
             yield BrokenCrd(change.object, _problem(change, new[change.object], ways), undeclared)
-    for (
-        name,
-        some,
-    ) in unfit.items():  # which a move between versions is about: nothing is read as it is stored
-        yield BrokenCrd(name, _unfit(some, new[name]))
+    # A move between versions is about what does not fit: nothing is read as it is stored.
+    unfit = collect((each.object, each) for each in found if each.places[0].former)
+    yield from (BrokenCrd(name, _unfit(some, new[name])) for name, some in unfit.items())
 
 
 def _problem(change: Change, body: JsonObject, ways: Mapping[str, str]) -> Problem:

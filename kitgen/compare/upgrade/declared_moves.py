@@ -54,14 +54,14 @@ class Declarations:
                     continue
                 seen.add(move.migration)
                 introduced = move.after.version in _served(self._known, move.arrives)
-                problem = _left_out(move, target, introduced=introduced)
-                yield Hit(target, owners[to.heir], problem, reason_of([move]))
+                yield Hit(
+                    target, owners[to.heir], _left_out(move, target, introduced=introduced), reason_of([move])
+                )
 
     def _introduces(self, move: DeclaredMove, release: str) -> bool:
         """Return whether the upgrade is the first phase itself: the new kind comes beside the old one."""
-        if not move.both or release == move.last:
-            return False
-        return release == move.both or move.before.version in _served(self._now, move.leaves)
+        beside = release == move.both or move.before.version in _served(self._now, move.leaves)
+        return bool(move.both) and release != move.last and beside
 
 
 def _served(crds: Crds, kind: GroupKind) -> set[str]:

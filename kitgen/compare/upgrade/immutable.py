@@ -293,12 +293,15 @@ def _held(old: JsonObject, new: JsonObject, fields: tuple[str, str]) -> Iterator
 
 def _values(body: JsonObject, fields: tuple[str, str]) -> dict[str, Json | bytes]:
     """Return what it holds by key; texts of a Secret count as what the server makes of them."""
-    found: dict[str, Json | bytes] = {}
-    for field in fields:
-        for key, value in map_at(body, field).items():
-            encoded = field != "stringData" and "stringData" in fields
-            found[key] = _decoded(value) if encoded else value.encode() if isinstance(value, str) else value
-    return found
+    return {
+        key: _encoded(value) if field == "stringData" or "stringData" not in fields else _decoded(value)
+        for field in fields
+        for key, value in map_at(body, field).items()
+    }
+
+
+def _encoded(value: Json) -> Json | bytes:
+    return value.encode() if isinstance(value, str) else value
 
 
 def _decoded(value: Json) -> Json | bytes:
@@ -340,8 +343,11 @@ def _assigned(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
     for key in (*ASSIGNED, "creationTimestamp"):
         now, was = value_at(new, "metadata", key), value_at(old, "metadata", key)
         if now and was and now != was:
-            message = f"found a {key} that is not the one of the object that is there, no update is for it"
-            yield UPGRADE_IMMUTABLE(message, ("metadata", key), "remove it: the API server gives it")
+            yield UPGRADE_IMMUTABLE(
+                f"found a {key} that is not the one of the object that is there, no update is for it",
+                ("metadata", key),
+                "remove it: the API server gives it",
+            )
 
 
 def is_live(body: JsonObject) -> bool:

@@ -16,6 +16,7 @@ from kitgen.compare.upgrade.removed_objects import lost, moved, renamed
 from kitgen.compare.upgrade.services import ports_gone
 from kitgen.compare.upgrade.versions import versions_back
 from kitgen.compare.upgrade.webhooks import refusing
+from kitgen.findings import Problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.names import NAME_INVALID, NAMED_BY_SERVER
 
@@ -33,32 +34,32 @@ def upgraded(context: CheckContext, target: str, before: Sequence[Manifest]) -> 
     crds = changed_crds(before, now, context.moves)
     said = Declarations(*crds, context.moves)
     owners = {each.id.name: each for each in now if each.id.name in crds[1]}
-    yield from map(said.accepting, _broken(context, target, before, crds))
+    yield from (said.accepting(Hit(target, *each)) for each in _problems(context, target, before, crds))
     for each in broken(*crds, context.moves):
         yield Hit(target, owners[each.crd], each.problem, said.reason(each))
     releases = {plan.target.name: plan.release.name for plan in context.plans}
     yield from said.passed(target, owners, releases.get(target, ""))
 
 
-def _broken(
+def _problems(
     context: CheckContext, target: str, before: Sequence[Manifest], crds: tuple[Crds, Crds]
-) -> Iterator[Hit]:
+) -> Iterator[tuple[Manifest, Problem]]:
+    """Yield what is wrong with objects, and with those that are gone."""
     now = context.targets[target]
     groups = moved_groups(*crds, context.moves)
     matched = match(before, now, groups)
     for old, new in matched.pairs:
         if old.body != new.body:
-            for problem in (*versions_back(old.body, new.body), *ports_gone(old.body, new.body)):
-                yield Hit(target, new, problem)
+            yield from ((new, each) for each in versions_back(old.body, new.body))
+            yield from ((new, each) for each in ports_gone(old.body, new.body))
     for old, new in matched.kept:
         if old.body != new.body:
-            for problem in unchangeable(old.body, new.body, context.minors_of(target, new)):
-                yield Hit(target, new, problem)
-    yield from (Hit(target, new, renamed(old.body, new.body)) for old, new in matched.renamed)
-    for new in now:
-        if (new.id.group, new.id.kind) in NAMED_BY_SERVER and not new.id.name:
-            yield Hit(target, new, NAME_INVALID("found an object without a name, which no update can reach"))
+            minors = context.minors_of(target, new)
+            yield from ((new, each) for each in unchangeable(old.body, new.body, minors))
+    yield from ((new, renamed(old.body, new.body)) for old, new in matched.renamed)
+    nameless = NAME_INVALID("found an object without a name, which no update can reach")
+    named_later = (each for each in now if (each.id.group, each.id.kind) in NAMED_BY_SERVER)
+    yield from ((each, nameless) for each in named_later if not each.id.name)
     for some, problem in moved(matched.moved):
-        yield Hit(target, min((new for _, new in some), key=lambda new: new.id), problem)
-    for manifest, problem in (*lost(matched), *permissions(before, now, matched, groups), *refusing(matched)):
-        yield Hit(target, manifest, problem)
+        yield min((new for _, new in some), key=lambda new: new.id), problem
+    yield from (*lost(matched), *permissions(before, now, matched, groups), *refusing(matched))

@@ -81,8 +81,10 @@ class Causes:
         """Return where a bundle gives an account anything, as it did before."""
         at = held.at[: len(INSTALLED) + 1]
         if (key := (id(bundle.body), at)) not in self._accounts:
-            items = reversed(entries_at(bundle.body, *at))
-            self._accounts[key] = {text_of(each.get("serviceAccountName")): index for index, each in items}
+            self._accounts[key] = {
+                text_of(each.get("serviceAccountName")): index
+                for index, each in reversed(entries_at(bundle.body, *at))
+            }
         index = self._accounts[key].get(held.holder.name)
         return reached(bundle.body, at) if index is None else (*at, index)
 
@@ -116,17 +118,12 @@ def _word(grant: RoleGrant, former: RbacRole | None) -> Path:
     """Return the verb or resource of a rule that is new, if the rule itself is not."""
     permit, one = grant.permit, grant.one
     before = former.permits if former else ()
-    for key, word, known in (
-        (
-            "verbs",
-            one.verb,
-            any(one.group in each.groups and one.resource in each.resources for each in before),
-        ),
-        ("resources", one.resource, any({*each.verbs} >= {*permit.verbs} for each in before)),
-    ):
-        words = permit.verbs if key == "verbs" else permit.resources
-        if known and word in words:
-            return (*permit.path, key, list(words).index(word))
+    known = any(one.group in each.groups and one.resource in each.resources for each in before)
+    if known and one.verb in permit.verbs:
+        return (*permit.path, "verbs", list(permit.verbs).index(one.verb))
+    same = any({*each.verbs} >= {*permit.verbs} for each in before)
+    if same and one.resource in permit.resources:
+        return (*permit.path, "resources", list(permit.resources).index(one.resource))
     return permit.path
 
 

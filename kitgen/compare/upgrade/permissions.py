@@ -43,14 +43,12 @@ LOOKED_AT = 200
 Grants: TypeAlias = list[tuple[str | None, tuple[RoleGrant, ...]]]
 """What somebody has, by where it counts."""
 Cause: TypeAlias = Callable[[RoleGrant, Holder], Place | None]
-Told: TypeAlias = tuple[Place, str, str]
-"""Where, to whom, what."""
 
 
 def together(
     found: dict[Holder, Grants], cause: Cause, kept: Mapping[Holder, Grants] | None = None
-) -> Iterator[Told]:
-    """Yield what changed for people in few words, and what is kept; those of the same line together."""
+) -> Iterator[tuple[Place, str, str]]:
+    """Yield where, for whom and what changed in few words, and what is kept; those of a line together."""
     alike: dict[tuple[int, Path, str], tuple[Place, list[Holder]]] = {}
     for holder, scopes in found.items():
         if place := _first(holder, scopes, cause):
@@ -73,13 +71,14 @@ def _all(scopes: Grants, holder: Holder) -> str:
 
 def _first(holder: Holder, scopes: Grants, cause: Cause) -> Place | None:
     """Return the first line behind what changed, in the object that has most to do with it."""
-    grants = (grant for _, some in scopes for grant in some)
-    places = [place for each in islice(grants, LOOKED_AT) if (place := cause(each, holder))]
+    places = [
+        place
+        for each in islice((grant for _, some in scopes for grant in some), LOOKED_AT)
+        if (place := cause(each, holder))
+    ]
     if not places:
         return None
-    counts = Counter(id(manifest.body) for manifest, _ in places)
-    most = max(counts.values())
-    own = next(id(each.body) for each, _ in places if counts[id(each.body)] == most)
+    ((own, _),) = Counter(id(manifest.body) for manifest, _ in places).most_common(1)
     paths = {path: manifest for manifest, path in places if id(manifest.body) == own}
     above = {path[:size] for path in paths for size in range(len(path))}
     first = min(({*paths} - above), key=lambda path: [(str(type(step)), step) for step in path])
@@ -98,11 +97,8 @@ def _said(where: str | None, grants: Sequence[RoleGrant], holder: Holder) -> str
 def grouped(ones: Iterable[One]) -> dict[tuple[str, str], list[str]]:
     """Return the resources and URLs of permissions by their group and their verbs in words."""
     verbs = collect((each._replace(verb=""), each.verb) for each in ones)
-    alike: dict[tuple[str, str], list[str]] = {}
-    for one in sorted(verbs):
-        group, _, resource = ("", "", one.url) if one.url else one.what.partition("/")
-        alike.setdefault((group, in_words(verbs[one])), []).append(resource)
-    return alike
+    parts = ((one, ("", "", one.url) if one.url else one.what.partition("/")) for one in sorted(verbs))
+    return collect(((group, in_words(verbs[one])), resource) for one, (group, _, resource) in parts)
 
 
 def _some(resources: Sequence[str]) -> str:
@@ -116,8 +112,7 @@ def _place(where: str | None) -> str:
 
 GRANTING = frozenset({*ROLES, *BINDINGS, BUNDLED[1]})
 """Kinds that say who may do what."""
-About: TypeAlias = Callable[[One], bool]
-"""Returns whether a permission is looked at."""
+
 GRANTED = frozenset((RBAC, kind) for kind in ROLES)
 """Groups and kinds of what bindings refer to."""
 DEFAULT = "default"
@@ -160,13 +155,15 @@ class ComparedAccess(Struct, frozen=True, kw_only=True):
         """Yield the rules that somebody has now, for objects by name or for less than the place of a loss."""
         who, access = change.holder, self.access[1]
         if who.kind in ROLES:
-            own = access.permits((who.kind, who.namespace, who.name))
-            yield from ((None, each) for each in own if each.names)
+            yield from (
+                (None, each) for each in access.permits((who.kind, who.namespace, who.name)) if each.names
+            )
         for held in access.of(who) if who.kind not in ROLES else ():
             inside = change.where is None and held.where is not None
             if inside or held.where in (None, change.where):
-                own = access.permits(held.role)[:LOOKED_AT]
-                yield from ((held, each) for each in own if each.names or inside)
+                yield from (
+                    (held, each) for each in access.permits(held.role)[:LOOKED_AT] if each.names or inside
+                )
 
 
 def compared(
@@ -198,9 +195,12 @@ def permissions(
     now: Sequence[Manifest],
     matched: Matched,
     groups: Groups,
-    about: About = lambda _: True,
+    about: Callable[[One], bool] = lambda _: True,
 ) -> Iterator[tuple[Manifest, Problem]]:
-    """Yield what somebody may no longer do, and what he may do and could not: once for one cause."""
+    """Yield what somebody may no longer do, and what he may do and could not: once for one cause.
+
+    `about` returns whether a permission is looked at.
+    """
     if not any(each.id.kind in GRANTING for each in before):
         return
     found = compared(before, now, matched, groups)
@@ -214,10 +214,14 @@ def permissions(
     lost = collect((each.holder, (each.where, meant(each.lost))) for each in less)
     kept = collect((each.holder, some) for each in less for some in found.kept(each))
     gained = collect((each.holder, (each.where, meant(each.gained))) for each in more)
-    for (manifest, path), whom, what in together(lost, found.of_loss, kept):
-        yield manifest, UPGRADE_PERMISSION_LOST(f"found no longer granted{whom}: {what}", path)
-    for (manifest, path), whom, what in together(gained, found.of_gain):
-        yield manifest, UPGRADE_PERMISSION_GAINED(f"found granted{whom} and not before: {what}", path)
+    yield from (
+        (manifest, UPGRADE_PERMISSION_LOST(f"found no longer granted{whom}: {what}", path))
+        for (manifest, path), whom, what in together(lost, found.of_loss, kept)
+    )
+    yield from (
+        (manifest, UPGRADE_PERMISSION_GAINED(f"found granted{whom} and not before: {what}", path))
+        for (manifest, path), whom, what in together(gained, found.of_gain)
+    )
     if not found.changes.complete:
         message = "comparing the permissions takes too many steps, and the rest was not looked at"
         yield now[0], problem("effort-limit", message, hint="compare fewer objects at a time")

@@ -80,9 +80,8 @@ def gone(old: JsonObject) -> Problem | None:
     """Return what comes of it that an object is no longer there; nothing if it is meant to stay."""
     name = ObjectId.of(old)
     kind, notes = name.kind, map_at(old, "metadata", "annotations")
-    if value_at(old, "metadata", "ownerReferences") or kind in PASSING or (kind, name.name) in OWN:
-        return None
-    if any(word in str(notes.get(key, "")) for key, word in KEEP):
+    own = value_at(old, "metadata", "ownerReferences") or kind in PASSING or (kind, name.name) in OWN
+    if own or any(word in str(notes.get(key, "")) for key, word in KEEP):
         return None
     message = f"{short(name)} was there before and is gone"
     if what := LOST.get(kind) or _claims(old, kind):

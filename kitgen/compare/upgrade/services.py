@@ -34,11 +34,9 @@ def ports_gone(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
         number, name = _number(port), port.get("name")
         said = f"{number[0]}/{number[1]}"
         if number not in numbers:
-            path = PORTS
-            if isinstance(name, str) and name in names:
-                path = (*PORTS, names[name], "port")
-            elif len(before) == len(after) == 1:
-                path = (*PORTS, after[0][0], "port")
+            alone = after[0][0] if len(before) == len(after) == 1 else None
+            other = names.get(name, alone) if isinstance(name, str) else alone
+            path = PORTS if other is None else (*PORTS, other, "port")
             yield UPGRADE_PORT_GONE(f"found no port {said}, which was there before", path)
             continue
         index, same = numbers[number]

@@ -99,10 +99,8 @@ def _fields(path: Path, was: JsonObject, now: JsonObject) -> Iterator[Changed]:
     if name == "resources":
         was, now = _requests(was), _requests(now)
     for key in dict.fromkeys([*now, *was]):
-        if key in UNSEEN:
-            continue
         old, new = (_filled(side, key, defaults) for side in (was, now))
-        if old is not new:
+        if old is not new and key not in UNSEEN:
             yield Changed((*path, key), old, new)
 
 

@@ -9,7 +9,7 @@ from kitgen.compare.upgrade.rules import UPGRADE_VERSION_BACK
 from kitgen.crd.definition import is_crd, version_rank
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import ObjectId
-from kitgen.kube.pods import TEMPLATES
+from kitgen.kube.pods import TEMPLATES, containers_of
 from kitgen.text.semver import is_version, version_key
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut, text_of
@@ -18,7 +18,7 @@ from kitgen.text.yaml import Json, JsonObject
 LABEL, CHART = "app.kubernetes.io/version", "helm.sh/chart"
 NAMED = re.compile(r"(.+?)-(v?[0-9]+\.[0-9]+.*)")
 """A name and a version, as charts are labelled."""
-CONTAINERS = ("initContainers", "containers")
+
 IMAGE = re.compile(r"[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+:[A-Za-z0-9._-]+")
 """An image with its registry and tag, as operators get those that they run in variables."""
 LONGEST = 300
@@ -66,16 +66,17 @@ def _is_older(was: str, now: str) -> bool:
 
 def _images(old: JsonObject, new: JsonObject, path: Path) -> Iterator[Problem]:
     """Yield images whose tag is older; a container is the one of the same name."""
-    for key in CONTAINERS:
-        before = {text_of(each.get("name")): each for _, each in entries_at(old, *path, "spec", key)}
-        for index, container in entries_at(new, *path, "spec", key):
-            was, at = before.get(text_of(container.get("name")), {}), (*path, "spec", key, index)
-            yield from _image(was.get("image"), container.get("image"), (*at, "image"))
-            values = {text_of(each.get("name")): each.get("value") for _, each in entries_at(was, "env")}
-            for place, each in entries_at(container, "env"):
-                old_value, value = values.get(text_of(each.get("name"))), each.get("value")
+    before = {(each.kind, each.name): each for each in containers_of(value_at(old, *path, "spec"))}
+    for each in containers_of(value_at(new, *path, "spec"), (*path, "spec")):
+        if was := before.get((each.kind, each.name)):
+            yield from _image(was.body.get("image"), each.body.get("image"), each.at("image"))
+            values = {text_of(variable.get("name")): variable.get("value") for _, variable in was.variables}
+            for index, variable in each.variables:
+                value = variable.get("value")
                 if isinstance(value, str) and IMAGE.fullmatch(value[:LONGEST]):
-                    yield from _image(old_value, value, (*at, "env", place, "value"))
+                    yield from _image(
+                        values.get(text_of(variable.get("name"))), value, each.at("env", index, "value")
+                    )
 
 
 def _image(was: Json, now: Json, path: Path) -> Iterator[Problem]:

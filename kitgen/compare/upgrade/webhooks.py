@@ -32,8 +32,10 @@ Request: TypeAlias = tuple[str, str, str]
 def refusing(matched: Matched) -> Iterator[tuple[Manifest, Problem]]:
     """Yield configurations that refuse what went through before, unless the kind is new as well."""
     fresh = {resource_of(each.body) for each in matched.added if is_crd(each.body)}
-    pairs = [(old.body, new) for old, new in matched.pairs]
-    for old, new in (*pairs, *(({}, each) for each in matched.added)):
+    for old, new in (
+        *[(old.body, new) for old, new in matched.pairs],
+        *(({}, each) for each in matched.added),
+    ):
         ours = new.id.group == ADMISSION and new.id.kind in HOOKS and old != new.body
         if ours and (found := _strict(old, new.body, fresh)):
             yield new, found
@@ -61,20 +63,27 @@ def _strict(old: JsonObject, new: JsonObject, fresh: Collection[tuple[str, str]]
 
 
 def _failing(body: JsonObject) -> list[tuple[int, JsonObject]]:
-    hooks = entries_at(body, "webhooks")
-    return [(index, hook) for index, hook in hooks if hook.get("failurePolicy") in (None, "Fail")]
+    return [
+        (index, hook)
+        for index, hook in entries_at(body, "webhooks")
+        if hook.get("failurePolicy") in (None, "Fail")
+    ]
 
 
 def _requests(hook: JsonObject) -> list[Request]:
     """Return what a webhook is asked about; more than anybody writes is not looked at."""
-    every = (
-        request
-        for _, rule in entries_at(hook, "rules")
-        for request in product(
-            texts_at(rule, "apiGroups"), texts_at(rule, "resources"), texts_at(rule, "operations")
+    return list(
+        islice(
+            (
+                request
+                for _, rule in entries_at(hook, "rules")
+                for request in product(
+                    texts_at(rule, "apiGroups"), texts_at(rule, "resources"), texts_at(rule, "operations")
+                )
+            ),
+            LOOKED_AT,
         )
     )
-    return list(islice(every, LOOKED_AT))
 
 
 def is_asked(request: Request, before: Collection[Request]) -> bool:
