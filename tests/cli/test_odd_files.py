@@ -19,6 +19,7 @@ import pytest
 from running import Run, run
 
 from kitgen.files import git, programs
+from kitgen.kit import shipped_trees
 from kitgen.kit.foreign_objects import read_foreign
 from kitgen.report.finish import reader
 
@@ -292,7 +293,7 @@ def test_a_rendered_tree_without_end_is_not_read_through(kit: Path) -> None:
     listing.write_text(listing.read_text() + more)
     assert tried("render", "--check").code == 1
     if programs.kustomize():
-        assert tried("check", "overlays/olm").out.count("\n") == 20
+        assert "file-size: found more objects" in tried("check", "overlays/olm").out
 
 
 def test_what_the_caller_has_open_is_read(kit: Path) -> None:
@@ -389,6 +390,7 @@ def test_a_program_that_is_not_what_it_should_be(
     seconds = 30 if script in ("yes", "yes >&2") else 0.5
     monkeypatch.setattr(programs.run, "__kwdefaults__", {**programs.run.__kwdefaults__, "timeout": seconds})
     monkeypatch.setattr(git, "SECONDS", seconds)
+    monkeypatch.setattr(shipped_trees, "TIMEOUT", seconds)
     (kit / "bin").mkdir()
     if script is not None:
         (kit / "bin" / name).write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin\n{script}\n")
