@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from kitgen.cel import signatures
-from kitgen.cel.parse import RESERVED, Expr
+from kitgen.cel.parse import RESERVED, Expr, dotted
 from kitgen.cel.run.access import written
 from kitgen.cel.run.functions import NAMES, overloads
 from kitgen.cel.run.macros import MACROS, ONE_OF, variables
-from kitgen.cel.run.program import TYPES, dotted
+from kitgen.cel.run.program import TYPES
 from kitgen.cel.run.values import NUMBERS, Take, UnknownError, kind_of
 from kitgen.cel.signatures import WrongTypeError, alike, free, joined, need, no_overload, operated
 from kitgen.cel.types import BOOL, DYN, FREE, INT, STRING, CelType

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from kitgen.cel.parse import CelError, unescaped
+from kitgen.cel.parse import CelError, unescaped, unquoted
 from kitgen.cel.run.functions import CelScope, Run
-from kitgen.cel.run.operators import no_overload
+from kitgen.cel.run.operators import no_overload, optional
 from kitgen.cel.run.values import FaultError, Object, OptionalValue, Value, kind_of
 
 KEYS = frozenset({"string", "int", "uint", "bool", "double"})
@@ -95,9 +95,7 @@ SIGNS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": 
 
 def written(text: str) -> str | bytes:
     """Return what a text with its quotes stands for."""
-    quote = min(at for at in (text.find("'"), text.find('"')) if at >= 0)
-    prefix, body = text[:quote].lower(), text[quote:]
-    body = body[3:-3] if len(body) > 5 and body[:3] in ('"""', "'''") else body[1:-1]
+    prefix, body = unquoted(text)
     if "b" in prefix:
         if "r" in prefix:
             return body.encode()
@@ -133,7 +131,7 @@ def listed(entries: list[tuple[bool, Run]]) -> Run:
         found: list[Value] = []
         for maybe, entry in entries:
             value = entry(scope)
-            found += _some(value) if maybe else (value,)
+            found += optional(value, "?").found if maybe else (value,)
         return found
 
     return run
@@ -151,14 +149,8 @@ def mapped(keys: list[tuple[bool, Run]], values: list[Run]) -> Run:
                 raise FaultError("unsupported key type")
             if name in found:
                 raise FaultError("Failed with repeated key")
-            for each in _some(value) if maybe else (value,):
+            for each in optional(value, "?").found if maybe else (value,):
                 found[name] = each
         return found
 
     return run
-
-
-def _some(value: Value) -> tuple[Value, ...]:
-    if not isinstance(value, OptionalValue):
-        raise no_overload("?", value)
-    return value.found
