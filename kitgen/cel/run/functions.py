@@ -48,10 +48,10 @@ def function(*signatures: str, metered: bool = False) -> Callable[[Body], Body]:
     return enter
 
 
-def functions(table: Mapping[str, Callable[..., Value]]) -> None:
+def functions(table: Mapping[str, Callable[..., Value]], *, metered: bool = False) -> None:
     """Enter functions by their signatures."""
     for signature, body in table.items():
-        function(signature)(body)
+        function(signature, metered=metered)(body)
 
 
 def find(name: str, kinds: tuple[str, ...]) -> Function | None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from kitgen.text.yaml import Json, JsonObject
 
 Value: TypeAlias = Json
+Found = TypeVar("Found")
 Take: TypeAlias = Callable[[int], None]
 """Counts steps, and raises an error where there are not so many left."""
 
@@ -47,6 +48,13 @@ class FaultError(Exception):
 
 class UnknownError(Exception):
     """Raised when a rule needs what is not known here, so that its result is unknown."""
+
+
+def require(found: Found | None, error: str) -> Found:
+    """Return what was found; a FaultError if that is nothing."""
+    if found is None:
+        raise FaultError(error)
+    return found
 
 
 class Uint(int):
