@@ -84,7 +84,8 @@ def operated(sign: str, found: list[CelType]) -> CelType:
     kinds = {one.kind, other.kind}
     match sign:
         case "==" | "!=":
-            fits = len(kinds - OPEN) < 2 and _same_items(one, other)
+            items = {each.item.kind for each in found if each.kind == "list" and each.item}
+            fits = len(kinds - OPEN) < 2 and len(items - OPEN) < 2
         case "in":
             need(sign, other, "list", "map")
             inner = (other.item or DYN) if other.kind == "list" else STRING if other.schema else DYN
@@ -97,10 +98,6 @@ def operated(sign: str, found: list[CelType]) -> CelType:
     if not fits:
         raise no_overload(sign, one, other)
     return BOOL
-
-
-def _same_items(one: CelType, other: CelType) -> bool:
-    return len({each.item.kind for each in (one, other) if each.kind == "list" and each.item} - OPEN) < 2
 
 
 def _reckoned(sign: str, one: CelType, other: CelType) -> CelType:
@@ -156,11 +153,6 @@ ITEMS: dict[str, frozenset[str]] = {
     ".unwrapOpt": frozenset({"optional"}),
 }
 """What lists may hold that these functions take."""
-ONE = frozenset({".min", ".max", ".sum"})
-SAME = frozenset({".sort", ".distinct", ".slice", ".reverse"})
-TAKEN = frozenset({".first", ".last"})
-INNER = frozenset({".flatten", "optional.unwrap", ".unwrapOpt"})
-"""What these give has the items of the items."""
 
 
 def since(name: str) -> int:
@@ -187,16 +179,18 @@ def result(name: str, arguments: Sequence[CelType]) -> CelType | None:
         return None
     first = arguments[0]
     item = first.item or (FREE if first.sure else DYN)
-    if name == ".value" or name in ONE:
-        return item if first.kind in ("optional", "list") else DYN
-    if first.kind == "list" and name in SAME:
-        return first
-    if first.kind == "list" and name in TAKEN:
-        return CelType("optional", item)
-    if first.kind == "list" and name in INNER:
-        return CelType("list", item.item if len(arguments) == 1 else None)
-    if name in ("optional.of", "optional.ofNonZeroValue"):
-        return CelType("optional", first)
+    is_list = first.kind == "list"
+    match name:
+        case ".value" | ".min" | ".max" | ".sum":
+            return item if first.kind in ("optional", "list") else DYN
+        case ".sort" | ".distinct" | ".slice" | ".reverse" if is_list:
+            return first
+        case ".first" | ".last" if is_list:
+            return CelType("optional", item)
+        case ".flatten" | "optional.unwrap" | ".unwrapOpt" if is_list:
+            return CelType("list", item.item if len(arguments) == 1 else None)
+        case "optional.of" | "optional.ofNonZeroValue":
+            return CelType("optional", first)
     return None
 
 

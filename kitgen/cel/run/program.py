@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import repeat
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from msgspec import Struct
 
@@ -72,12 +72,16 @@ def make(expression: Expr, known: Names) -> Run:
     """Return what evaluates an expression."""
     kind, parts = expression.kind, expression.parts
     match kind:
-        case "literal" | "text" | "uint":
-            return _constant(expression)
+        case "literal":
+            return _always(expression.value)
+        case "text":
+            return _always(written(str(expression.value)))
+        case "uint":
+            return _always(Uint(cast("int", expression.value)))
         case "name":
             return _name(str(expression.value), known)
         case "field" if dotted(expression, known) in TYPES:
-            return _typed(dotted(expression, known))
+            return _always(Type(dotted(expression, known)))
         case "call" | "method":
             return _call(expression, known)
         case "list":
@@ -105,12 +109,7 @@ def make(expression: Expr, known: Names) -> Run:
     return _operator(kind, runs)
 
 
-def _constant(expression: Expr) -> Run:
-    value: Value = expression.value
-    if expression.kind == "text":
-        value = written(str(value))
-    elif expression.kind == "uint":
-        value = Uint(value)
+def _always(value: Value) -> Run:
     return lambda _: value
 
 
@@ -118,13 +117,8 @@ def _name(name: str, known: Names) -> Run:
     if name in known:
         return lambda scope: scope.names[name]
     if name in TYPES:
-        return _typed(name)
+        return _always(Type(name))
     raise UnknownError(f"the name {name[:60]}")
-
-
-def _typed(name: str) -> Run:
-    found = Type(name)
-    return lambda _: found
 
 
 def _inner(part: Expr) -> Expr:
