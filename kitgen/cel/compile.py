@@ -14,6 +14,7 @@ from kitgen.cel.run.values import Take, UnknownError
 from kitgen.cel.signatures import WrongTypeError
 from kitgen.cel.types import BOOL, DYN, RULES, STRING, CelType, declared, places
 from kitgen.findings import Path
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json, JsonObject
 
@@ -129,11 +130,9 @@ BREAK = re.compile(r"[\r\n]")
 def rule_faults(schema: Json, take: Take) -> Iterator[RuleFault]:
     """Yield what is wrong with the rules of a whole schema, each with its path."""
     for path, node, correlates in places(schema):
-        rules = node[RULES]
-        for index, rule in enumerate(rules if isinstance(rules, list) else ()):
-            if isinstance(rule, dict):
-                found = _faults(rule, node, take, whole=not path, correlates=correlates)
-                yield from (each.below(*path, RULES, index) for each in found)
+        for index, rule in entries_at(node, RULES):
+            found = _faults(rule, node, take, whole=not path, correlates=correlates)
+            yield from (each.below(*path, RULES, index) for each in found)
 
 
 def _faults(
@@ -198,10 +197,7 @@ def _leads(schema: Json, place: str) -> bool:
         return False
     for plain, quoted in steps:
         name = plain or re.sub(r"\\(.)", r"\1", quoted)
-        if not isinstance(schema, dict):
-            return False
-        given, extra = schema.get("properties"), schema.get("additionalProperties")
-        fields = given if isinstance(given, dict) else {}
+        fields, extra = map_at(schema, "properties"), value_at(schema, "additionalProperties")
         if name not in fields and not isinstance(extra, dict):
             return False
         schema = fields.get(name, extra)

@@ -125,9 +125,7 @@ class Inference(Struct):
         return self._field(self.of(holder), name, maybe=expression.kind == "maybe-field")
 
     def _field(self, holder: CelType, name: str, *, maybe: bool) -> CelType:
-        if maybe:
-            self._newer("fields that may be none (.?)", signatures.OPTIONAL_TYPES)
-        within, maybe = _within(holder, maybe)
+        within, maybe = self._within(holder, "fields that may be none (.?)" if maybe else "")
         match within.kind:
             case "object":
                 found = within.field(name) or self._unescaped(within, name)
@@ -141,6 +139,12 @@ class Inference(Struct):
                 raise WrongTypeError(f"type {within.kind} has no fields, so no {name!r}")
         return CelType("optional", found) if maybe else found
 
+    def _within(self, holder: CelType, maybe: str) -> tuple[CelType, bool]:
+        """Return what has fields and entries, and whether there may be none, as a sign or its type says."""
+        if maybe:
+            self._newer(maybe, signatures.OPTIONAL_TYPES)
+        return (holder.item or DYN, True) if holder.kind == "optional" else (holder, bool(maybe))
+
     def _unescaped(self, within: CelType, name: str) -> CelType:
         """Return the type of a field whose name is a reserved word that newer servers take as it is."""
         found = within.field(f"__{name}__") if name in RESERVED else None
@@ -150,9 +154,7 @@ class Inference(Struct):
         return found
 
     def _index(self, holder: CelType, key: CelType, *, maybe: bool) -> CelType:
-        if maybe:
-            self._newer("entries that may be none ([?])", signatures.OPTIONAL_TYPES)
-        within, maybe = _within(holder, maybe)
+        within, maybe = self._within(holder, "entries that may be none ([?])" if maybe else "")
         if within.kind == "list":
             need("[]", key, "int")
         elif within.kind == "map" and within.schema is not None:
@@ -273,11 +275,6 @@ class Inference(Struct):
 
     def _with(self, names: Mapping[str, CelType]) -> Inference:
         return Inference({**self.names, **names}, self.take, self.extras, self.notes)
-
-
-def _within(holder: CelType, maybe: bool) -> tuple[CelType, bool]:
-    """Return what has fields and entries, and whether there may be none of them."""
-    return (holder.item or DYN, True) if holder.kind == "optional" else (holder, maybe)
 
 
 def _undeclared(name: str) -> Exception:

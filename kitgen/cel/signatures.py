@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kitgen.cel.parse import Expr
 from kitgen.cel.run.access import written
+from kitgen.cel.run.operators import ORDERED
 from kitgen.cel.run.times import read_duration, timestamp
 from kitgen.cel.run.values import LEAST, MOST, MOST_UINT, NUMBERS, FaultError, Take
 from kitgen.cel.types import BOOL, DYN, FREE, STRING, CelType
 from kitgen.text.regex_match import compile_steps, is_pattern
 from kitgen.text.wording import counted
 
-ORDERED = frozenset({"bool", "string", "bytes", "duration", "timestamp"})
 SUMS = frozenset({"string", "bytes", "list", "duration", "timestamp"}) | NUMBERS
 DIFFERENCES = frozenset({"duration", "timestamp"}) | NUMBERS
 ALLOWED = {"+": SUMS, "-": DIFFERENCES, "%": NUMBERS - {"double"}}
@@ -140,7 +140,7 @@ SINCE = {name: minor for minor, names in FIRST.items() for name in names}
 FORMAT_NAMES, TWO_VARIABLES, OPTIONAL_TYPES, MIXED_NUMBERS = 32, 33, 29, 29
 RESERVED_FIELDS = 32
 """Since when the name of a field may be a reserved word, such as namespace, without its escape."""
-ORDERED_LISTS = frozenset({"int", "uint", "double", "bool", "string", "bytes", "duration", "timestamp"})
+ORDERED_LISTS = ORDERED | NUMBERS
 ITEMS: dict[str, frozenset[str]] = {
     ".isSorted": ORDERED_LISTS,
     ".min": ORDERED_LISTS,

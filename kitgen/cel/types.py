@@ -14,6 +14,7 @@ from msgspec import Struct
 from kitgen.cel.parse import KEYWORDS, RESERVED, unescaped
 from kitgen.cel.run.values import GIVEN
 from kitgen.findings import Path
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject, Shared
 
 WORDS = RESERVED | KEYWORDS
@@ -43,12 +44,10 @@ class CelType(Struct, frozen=True):
         """Return the type of a field by the name that rules have for it; none if they have none."""
         if self.fields is not None:
             return self.fields.get(name)
-        given = (self.schema or {}).get("properties")
-        fields = given if isinstance(given, dict) else {}
         key = unescaped(name)
         if not name or escaped(key) != name:
             return None
-        child = GIVEN[key] if self.whole and key in GIVEN else fields.get(key)
+        child = GIVEN[key] if self.whole and key in GIVEN else value_at(self.schema, "properties", key)
         return declared(child, f"{self.where}.{key}")
 
 
@@ -178,8 +177,7 @@ def places(schema: Json) -> Iterator[tuple[Path, JsonObject, bool]]:
             yield path, node, correlates
         granular = correlates and node.get("x-kubernetes-map-type") != "atomic"
         keyed = correlates and node.get("x-kubernetes-list-type") == "map"
-        properties = node.get("properties")
-        for name, child in properties.items() if isinstance(properties, dict) else ():
+        for name, child in map_at(node, "properties").items():
             waiting.append(((*path, "properties", name), child, granular))
         if "additionalProperties" in node:
             waiting.append(((*path, "additionalProperties"), node["additionalProperties"], granular))

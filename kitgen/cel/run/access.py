@@ -21,8 +21,6 @@ def of_field(holder: Run, name: str) -> Run:
     def run(scope: CelScope) -> Value:
         if isinstance(value := holder(scope), Object):
             return value.get(plain)
-        if isinstance(value, OptionalValue):
-            return _optional_at(value, name)
         return at(value, name)
 
     return run

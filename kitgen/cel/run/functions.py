@@ -6,7 +6,7 @@ exceeds the limit is never created.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -56,17 +56,8 @@ def functions(table: Mapping[str, Callable[..., Value]], *, metered: bool = Fals
 
 def find(name: str, kinds: tuple[str, ...]) -> Function | None:
     """Return the function for arguments of some types, or nothing."""
-    for tried in _tried(kinds):
-        if found := TABLE.get((name, *tried)):
-            return found
-    return None
-
-
-def _tried(kinds: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    yield kinds
-    if kinds:
-        yield (*kinds[:-1], "any")
-        yield ("any",) * len(kinds)
+    forms = (kinds, (*kinds[:-1], "any"), ("any",) * len(kinds)) if kinds else (kinds,)
+    return next((found for each in forms if (found := TABLE.get((name, *each)))), None)
 
 
 def overloads(name: str, kinds: list[str]) -> list[Function]:

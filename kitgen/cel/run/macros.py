@@ -13,10 +13,14 @@ Make = Callable[[Expr, frozenset[str]], Run]
 Names = tuple[str, ...]
 Turns = Callable[[CelScope], Iterator[tuple[CelScope, Value]]]
 ONE_OF = ("exists_one", "existsOne")
-MACROS = frozenset(
-    {"all", "exists", *ONE_OF, "map", "filter", "transformList", "transformMap", "transformMapEntry"}
-    | {"sortBy", "or", "orValue", "optMap", "optFlatMap"}
-)
+FORMS: dict[str, dict[int, int]] = {
+    **{name: {2: 1, 3: 2} for name in ("all", "exists", *ONE_OF)},
+    **{name: {2: 1} for name in ("filter", "sortBy", "optMap", "optFlatMap")},
+    **{name: {3: 2, 4: 2} for name in ("transformList", "transformMap", "transformMapEntry")},
+    "map": {2: 1, 3: 1},
+}
+"""Macro → by how many arguments it may have, how many of them are names, which come first."""
+MACROS = frozenset({*FORMS, "or", "orValue"})
 CONDITION = "condition"
 PARTS = 8
 """How many parts of an expression are evaluated in one step, those aside that take steps themselves."""
@@ -40,18 +44,9 @@ def macro(expression: Expr, known: frozenset[str], make: Make) -> Run | None:
 
 def variables(name: str, arguments: list[Expr]) -> Names:
     """Return the names that a macro gives to what it goes through."""
-    names = [str(part.value) for part in arguments[:2] if part.kind == "name"]
-    sizes = {"map": (2, 3), "transformList": (3, 4), "transformMap": (3, 4), "transformMapEntry": (3, 4)}
-    count = len(arguments)
-    if name in ("all", "exists", *ONE_OF):
-        given = count - 1
-    elif name.startswith("transform"):
-        given = 2
-    else:
-        given = 1
-    if given not in (1, 2) or count not in sizes.get(name, (given + 1,)) or len(names) < given:
-        return ()
-    return tuple(names[:given])
+    count = FORMS.get(name, {}).get(len(arguments), 0)
+    names = tuple(str(part.value) for part in arguments[:count] if part.kind == "name")
+    return names if len(names) == count else ()
 
 
 def _entries(values: Value, variables: Names) -> Iterator[tuple[Value, ...]]:

@@ -217,12 +217,9 @@ KINDS: dict[type, str] = {
 
 def kind_of(value: Value) -> str:
     """Return the type of a value."""
-    found = KINDS.get(type(value))
-    if found is None:
-        found = next(
-            (name for kind, name in reversed([*KINDS.items()]) if isinstance(value, kind)), "unknown"
-        )
-    return found
+    return KINDS.get(type(value)) or next(
+        (name for kind, name in reversed([*KINDS.items()]) if isinstance(value, kind)), "unknown"
+    )
 
 
 NUMBERS = frozenset({"int", "uint", "double"})

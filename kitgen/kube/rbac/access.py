@@ -175,15 +175,6 @@ class Access:
         """Grant a subject all that an account has, such as those whose pods run as it."""
         self.held[somebody] = self.of(account)
 
-    def granted(self, holder: Holder, where: str | None = None) -> list[Permit]:
-        """Return what somebody may do everywhere, or in one namespace."""
-        return [
-            permit
-            for each in self.of(holder)
-            if each.where is None or each.where == where
-            for permit in self.permits(each.role)
-        ]
-
     def aggregated(self) -> dict[RoleName, list[RoleName]]:
         """Return for each role here the roles that it is directly part of."""
         into = [self.roles[each] for each in self.roles if each in self._wholes]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -20,21 +20,21 @@ MOST_WORDS = 500_000
 """How many verbs, resources, names and roles are told of everybody together."""
 
 
+WHOLE_ROLES = {
+    "kubernetes": "all that Kubernetes' own role grants",
+    "unknown": "what the role grants, which is not here",
+}
+"""How a role is told of whose permissions are not listed."""
+
+
 class WholeRole(Struct, frozen=True):
     """A role that a subject has and that is not listed in lines."""
 
     role: str
     where: str | None
     through: str
-    own: bool
-    """Whether it is Kubernetes' own; else it is not here, and nobody knows what it grants."""
-
-    @property
-    def grants(self) -> str:
-        """Return what it grants in words."""
-        return (
-            "all that Kubernetes' own role grants" if self.own else "what the role grants, which is not here"
-        )
+    grants: Literal["kubernetes", "unknown"]
+    """All that a role of Kubernetes' own does, or what nobody knows, since the role is not here."""
 
 
 class SubjectAccess(Struct, frozen=True, kw_only=True):
@@ -93,7 +93,9 @@ def _person(access: Access, holder: Holder, runs: tuple[str, ...], narrow: Narro
         if narrow:
             permits = tuple(narrow(permits))
         elif role.own or role.manifest is None:
-            wholes.append(WholeRole(_named(role), held.where, through, role.own))
+            wholes.append(
+                WholeRole(_named(role), held.where, through, "kubernetes" if role.own else "unknown")
+            )
             permits = _more(access, held)
         given.append(GrantedRules(held.where, _named(role), through, permits))
     return SubjectAccess(
