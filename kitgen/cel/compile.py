@@ -72,24 +72,23 @@ def compiled(
         return _failed(str(error), used, "unknown")
     except RecursionError:
         return _failed("an expression that nests that deep", used, "unknown")
-    faults: list[RuleFault] = []
-    if wanted and not any(_is(found, each) for each in wanted):
-        faults.append(_mistyped(found, wanted))
-    faults += _newer(inference)
-    faults += _unbounded(inference)
-    return Compiled(found, tuple(faults), used)
+    faults = (*_mistyped(found, wanted), *_newer(inference), *_unbounded(inference))
+    return Compiled(found, faults, used)
 
 
 def _failed(text: str, names: frozenset[Literal], kind: str = "invalid") -> Compiled:
     return Compiled(faults=(RuleFault((), text, kind),), names=names)
 
 
-def _mistyped(found: CelType, wanted: tuple[CelType, ...]) -> RuleFault:
+def _mistyped(found: CelType, wanted: tuple[CelType, ...]) -> Iterator[RuleFault]:
+    """Yield that an expression has none of the wanted types, if there are some."""
+    if not wanted or any(_is(found, each) for each in wanted):
+        return
     expected = choice([_shown(each) for each in wanted])
     hint = ""
     if found.kind == "dyn" and wanted[0].kind in ("bool", "string"):
         hint = f"the server knows no type of what is in an object: compare it, or write {wanted[0].kind}(…)"
-    return RuleFault((), f"found an expression of the type {_shown(found)}, expected {expected}", hint=hint)
+    yield RuleFault((), f"found an expression of the type {_shown(found)}, expected {expected}", hint=hint)
 
 
 def _newer(inference: Inference) -> Iterator[RuleFault]:

@@ -97,14 +97,11 @@ class Inference(Struct):
                 condition, *both = (self.of(part) for part in parts)
                 need("?:", condition, "bool")
                 return joined("?:", *both)
-        return self._operator(kind, [self.of(part) for part in parts])
-
-    def _operator(self, sign: str, found: list[CelType]) -> CelType:
-        made = operated(sign, found)
+        found = [self.of(part) for part in parts]
         kinds = {each.kind for each in found}
-        if sign[0] in "<>" and len(kinds) > 1 and kinds <= NUMBERS:
+        if kind[0] in "<>" and len(kinds) > 1 and kinds <= NUMBERS:
             self._newer("an order of numbers of two types", signatures.MIXED_NUMBERS)
-        return made
+        return operated(kind, found)
 
     def _newer(self, name: str, minor: int) -> None:
         if minor and not (SEMVER in self.extras and minor == signatures.SINCE["semver"]):

@@ -64,12 +64,7 @@ class Expr(Struct, frozen=True):
 
     def size(self) -> int:
         """Return how many parts it has in all, itself among them."""
-        count, waiting = 0, [self]
-        while waiting:
-            part = waiting.pop()
-            count += 1
-            waiting += part.parts
-        return count
+        return 1 + sum(part.size() for part in self.parts)
 
 
 def tokens(text: str) -> tuple[str, ...]:

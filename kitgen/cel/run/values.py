@@ -189,9 +189,12 @@ def _text(value: str, form: str) -> Value:
         return value
     from kitgen.cel.run import times
 
-    if form == "date":
-        return times.timestamp(f"{value}T00:00:00Z")
-    readers = {"duration": times.duration, "date-time": times.timestamp, "byte": times.decoded}
+    readers: dict[str, Callable[[str], Value]] = {
+        "duration": times.duration,
+        "date": lambda day: times.timestamp(f"{day}T00:00:00Z"),
+        "date-time": times.timestamp,
+        "byte": times.decoded,
+    }
     return readers[form](value)
 
 

@@ -103,20 +103,18 @@ class Access:
         for each in manifests:
             found = each.id
             if found.group == RBAC and found.kind in ROLES:
-                self._add(_role(each))
+                role = _role(each)
+                self.roles.setdefault(role.id, role)
             elif found.group == RBAC and found.kind in BINDINGS:
                 self._hold(bound_roles(each))
             elif (found.group, found.kind) == BUNDLED:
                 for role, held in _bundled(each):
-                    self._add(role)
+                    self.roles.setdefault(role.id, role)
                     self._hold((held,))
         wholes = [each.id for each in self.roles.values() if each.selectors is not None]
         self._wholes = frozenset(wholes[:WHOLES])
         self._chosen: dict[RoleName, list[RbacRole]] = {}
         self._made: dict[RoleName, tuple[Permit, ...]] = {}
-
-    def _add(self, role: RbacRole) -> None:
-        self.roles.setdefault(role.id, role)
 
     def _hold(self, held: Iterable[BoundRole]) -> None:
         for each in held:

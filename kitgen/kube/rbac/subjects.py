@@ -9,7 +9,16 @@ from msgspec import Struct
 
 from kitgen.findings.errors import KitgenError
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.access import ACCOUNT, CLUSTER_ROLE, ROLES, Access, BoundRole, Holder, RbacRole
+from kitgen.kube.rbac.access import (
+    ACCOUNT,
+    CLUSTER_ROLE,
+    ROLES,
+    Access,
+    BoundRole,
+    Holder,
+    RbacRole,
+    RoleName,
+)
 from kitgen.kube.rbac.default_roles import ADMIN, AGGREGATING
 from kitgen.kube.rbac.rules import Permit
 from kitgen.kube.rbac.summary import AccessLine, GrantedRules, folded
@@ -107,17 +116,19 @@ def _more(access: Access, held: BoundRole) -> list[Permit]:
     """Return what the objects here add to a role of Kubernetes' own; to cluster-admin that is nothing."""
     if held.role[2] == ADMIN:
         return []
-    parts = [each for each in access.parts(held.role) if each.manifest and each.selectors is None]
-    return [permit for each in parts for permit in each.permits]
+    return [permit for each in _parts_here(access, held.role) for permit in each.permits]
+
+
+def _parts_here(access: Access, name: RoleName) -> list[RbacRole]:
+    """Return the roles with rules among the objects here that a role comes to."""
+    return [each for each in access.parts(name) if each.manifest and each.selectors is None]
 
 
 def _aggregated(access: Access, name: str, narrow: Narrow | None) -> SubjectAccess | None:
     """Return what everybody gets who has a role of Kubernetes' own into which roles here are aggregated."""
-    role = (CLUSTER_ROLE, "", name)
-    parts = [each for each in access.parts(role) if each.manifest and each.selectors is None]
     given = [
         GrantedRules(None, _named(each), "", tuple(narrow(each.permits)) if narrow else each.permits)
-        for each in parts
+        for each in _parts_here(access, (CLUSTER_ROLE, "", name))
     ]
     lines = folded(given)
     return SubjectAccess(holder=Holder(CLUSTER_ROLE, "", name), lines=tuple(lines)) if lines else None
