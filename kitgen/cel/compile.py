@@ -165,8 +165,7 @@ def _faults(
 def uncompiled(rule: JsonObject, node: JsonObject, take: Take, *, whole: bool) -> str:
     """Return why a rule of a schema does not compile; nothing if it does, as far as that is known."""
     names = _names(rule, node, whole=whole)
-    text = str(rule.get("rule") or "")
-    faults = compiled(text, names, (BOOL,), take=take).faults if names else ()
+    faults = compiled(str(rule.get("rule") or ""), names, (BOOL,), take=take).faults if names else ()
     return next((each.text for each in faults if each.kind == "invalid"), "")
 
 

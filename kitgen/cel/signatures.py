@@ -234,9 +234,8 @@ def check(name: str, parts: tuple[Expr, ...], arguments: Sequence[CelType], take
         if text is not None and not is_pattern(text):
             raise WrongTypeError(f"invalid {name[1:]} argument, which is no regular expression of Go")
     elif name in ("duration", "timestamp") and len(parts) == 1:
-        text = _text(parts[0])
         try:
-            if text is not None:
+            if (text := _text(parts[0])) is not None:
                 (read_duration if name == "duration" else timestamp)(text)
         except FaultError as error:
             raise WrongTypeError(f"invalid {name} argument") from error

@@ -174,10 +174,8 @@ def _in_mapping(mapping: JsonObject, *, of_images: bool) -> Iterator[tuple[Path,
             yield (key, "image"), value["image"]
         elif key not in NAMES and says_image(key) and is_named(value, sure=holds_image(key, value)):
             yield (key,), value
-    if mapping.get("kind") == "DockerImage" and is_named(mapping.get("name"), sure=True):
-        yield ("name",), mapping["name"]
-    if is_named(mapping.get("dockerImageRepository"), sure=True):
-        yield ("dockerImageRepository",), mapping["dockerImageRepository"]
+    streamed = ("dockerImageRepository", *(("name",) if mapping.get("kind") == "DockerImage" else ()))
+    yield from (((key,), mapping[key]) for key in streamed if is_named(mapping.get(key), sure=True))
     if says_image(name := called(mapping)):
         yield from (
             ((key,), mapping[key])

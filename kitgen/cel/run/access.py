@@ -126,13 +126,14 @@ def listed(entries: list[tuple[bool, Run]]) -> Run:
 
     def run(scope: CelScope) -> Value:
         scope.take(1 + len(entries))
-        found: list[Value] = []
-        for maybe, entry in entries:
-            value = entry(scope)
-            found += optional(value, "?").found if maybe else (value,)
-        return found
+        return [each for maybe, entry in entries for each in _given(entry(scope), maybe=maybe)]
 
     return run
+
+
+def _given(value: Value, *, maybe: bool) -> tuple[Value, ...]:
+    """Return an entry; one that may be none is an optional value."""
+    return optional(value, "?").found if maybe else (value,)
 
 
 def mapped(keys: list[tuple[bool, Run]], values: list[Run]) -> Run:
@@ -147,7 +148,7 @@ def mapped(keys: list[tuple[bool, Run]], values: list[Run]) -> Run:
                 raise FaultError("unsupported key type")
             if name in found:
                 raise FaultError("Failed with repeated key")
-            for each in optional(value, "?").found if maybe else (value,):
+            for each in _given(value, maybe=maybe):
                 found[name] = each
         return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
 from itertools import pairwise
 
 from kitgen.cel.run.functions import ENTRY, function, functions, reserve, stored
@@ -14,9 +15,7 @@ from kitgen.cel.run.values import Duration, FaultError, OptionalValue, Take, Val
 def _sum(take: Take, items: list[Value]) -> Value:
     if not items:
         return 0
-    total = items[0]
-    for item in items[1:]:
-        total = add(total, item, take)
+    total = reduce(lambda one, other: add(one, other, take), items)
     if not isinstance(total, int | float | Duration):
         raise FaultError("no such overload: sum")
     return total

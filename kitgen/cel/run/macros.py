@@ -100,7 +100,7 @@ def _through(name: str, turns: Turns, bodies: list[Run]) -> Run:
 
 
 def _metered(pairs: Iterable[tuple[Value, Value]], scope: CelScope) -> Iterator[tuple[Value, Value]]:
-    """Yield the entries of a map that is made, each after its steps were taken."""
+    """Yield pairs that are kept, such as entries of a map, each after its steps were taken."""
     for pair in pairs:
         reserve(PAIR, scope.take)
         yield pair
@@ -113,10 +113,7 @@ def _items(entries: Value) -> Iterable[tuple[Value, Value]]:
 
 
 def _sorted(turns: Turns, body: Run, scope: CelScope) -> list[Value]:
-    keyed: list[tuple[Value, Value]] = []
-    for inner, item in turns(scope):
-        reserve(PAIR, scope.take)
-        keyed.append((body(inner), item))
+    keyed = [*_metered(((body(inner), item) for inner, item in turns(scope)), scope)]
     key = order(scope.take)
     return [item for _, item in sorted(keyed, key=lambda pair: key(pair[0]))]
 

@@ -132,8 +132,8 @@ def read(value: Json, schema: JsonObject, take: Take, *, whole: bool = False) ->
         return _whole(value) if isinstance(value, float) else value
     match kind:
         case "object":
-            whole = whole or bool(schema.get("x-kubernetes-embedded-resource"))
-            return _mapping(value, schema, take, whole=whole)
+            embedded = bool(schema.get("x-kubernetes-embedded-resource"))
+            return _mapping(value, schema, take, whole=whole or embedded)
         case "array":
             return _list(value, schema, take)
         case "string":

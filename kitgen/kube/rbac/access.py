@@ -221,7 +221,6 @@ def _bundled(manifest: Manifest) -> Iterator[tuple[RbacRole, BoundRole]]:
     at = manifest.id
     for key in ("clusterPermissions", "permissions"):
         for index, each in entries_at(manifest.body, *INSTALLED, key):
-            account = text_of(each.get("serviceAccountName"))
             path: Path = (*INSTALLED, key, index)
             role = RbacRole(
                 kind=BUNDLED[1],
@@ -233,7 +232,7 @@ def _bundled(manifest: Manifest) -> Iterator[tuple[RbacRole, BoundRole]]:
             yield (
                 role,
                 BoundRole(
-                    holder=Holder(ACCOUNT, at.namespace, account),
+                    holder=Holder(ACCOUNT, at.namespace, text_of(each.get("serviceAccountName"))),
                     role=role.id,
                     where=None if key == "clusterPermissions" else at.namespace,
                     binding=manifest,

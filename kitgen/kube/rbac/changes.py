@@ -115,8 +115,8 @@ class _Side:
         self._tables: dict[RoleName, RoleTable] = {}
 
     def of(self, holder: Holder) -> list[tuple[RoleName, str | None]]:
-        everything = chain.from_iterable(self.held.get(each, ()) for each in (holder, *holder.groups))
-        return list(dict.fromkeys(everything))
+        people = (holder, *holder.groups)
+        return list(dict.fromkeys(each for some in people for each in self.held.get(some, ())))
 
     def parts(self, role: RoleName) -> list[RbacRole]:
         return [each for each in self.access.parts(self.names.get(role, role)) if each.selectors is None]

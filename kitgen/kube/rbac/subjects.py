@@ -69,8 +69,11 @@ def people(
     narrow: Narrow | None = None,
 ) -> list[SubjectAccess]:
     """Return everybody whom objects give a permission, and the accounts of their pods, which come first."""
-    own = (each.id for each in objects if (each.id.group, each.id.kind) == ("", ACCOUNT))
-    accounts = (Holder(ACCOUNT, each.namespace, each.name) for each in own)
+    accounts = (
+        Holder(ACCOUNT, each.id.namespace, each.id.name)
+        for each in objects
+        if (each.id.group, each.id.kind) == ("", ACCOUNT)
+    )
     found, words = list[SubjectAccess](), 0
     for each in sorted({*access.held, *runs, *accounts}, key=lambda one: (one.kind != ACCOUNT, one)):
         found.append(_person(access, each, tuple(runs.get(each, ())), narrow))
