@@ -56,8 +56,9 @@ def functions(table: Mapping[str, Callable[..., Value]], *, metered: bool = Fals
 
 def find(name: str, kinds: tuple[str, ...]) -> Function | None:
     """Return the function for arguments of some types, or nothing."""
-    forms = (kinds, (*kinds[:-1], "any"), ("any",) * len(kinds)) if kinds else (kinds,)
-    return next((found for each in forms if (found := TABLE.get((name, *each)))), None)
+    if (found := TABLE.get((name, *kinds))) or not kinds:
+        return found
+    return TABLE.get((name, *kinds[:-1], "any")) or TABLE.get((name, *["any"] * len(kinds)))
 
 
 def overloads(name: str, kinds: list[str]) -> list[Function]:

@@ -51,7 +51,9 @@ def decided(tests: Iterable[tuple[Run, CelScope]], name: str, *, decides: bool) 
     failed: Exception | None = None
     for run, scope in tests:
         try:
-            if truth(run, scope, name) is decides:
+            if not isinstance(found := run(scope), bool):
+                raise no_overload(name, found)
+            if found is decides:
                 return decides
         except FaultError as error:
             failed = failed or error

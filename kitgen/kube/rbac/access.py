@@ -127,8 +127,9 @@ class Access:
             return self.roles[name]
         kind, namespace, short = name
         labels = {INTO[short]: "true"} if kind == CLUSTER_ROLE and short in INTO else {}
-        own = own_permits(*name) or ()
-        return RbacRole(kind=kind, namespace=namespace, name=short, permits=own, labels=labels)
+        return RbacRole(
+            kind=kind, namespace=namespace, name=short, permits=own_permits(*name) or (), labels=labels
+        )
 
     def parts(self, name: RoleName) -> list[RbacRole]:
         """Return the roles that a role comes to: itself, or those that are aggregated into it."""
@@ -202,10 +203,14 @@ def bound_roles(manifest: Manifest) -> Iterator[BoundRole]:
         return
     kind, name = text_of(ref.get("kind")), text_of(ref.get("name"))
     role = (kind, "" if kind == CLUSTER_ROLE else at.namespace, name)
-    where = at.namespace if at.kind == "RoleBinding" else None
     for index, subject in entries_at(manifest.body, "subjects"):
-        holder = _holder(subject, at.namespace)
-        yield BoundRole(holder=holder, role=role, where=where, binding=manifest, at=("subjects", index))
+        yield BoundRole(
+            holder=_holder(subject, at.namespace),
+            role=role,
+            where=at.namespace if at.kind == "RoleBinding" else None,
+            binding=manifest,
+            at=("subjects", index),
+        )
 
 
 def _holder(subject: JsonObject, near: str) -> Holder:
