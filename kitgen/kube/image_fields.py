@@ -137,9 +137,12 @@ def loosely(body: Json, deepest: int = DEEPEST) -> Iterator[tuple[Path, str]]:
             yield path, value
             continue
         yield from (((*path, *steps), image) for steps, image in _in_mapping(value, of_images=of_images))
-        for key, text in value.items():
-            if deepest and isinstance(text, str):
-                yield from (((*path, key), image) for image in _in_text(text, deepest - 1))
+        yield from (
+            ((*path, key), image)
+            for key, text in value.items()
+            if deepest and isinstance(text, str)
+            for image in _in_text(text, deepest - 1)
+        )
 
 
 def _walk(body: Json) -> Iterator[tuple[Path, Json, bool]]:
@@ -233,5 +236,5 @@ def _in_default(name: str, value: Json) -> Iterator[str]:
     """Yield the images of what a field has by default."""
     yield from (image for _, image in loosely({name: value}))
     yield from (each.image for each in mentions(mappings(value)))
-    for _, text in values_in(value):
-        yield from named_under(name, text) if isinstance(text, str) else ()
+    texts = (text for _, text in values_in(value) if isinstance(text, str))
+    yield from (image for text in texts for image in named_under(name, text))

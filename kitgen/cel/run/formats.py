@@ -73,7 +73,8 @@ for _name in FORMATS:
     function(f"format.{_name} -> format")(lambda name=_name: Format(name))
 
 
-def _parsed(text: str, lenient: bool = False) -> Semver | None:
+def _parsed(take: Take, text: str, lenient: bool) -> Semver | None:
+    take(len(text))  # every other character may be a part of its own
     if lenient:
         parts = [re.sub(r"^0+(?=[0-9])", "", part) for part in text.removeprefix("v").split(".", 2)]
         if len(parts) < 3 and re.search(r"[-+]", parts[-1]):
@@ -92,14 +93,12 @@ def _parsed(text: str, lenient: bool = False) -> Semver | None:
 
 @function("semver string -> semver", "semver string bool -> semver", metered=True)
 def _semver(take: Take, text: str, lenient: bool = False) -> Semver:
-    take(len(text))  # every other character may be a part of its own
-    return require(_parsed(text, lenient), "invalid semantic version")
+    return require(_parsed(take, text, lenient), "invalid semantic version")
 
 
 @function("isSemver string -> bool", "isSemver string bool -> bool", metered=True)
 def _is_semver(take: Take, text: str, lenient: bool = False) -> bool:
-    take(len(text))
-    return _parsed(text, lenient) is not None
+    return _parsed(take, text, lenient) is not None
 
 
 functions(
