@@ -9,18 +9,13 @@ from msgspec import Struct
 
 from kitgen.kube.rbac.access import CLUSTER_ROLE
 from kitgen.kube.rbac.rules import verb_words
-from kitgen.kube.rbac.subjects import SubjectAccess
+from kitgen.kube.rbac.subjects import WHOLE_ROLES, SubjectAccess
 from kitgen.report.documents import ResultDocument
 from kitgen.report.table import table
 from kitgen.text.wording import printable
 
 LONGEST = 300
 HEAD = ("where", "verbs", "on", "role")
-WHOLE_ROLES = {
-    "kubernetes": "all that Kubernetes' own role grants",
-    "unknown": "what the role grants, which is not here",
-}
-"""How a role is told of whose permissions are not listed."""
 
 
 class HolderPermission(Struct, frozen=True, kw_only=True):
@@ -95,7 +90,7 @@ def _permissions(person: SubjectAccess) -> Iterator[HolderPermission]:
         yield HolderPermission(
             scope=scope(each.where),
             namespace=each.where or None,
-            grants="kubernetes" if each.own else "unknown",
+            grants=each.grants,
             roles=(each.role,),
             through=each.through or None,
         )

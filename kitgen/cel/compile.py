@@ -14,6 +14,7 @@ from kitgen.cel.run.values import Take, UnknownError
 from kitgen.cel.signatures import WrongTypeError
 from kitgen.cel.types import BOOL, DYN, RULES, STRING, CelType, declared, places
 from kitgen.findings import Path
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json, JsonObject
 
@@ -71,24 +72,23 @@ def compiled(
         return _failed(str(error), used, "unknown")
     except RecursionError:
         return _failed("an expression that nests that deep", used, "unknown")
-    faults: list[RuleFault] = []
-    if wanted and not any(_is(found, each) for each in wanted):
-        faults.append(_mistyped(found, wanted))
-    faults += _newer(inference)
-    faults += _unbounded(inference)
-    return Compiled(found, tuple(faults), used)
+    faults = (*_mistyped(found, wanted), *_newer(inference), *_unbounded(inference))
+    return Compiled(found, faults, used)
 
 
 def _failed(text: str, names: frozenset[Literal], kind: str = "invalid") -> Compiled:
     return Compiled(faults=(RuleFault((), text, kind),), names=names)
 
 
-def _mistyped(found: CelType, wanted: tuple[CelType, ...]) -> RuleFault:
+def _mistyped(found: CelType, wanted: tuple[CelType, ...]) -> Iterator[RuleFault]:
+    """Yield that an expression has none of the wanted types, if there are some."""
+    if not wanted or any(_is(found, each) for each in wanted):
+        return
     expected = choice([_shown(each) for each in wanted])
     hint = ""
     if found.kind == "dyn" and wanted[0].kind in ("bool", "string"):
         hint = f"the server knows no type of what is in an object: compare it, or write {wanted[0].kind}(…)"
-    return RuleFault((), f"found an expression of the type {_shown(found)}, expected {expected}", hint=hint)
+    yield RuleFault((), f"found an expression of the type {_shown(found)}, expected {expected}", hint=hint)
 
 
 def _newer(inference: Inference) -> Iterator[RuleFault]:
@@ -129,11 +129,9 @@ BREAK = re.compile(r"[\r\n]")
 def rule_faults(schema: Json, take: Take) -> Iterator[RuleFault]:
     """Yield what is wrong with the rules of a whole schema, each with its path."""
     for path, node, correlates in places(schema):
-        rules = node[RULES]
-        for index, rule in enumerate(rules if isinstance(rules, list) else ()):
-            if isinstance(rule, dict):
-                found = _faults(rule, node, take, whole=not path, correlates=correlates)
-                yield from (each.below(*path, RULES, index) for each in found)
+        for index, rule in entries_at(node, RULES):
+            found = _faults(rule, node, take, whole=not path, correlates=correlates)
+            yield from (each.below(*path, RULES, index) for each in found)
 
 
 def _faults(
@@ -167,8 +165,7 @@ def _faults(
 def uncompiled(rule: JsonObject, node: JsonObject, take: Take, *, whole: bool) -> str:
     """Return why a rule of a schema does not compile; nothing if it does, as far as that is known."""
     names = _names(rule, node, whole=whole)
-    text = str(rule.get("rule") or "")
-    faults = compiled(text, names, (BOOL,), take=take).faults if names else ()
+    faults = compiled(str(rule.get("rule") or ""), names, (BOOL,), take=take).faults if names else ()
     return next((each.text for each in faults if each.kind == "invalid"), "")
 
 
@@ -198,10 +195,7 @@ def _leads(schema: Json, place: str) -> bool:
         return False
     for plain, quoted in steps:
         name = plain or re.sub(r"\\(.)", r"\1", quoted)
-        if not isinstance(schema, dict):
-            return False
-        given, extra = schema.get("properties"), schema.get("additionalProperties")
-        fields = given if isinstance(given, dict) else {}
+        fields, extra = map_at(schema, "properties"), value_at(schema, "additionalProperties")
         if name not in fields and not isinstance(extra, dict):
             return False
         schema = fields.get(name, extra)

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from kitgen.cel import signatures
-from kitgen.cel.parse import RESERVED, Expr
+from kitgen.cel.parse import RESERVED, Expr, dotted
 from kitgen.cel.run.access import written
 from kitgen.cel.run.functions import NAMES, overloads
 from kitgen.cel.run.macros import MACROS, ONE_OF, variables
-from kitgen.cel.run.program import TYPES, dotted
+from kitgen.cel.run.program import TYPES
 from kitgen.cel.run.values import NUMBERS, Take, UnknownError, kind_of
 from kitgen.cel.signatures import WrongTypeError, alike, free, joined, need, no_overload, operated
 from kitgen.cel.types import BOOL, DYN, FREE, INT, STRING, CelType
@@ -97,14 +97,11 @@ class Inference(Struct):
                 condition, *both = (self.of(part) for part in parts)
                 need("?:", condition, "bool")
                 return joined("?:", *both)
-        return self._operator(kind, [self.of(part) for part in parts])
-
-    def _operator(self, sign: str, found: list[CelType]) -> CelType:
-        made = operated(sign, found)
+        found = [self.of(part) for part in parts]
         kinds = {each.kind for each in found}
-        if sign[0] in "<>" and len(kinds) > 1 and kinds <= NUMBERS:
+        if kind[0] in "<>" and len(kinds) > 1 and kinds <= NUMBERS:
             self._newer("an order of numbers of two types", signatures.MIXED_NUMBERS)
-        return made
+        return operated(kind, found)
 
     def _newer(self, name: str, minor: int) -> None:
         if minor and not (SEMVER in self.extras and minor == signatures.SINCE["semver"]):
@@ -125,9 +122,7 @@ class Inference(Struct):
         return self._field(self.of(holder), name, maybe=expression.kind == "maybe-field")
 
     def _field(self, holder: CelType, name: str, *, maybe: bool) -> CelType:
-        if maybe:
-            self._newer("fields that may be none (.?)", signatures.OPTIONAL_TYPES)
-        within, maybe = _within(holder, maybe)
+        within, maybe = self._within(holder, "fields that may be none (.?)" if maybe else "")
         match within.kind:
             case "object":
                 found = within.field(name) or self._unescaped(within, name)
@@ -141,6 +136,12 @@ class Inference(Struct):
                 raise WrongTypeError(f"type {within.kind} has no fields, so no {name!r}")
         return CelType("optional", found) if maybe else found
 
+    def _within(self, holder: CelType, maybe: str) -> tuple[CelType, bool]:
+        """Return what has fields and entries, and whether there may be none, as a sign or its type says."""
+        if maybe:
+            self._newer(maybe, signatures.OPTIONAL_TYPES)
+        return (holder.item or DYN, True) if holder.kind == "optional" else (holder, bool(maybe))
+
     def _unescaped(self, within: CelType, name: str) -> CelType:
         """Return the type of a field whose name is a reserved word that newer servers take as it is."""
         found = within.field(f"__{name}__") if name in RESERVED else None
@@ -150,9 +151,7 @@ class Inference(Struct):
         return found
 
     def _index(self, holder: CelType, key: CelType, *, maybe: bool) -> CelType:
-        if maybe:
-            self._newer("entries that may be none ([?])", signatures.OPTIONAL_TYPES)
-        within, maybe = _within(holder, maybe)
+        within, maybe = self._within(holder, "entries that may be none ([?])" if maybe else "")
         if within.kind == "list":
             need("[]", key, "int")
         elif within.kind == "map" and within.schema is not None:
@@ -273,11 +272,6 @@ class Inference(Struct):
 
     def _with(self, names: Mapping[str, CelType]) -> Inference:
         return Inference({**self.names, **names}, self.take, self.extras, self.notes)
-
-
-def _within(holder: CelType, maybe: bool) -> tuple[CelType, bool]:
-    """Return what has fields and entries, and whether there may be none of them."""
-    return (holder.item or DYN, True) if holder.kind == "optional" else (holder, maybe)
 
 
 def _undeclared(name: str) -> Exception:

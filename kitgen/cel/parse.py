@@ -64,12 +64,7 @@ class Expr(Struct, frozen=True):
 
     def size(self) -> int:
         """Return how many parts it has in all, itself among them."""
-        count, waiting = 0, [self]
-        while waiting:
-            part = waiting.pop()
-            count += 1
-            waiting += part.parts
-        return count
+        return 1 + sum(part.size() for part in self.parts)
 
 
 def tokens(text: str) -> tuple[str, ...]:
@@ -147,9 +142,6 @@ class _Reader:
             if sign == "-" and inner.kind == "literal" and type(inner.value) in (int, float):
                 return Expr("literal", 0 - inner.value)  # type: ignore[operator]
             return Expr(sign, None, (inner,))
-        return self._member()
-
-    def _member(self) -> Expr:
         return self._after(self._primary())
 
     def _after(self, found: Expr) -> Expr:
@@ -171,7 +163,7 @@ class _Reader:
 
     def _message(self, kind: Expr) -> Expr:
         """Read the fields of a message of a type."""
-        if not (name := _type_name(kind)):
+        if not (name := dotted(kind)):
             raise CelError("found '{' after what is no name of a type")
         found: list[Expr] = []
         while not self._take("}"):
@@ -234,18 +226,24 @@ class _Reader:
         return Expr("call", text, self._list(")")) if self._take("(") else Expr("name", text)
 
 
-def _type_name(expression: Expr) -> str:
-    """Return the dotted name that an expression is, or nothing."""
+def dotted(expression: Expr, known: frozenset[str] = frozenset()) -> str:
+    """Return the dotted name that an expression is, or nothing; it begins with none of the known names."""
     if expression.kind == "field":
-        before = _type_name(expression.parts[0])
+        before = dotted(expression.parts[0], known)
         return f"{before}.{expression.value}" if before else ""
-    return str(expression.value) if expression.kind == "name" else ""
+    return str(expression.value) if expression.kind == "name" and expression.value not in known else ""
+
+
+def unquoted(text: str) -> tuple[str, str]:
+    """Return the letters before the quotes of a string, in lower case, and what stands between the quotes."""
+    quote = min(at for at in (text.find("'"), text.find('"')) if at >= 0)
+    body = text[quote:]
+    size = 3 if len(body) > 5 and body[:3] in ('"""', "'''") else 1
+    return text[:quote].lower(), body[size:-size]
 
 
 def _string(text: str) -> Expr:
-    quote = min(at for at in (text.find("'"), text.find('"')) if at >= 0)
-    prefix, body = text[:quote].lower(), text[quote:]
-    body = body[3:-3] if len(body) > 5 and body[:3] in ('"""', "'''") else body[1:-1]
+    prefix, body = unquoted(text)
     if "b" in prefix or ("\\" in body and "r" not in prefix):
         return Expr("text", text)
     return Expr("literal", body)

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kitgen.cel.parse import Expr
 from kitgen.cel.run.access import written
+from kitgen.cel.run.operators import ORDERED
 from kitgen.cel.run.times import read_duration, timestamp
 from kitgen.cel.run.values import LEAST, MOST, MOST_UINT, NUMBERS, FaultError, Take
 from kitgen.cel.types import BOOL, DYN, FREE, STRING, CelType
 from kitgen.text.regex_match import compile_steps, is_pattern
 from kitgen.text.wording import counted
 
-ORDERED = frozenset({"bool", "string", "bytes", "duration", "timestamp"})
 SUMS = frozenset({"string", "bytes", "list", "duration", "timestamp"}) | NUMBERS
 DIFFERENCES = frozenset({"duration", "timestamp"}) | NUMBERS
 ALLOWED = {"+": SUMS, "-": DIFFERENCES, "%": NUMBERS - {"double"}}
@@ -84,7 +84,8 @@ def operated(sign: str, found: list[CelType]) -> CelType:
     kinds = {one.kind, other.kind}
     match sign:
         case "==" | "!=":
-            fits = len(kinds - OPEN) < 2 and _same_items(one, other)
+            items = {each.item.kind for each in found if each.kind == "list" and each.item}
+            fits = len(kinds - OPEN) < 2 and len(items - OPEN) < 2
         case "in":
             need(sign, other, "list", "map")
             inner = (other.item or DYN) if other.kind == "list" else STRING if other.schema else DYN
@@ -97,10 +98,6 @@ def operated(sign: str, found: list[CelType]) -> CelType:
     if not fits:
         raise no_overload(sign, one, other)
     return BOOL
-
-
-def _same_items(one: CelType, other: CelType) -> bool:
-    return len({each.item.kind for each in (one, other) if each.kind == "list" and each.item} - OPEN) < 2
 
 
 def _reckoned(sign: str, one: CelType, other: CelType) -> CelType:
@@ -143,7 +140,7 @@ SINCE = {name: minor for minor, names in FIRST.items() for name in names}
 FORMAT_NAMES, TWO_VARIABLES, OPTIONAL_TYPES, MIXED_NUMBERS = 32, 33, 29, 29
 RESERVED_FIELDS = 32
 """Since when the name of a field may be a reserved word, such as namespace, without its escape."""
-ORDERED_LISTS = frozenset({"int", "uint", "double", "bool", "string", "bytes", "duration", "timestamp"})
+ORDERED_LISTS = ORDERED | NUMBERS
 ITEMS: dict[str, frozenset[str]] = {
     ".isSorted": ORDERED_LISTS,
     ".min": ORDERED_LISTS,
@@ -156,11 +153,6 @@ ITEMS: dict[str, frozenset[str]] = {
     ".unwrapOpt": frozenset({"optional"}),
 }
 """What lists may hold that these functions take."""
-ONE = frozenset({".min", ".max", ".sum"})
-SAME = frozenset({".sort", ".distinct", ".slice", ".reverse"})
-TAKEN = frozenset({".first", ".last"})
-INNER = frozenset({".flatten", "optional.unwrap", ".unwrapOpt"})
-"""What these give has the items of the items."""
 
 
 def since(name: str) -> int:
@@ -187,16 +179,18 @@ def result(name: str, arguments: Sequence[CelType]) -> CelType | None:
         return None
     first = arguments[0]
     item = first.item or (FREE if first.sure else DYN)
-    if name == ".value" or name in ONE:
-        return item if first.kind in ("optional", "list") else DYN
-    if first.kind == "list" and name in SAME:
-        return first
-    if first.kind == "list" and name in TAKEN:
-        return CelType("optional", item)
-    if first.kind == "list" and name in INNER:
-        return CelType("list", item.item if len(arguments) == 1 else None)
-    if name in ("optional.of", "optional.ofNonZeroValue"):
-        return CelType("optional", first)
+    is_list = first.kind == "list"
+    match name:
+        case ".value" | ".min" | ".max" | ".sum":
+            return item if first.kind in ("optional", "list") else DYN
+        case ".sort" | ".distinct" | ".slice" | ".reverse" if is_list:
+            return first
+        case ".first" | ".last" if is_list:
+            return CelType("optional", item)
+        case ".flatten" | "optional.unwrap" | ".unwrapOpt" if is_list:
+            return CelType("list", item.item if len(arguments) == 1 else None)
+        case "optional.of" | "optional.ofNonZeroValue":
+            return CelType("optional", first)
     return None
 
 
@@ -240,9 +234,8 @@ def check(name: str, parts: tuple[Expr, ...], arguments: Sequence[CelType], take
         if text is not None and not is_pattern(text):
             raise WrongTypeError(f"invalid {name[1:]} argument, which is no regular expression of Go")
     elif name in ("duration", "timestamp") and len(parts) == 1:
-        text = _text(parts[0])
         try:
-            if text is not None:
+            if (text := _text(parts[0])) is not None:
                 (read_duration if name == "duration" else timestamp)(text)
         except FaultError as error:
             raise WrongTypeError(f"invalid {name} argument") from error

@@ -14,6 +14,7 @@ from msgspec import Struct
 from kitgen.cel.parse import KEYWORDS, RESERVED, unescaped
 from kitgen.cel.run.values import GIVEN
 from kitgen.findings import Path
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject, Shared
 
 WORDS = RESERVED | KEYWORDS
@@ -43,12 +44,10 @@ class CelType(Struct, frozen=True):
         """Return the type of a field by the name that rules have for it; none if they have none."""
         if self.fields is not None:
             return self.fields.get(name)
-        given = (self.schema or {}).get("properties")
-        fields = given if isinstance(given, dict) else {}
         key = unescaped(name)
         if not name or escaped(key) != name:
             return None
-        child = GIVEN[key] if self.whole and key in GIVEN else fields.get(key)
+        child = GIVEN[key] if self.whole and key in GIVEN else value_at(self.schema, "properties", key)
         return declared(child, f"{self.where}.{key}")
 
 
@@ -95,19 +94,19 @@ TIME = CelType("timestamp")
 PAIRS = CelType("map", STRING)
 
 
-def _object(**fields: CelType) -> CelType:
-    return CelType("object", fields=fields)
+def _object(*texts: str, **fields: CelType) -> CelType:
+    return CelType("object", fields={**dict.fromkeys(texts, STRING), **fields})
 
 
-def _texts(*names: str) -> dict[str, CelType]:
-    return dict.fromkeys(names, STRING)
-
-
-_KIND = _object(**_texts("group", "version", "kind"))
-_RESOURCE = _object(**_texts("group", "version", "resource"))
-_USER = _object(**_texts("username", "uid"), groups=TEXTS, extra=CelType("map", TEXTS))
+_KIND = _object("group", "version", "kind")
+_RESOURCE = _object("group", "version", "resource")
+_USER = _object("username", "uid", groups=TEXTS, extra=CelType("map", TEXTS))
 REQUEST = _object(
-    **_texts("subResource", "requestSubResource", "name", "namespace", "operation"),
+    "subResource",
+    "requestSubResource",
+    "name",
+    "namespace",
+    "operation",
     kind=_KIND,
     resource=_RESOURCE,
     requestKind=_KIND,
@@ -117,7 +116,11 @@ REQUEST = _object(
     options=FREE,
 )
 _METADATA = _object(
-    **_texts("name", "generateName", "namespace", "UID", "resourceVersion"),
+    "name",
+    "generateName",
+    "namespace",
+    "UID",
+    "resourceVersion",
     labels=PAIRS,
     annotations=PAIRS,
     creationTimestamp=TIME,
@@ -126,7 +129,7 @@ _METADATA = _object(
     generation=INT,
     finalizers=TEXTS,
 )
-_CONDITION = _object(**_texts("status", "type", "message", "reason"), lastTransitionTime=TIME)
+_CONDITION = _object("status", "type", "message", "reason", lastTransitionTime=TIME)
 NAMESPACE = _object(
     metadata=_METADATA,
     spec=_object(finalizers=TEXTS),
@@ -160,16 +163,7 @@ RULES = "x-kubernetes-validations"
 
 def has_rules(schema: Json) -> bool:
     """Return whether a schema has a rule anywhere; the types of Kubernetes have none."""
-    waiting = [schema]
-    while waiting:
-        if not isinstance(node := waiting.pop(), dict) or (isinstance(node, Shared) and node.name):
-            continue
-        if RULES in node:
-            return True
-        if isinstance(properties := node.get("properties"), dict):
-            waiting += properties.values()
-        waiting += (node.get("items"), node.get("additionalProperties"))
-    return False
+    return any(True for _ in places(schema))
 
 
 def places(schema: Json) -> Iterator[tuple[Path, JsonObject, bool]]:
@@ -183,8 +177,7 @@ def places(schema: Json) -> Iterator[tuple[Path, JsonObject, bool]]:
             yield path, node, correlates
         granular = correlates and node.get("x-kubernetes-map-type") != "atomic"
         keyed = correlates and node.get("x-kubernetes-list-type") == "map"
-        properties = node.get("properties")
-        for name, child in properties.items() if isinstance(properties, dict) else ():
+        for name, child in map_at(node, "properties").items():
             waiting.append(((*path, "properties", name), child, granular))
         if "additionalProperties" in node:
             waiting.append(((*path, "additionalProperties"), node["additionalProperties"], granular))

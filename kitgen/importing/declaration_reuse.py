@@ -19,6 +19,7 @@ from kitgen.crd.schema_edits import named, parse_part
 from kitgen.findings import Origin
 from kitgen.importing.crd_changes import is_named, lines_of
 from kitgen.kube import schema_paths
+from kitgen.kube.manifest import existing_value
 from kitgen.kube.schema_interning import Interner, frozen
 from kitgen.kube.schema_paths import PathError
 from kitgen.text.yaml import Json, JsonObject
@@ -102,10 +103,10 @@ class _Words:
         def below(steps: tuple[str, ...], schema: JsonObject) -> Json:
             try:
                 return self._node(
-                    schema_paths.get(old, steps),
+                    existing_value(old, steps),
                     schema,
-                    schema_paths.get(was, steps),
-                    schema_paths.get(now, steps),
+                    existing_value(was, steps),
+                    existing_value(now, steps),
                 )
             except KeyError:
                 return schema
@@ -131,7 +132,7 @@ def _part(schemas: Schemas, name: str) -> Json:
     """Return what $use stands for; None if that is nothing."""
     try:
         part = parse_part(name)
-        return schema_paths.get(schemas[part.name, part.version], part.steps)
+        return existing_value(schemas[part.name, part.version], part.steps)
     except (KeyError, PathError):
         return None
 

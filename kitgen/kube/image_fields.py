@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from kitgen.findings import Path
 from kitgen.kube.image_mentions import (
@@ -50,71 +49,52 @@ VERSION = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|sha256:[0-9a-f]{64}", re.ASCII)
 SHA = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
-class MappingContext(NamedTuple):
-    """What the mappings around a mapping say of it."""
+def joined(parts: JsonObject, *, of_images: bool) -> Iterator[tuple[Path, str]]:
+    """Yield the images of fields that are called so, with the parts beside them, or what parts alone make.
 
-    of_images: bool = False
-    """Whether something above it is called after images."""
-    hub: str = ""
-    """The registry and organisation of images that only have a name."""
-    tag: str = ""
-
-
-def joined(parts: JsonObject, around: MappingContext) -> Iterator[tuple[Path, str]]:
-    """Yield the images of fields that are called so, with the parts beside them, or what parts alone make."""
+    Parts are of images for sure if something above them is called after images.
+    """
     tag, version = _tag(parts), _text(parts, "version")
     repository = next((key for key in REPOSITORIES if _text(parts, key)), "")
     names = [key for key in NAMES if isinstance(parts.get(key), str)]
     for name in names:
         if not is_tagged(parts[name]):
-            yield from _of_name(parts, name, repository, tag or version, around)
+            yield from _of_name(parts, name, repository, tag or version)
         elif is_named(parts[name]):
             yield (name,), parts[name]
     if names:
         return
-    if not repository and around.of_images and _text(parts, "name"):
+    if not repository and of_images and _text(parts, "name"):
         repository = "name"
     if repository:
         registry = _text(parts, "registry") or _text(parts, "imageRegistry")
-        whole = _whole(registry, _text(parts, repository), tag or (version if around.of_images else ""))
+        whole = _whole(registry, _text(parts, repository), tag or (version if of_images else ""))
         host = whole.partition("/")[0]
-        known = around.of_images or (tag and is_host(host) and host not in NO_IMAGES)
+        known = of_images or (tag and is_host(host) and host not in NO_IMAGES)
         if known and (repository != "name" or is_tagged(whole)) and is_named(whole):
             yield (repository,), whole
 
 
-def _of_name(
-    parts: JsonObject, name: str, repository: str, tag: str, around: MappingContext
-) -> Iterator[tuple[Path, str]]:
-    """Yield an image whose name stands by itself, with what is beside it and above it."""
+def _of_name(parts: JsonObject, name: str, repository: str, tag: str) -> Iterator[tuple[Path, str]]:
+    """Yield an image whose name stands by itself, with what is beside it."""
     said = _text(parts, name)
     sure = not RUNNING.isdisjoint(parts) or holds_image(name, said)
     above = "" if is_host(said.partition("/")[0]) else _text(parts, repository) or _text(parts, "registry")
-    around = below(around, parts)
     if above and is_named(whole := _whole(above, said, tag)):
         said = whole
     elif said in MARKS:
         return
-    elif around.hub and "/" not in said:
-        said, sure = _whole(around.hub, said, around.tag), False
     elif _tag(parts) or ("/" in said and VERSION.fullmatch(tag)):
         said = _whole("", said, tag)
     if is_named(said, sure=sure):
         yield (name,), said
 
 
-def is_part(parts: JsonObject, key: str, around: MappingContext) -> bool:
-    """Return whether a field has only a part of an image, to which those beside and above it belong."""
-    if key not in PARTS:
-        return False
-    made = joined(parts, around._replace(of_images=True))
-    return any(path == (key,) and whole != parts[key] for path, whole in made)
-
-
-def below(around: MappingContext, mapping: JsonObject) -> MappingContext:
-    """Return what is said of all that is in a mapping."""
-    hub, tag = _text(mapping, "hub"), _text(mapping, "tag")
-    return around._replace(hub=hub, tag=tag) if hub and tag else around
+def is_part(parts: JsonObject, key: str) -> bool:
+    """Return whether a field has only a part of an image, to which those beside it belong."""
+    return key in PARTS and any(
+        path == (key,) and whole != parts[key] for path, whole in joined(parts, of_images=True)
+    )
 
 
 def _tag(parts: JsonObject) -> str:
@@ -152,40 +132,44 @@ DEEPEST = 3
 
 def loosely(body: Json, deepest: int = DEEPEST) -> Iterator[tuple[Path, str]]:
     """Yield images and their places; those in documents have the place of the text."""
-    for path, value, around in _walk(body):
+    for path, value, of_images in _walk(body):
         if isinstance(value, str):
             yield path, value
             continue
-        yield from (((*path, *steps), image) for steps, image in _in_mapping(value, around))
-        for key, text in value.items():
-            if deepest and isinstance(text, str):
-                yield from (((*path, key), image) for image in _in_text(text, deepest - 1))
+        yield from (((*path, *steps), image) for steps, image in _in_mapping(value, of_images=of_images))
+        yield from (
+            ((*path, key), image)
+            for key, text in value.items()
+            if deepest and isinstance(text, str)
+            for image in _in_text(text, deepest - 1)
+        )
 
 
-def _walk(body: Json) -> Iterator[tuple[Path, Json, MappingContext]]:
-    """Yield every mapping with what is said of it above, and texts below images that are some for sure."""
-    todo: list[tuple[Path, Json, MappingContext]] = [((), body, MappingContext())]
-    for path, value, around in todo:  # which grows meanwhile
+def _walk(body: Json) -> Iterator[tuple[Path, Json, bool]]:
+    """Yield every mapping, and texts that are images for sure below what is called after images.
+
+    Each comes with its path and with whether it is below something that is called so.
+    """
+    todo: list[tuple[Path, Json, bool]] = [((), body, False)]
+    for path, value, of_images in todo:  # which grows meanwhile
         if isinstance(value, dict):
-            yield path, value, around
-            inner = below(around, value)
+            yield path, value, of_images
             for key, each in value.items():
                 if isinstance(each, dict | list):
-                    said = around.of_images or says_image(key)
-                    todo.append(((*path, key), each, inner._replace(of_images=said)))
-                elif around.of_images and isinstance(each, str) and is_sure(each):
-                    yield (*path, key), each, around
+                    todo.append(((*path, key), each, of_images or says_image(key)))
+                elif of_images and isinstance(each, str) and is_sure(each):
+                    yield (*path, key), each, of_images
         elif isinstance(value, list):
             for at, each in enumerate(value):
                 if isinstance(each, dict | list):
-                    todo.append(((*path, at), each, around))
-                elif around.of_images and is_named(each):
-                    yield (*path, at), each, around
+                    todo.append(((*path, at), each, of_images))
+                elif of_images and is_named(each):
+                    yield (*path, at), each, of_images
 
 
-def _in_mapping(mapping: JsonObject, around: MappingContext) -> Iterator[tuple[Path, str]]:
+def _in_mapping(mapping: JsonObject, *, of_images: bool) -> Iterator[tuple[Path, str]]:
     """Yield the images of fields, of what runs, of variables and parameters, and of references."""
-    yield from joined(mapping, around)
+    yield from joined(mapping, of_images=of_images)
     for key, value in mapping.items():
         if key in STEPS or key in CONTAINERS:
             yield from _of_runners(key, value)
@@ -193,17 +177,15 @@ def _in_mapping(mapping: JsonObject, around: MappingContext) -> Iterator[tuple[P
             yield (key, "image"), value["image"]
         elif key not in NAMES and says_image(key) and is_named(value, sure=holds_image(key, value)):
             yield (key,), value
-    if mapping.get("kind") == "DockerImage" and is_named(mapping.get("name"), sure=True):
-        yield ("name",), mapping["name"]
-    if is_named(mapping.get("dockerImageRepository"), sure=True):
-        yield ("dockerImageRepository",), mapping["dockerImageRepository"]
+    streamed = ("dockerImageRepository", *(("name",) if mapping.get("kind") == "DockerImage" else ()))
+    yield from (((key,), mapping[key]) for key in streamed if is_named(mapping.get(key), sure=True))
     if says_image(name := called(mapping)):
         yield from (
             ((key,), mapping[key])
             for key in VALUES
             if is_named(mapping.get(key), sure=holds_image(name, mapping.get(key)))
         )
-    if around.of_images:
+    if of_images:
         yield from (((key,), mapping[key]) for key in REFERENCES if is_named(mapping.get(key)))
 
 
@@ -254,5 +236,5 @@ def _in_default(name: str, value: Json) -> Iterator[str]:
     """Yield the images of what a field has by default."""
     yield from (image for _, image in loosely({name: value}))
     yield from (each.image for each in mentions(mappings(value)))
-    for _, text in values_in(value):
-        yield from named_under(name, text) if isinstance(text, str) else ()
+    texts = (text for _, text in values_in(value) if isinstance(text, str))
+    yield from (image for text in texts for image in named_under(name, text))

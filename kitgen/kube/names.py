@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from kitgen.findings import Path, Problem, problem, rule
 from kitgen.kube.identity import RBAC, ObjectId, is_namespaced
+from kitgen.text.values import map_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -88,11 +89,10 @@ def wrong_names(meta: JsonObject, form: NameForm, *, needed: bool = True) -> Ite
 
 def wrong_object_names(body: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with the names of an object, in the form that its kind requires."""
-    metadata, identity = body.get("metadata"), ObjectId.of(body)
+    identity = ObjectId.of(body)
     kind = (identity.group, identity.kind)
     form = NameForm.SEGMENT if identity.group == RBAC else FORMS.get(kind, NameForm.SUBDOMAIN)
-    meta = metadata if isinstance(metadata, dict) else {}
-    for wrong in wrong_names(meta, form, needed=kind not in NAMED_BY_SERVER):
+    for wrong in wrong_names(map_at(body, "metadata"), form, needed=kind not in NAMED_BY_SERVER):
         # Where there are no namespaces, a server drops what stands there.
         if wrong.path != ("namespace",) or is_namespaced(*kind):
             yield wrong.below("metadata")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from itertools import islice
 from operator import itemgetter
 
 from kitgen.text.yaml import Json, JsonObject, Shared
@@ -64,13 +65,16 @@ def _size_of_fields(value: JsonObject) -> int:
 
 def count_values(value: Json, most: int) -> int:
     """Return how many values a value holds, itself included; no more than one beyond `most` are counted."""
-    waiting, count = [value], 0
-    while waiting and count <= most:
-        item = waiting.pop()
-        count += 1
+    return sum(1 for _ in islice(_values(value), most + 1))
+
+
+def _values(value: Json) -> Iterator[Json]:
+    """Yield a value and all that it holds."""
+    waiting = [value]
+    while waiting:
+        yield (item := waiting.pop())
         if isinstance(item, dict | list):
             waiting += item.values() if isinstance(item, dict) else item
-    return count
 
 
 def shallow(body: Json) -> Json:
@@ -79,7 +83,7 @@ def shallow(body: Json) -> Json:
     What stands inside a type was checked when the type was made, so a check of the whole stays cheap. A body
     without one, as whoever else wrote it, is returned as it is.
     """
-    return _shallow(body) if _has_types(body) else body
+    return _shallow(body) if any(type(each) is Shared for each in _values(body)) else body
 
 
 def _shallow(body: Json) -> Json:
@@ -90,15 +94,3 @@ def _shallow(body: Json) -> Json:
     if isinstance(body, list):
         return [_shallow(value) for value in body]
     return body
-
-
-def _has_types(value: Json) -> bool:
-    waiting = [value]
-    while waiting:
-        if isinstance(item := waiting.pop(), dict):
-            if type(item) is Shared:
-                return True
-            waiting += item.values()
-        elif isinstance(item, list):
-            waiting += item
-    return False

@@ -84,15 +84,6 @@ def _moves(steps: Steps) -> Iterator[tuple[str, str]]:
             yield "", step
 
 
-def get(schema: Json, steps: Steps) -> Json:
-    """Return what the steps lead to; raise KeyError when it is not there."""
-    for step in steps:
-        if not isinstance(schema, dict):
-            raise KeyError(step)
-        schema = schema[step]
-    return schema
-
-
 def children(schema: JsonObject) -> Iterator[tuple[Steps, JsonObject]]:
     """Yield the schemas right below one, with the steps to them."""
     fields = ((("properties", name), below) for name, below in map_at(schema, "properties").items())

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.text.values import texts_at, value_at
+from kitgen.text.values import collect, texts_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 MAX_SELECTORS = 100
@@ -120,21 +120,11 @@ def simplify(selector: LabelSelector) -> LabelSelector | None:
 
 def _simplify_label(key: str, some: Iterable[Requirement]) -> list[Requirement] | None:
     """Return what some requirements of one label come to."""
-    allowed: set[str] | None = None
-    refused: set[str] = set()
-    there = absent = False
-    for each in some:
-        match each.operator:
-            case LabelOperator.IN:
-                allowed = set(each.values) if allowed is None else allowed & set(each.values)
-            case LabelOperator.NOT_IN:
-                refused |= set(each.values)
-            case LabelOperator.EXISTS:
-                there = True
-            case LabelOperator.ABSENT:
-                absent = True
-    if allowed is not None:
-        left = tuple(sorted(allowed - refused))
+    found = collect((each.operator, set(each.values)) for each in some)
+    there, absent = LabelOperator.EXISTS in found, LabelOperator.ABSENT in found
+    refused = set[str]().union(*found.get(LabelOperator.NOT_IN, ()))
+    if allowed := found.get(LabelOperator.IN):
+        left = tuple(sorted(set.intersection(*allowed) - refused))
         return [Requirement(key, LabelOperator.IN, left)] if left and not absent else None
     if absent:
         return None if there else [Requirement(key, LabelOperator.ABSENT)]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from kitgen.kit.model import ComponentPart, Layer, Release, SectionItem, Settings, Target
-from kitgen.kube.image_fields import REFERENCES, VALUES, MappingContext, below, called, is_part, loosely
+from kitgen.kube.image_fields import REFERENCES, VALUES, called, is_part, loosely
 from kitgen.kube.image_mentions import FEW, KEY, OPTION, ImageWord, json_in, says_image, words
 from kitgen.kube.image_reference import is_tagged, reference, untagged
 from kitgen.text.yaml import Json, JsonObject
@@ -69,35 +69,31 @@ def _layer(layer: Layer, renames: Mapping[str, str]) -> Layer:
 
 def renamed(value: Json, renames: Mapping[str, str]) -> Json:
     """Return a value in which images have their other names."""
-    return _renamed(value, renames, "", MappingContext()) if renames else value
+    return _renamed(value, renames, "") if renames else value
 
 
-def _renamed(value: Json, renames: Mapping[str, str], key: str, around: MappingContext) -> Json:
+def _renamed(value: Json, renames: Mapping[str, str], key: str) -> Json:
     """Return the same of what stands under a key."""
     if isinstance(value, str):
         return _text(value, renames, key)
     if isinstance(value, dict):
-        inner = below(around, value)
-        return {
-            name: _renamed(item, renames, _under(value, name, key, inner), inner)
-            for name, item in value.items()
-        }
+        return {name: _renamed(item, renames, _under(value, name, key)) for name, item in value.items()}
     if isinstance(value, list):
         return [
-            _renamed(item, renames, _beside(last, item, key), around)
+            _renamed(item, renames, _beside(last, item, key))
             for last, item in zip(("", *value), value, strict=False)
         ]
     return value
 
 
-def _under(mapping: JsonObject, name: str, key: str, around: MappingContext) -> str:
+def _under(mapping: JsonObject, name: str, key: str) -> str:
     """Return what marks a value as an image: its key, the name of a variable, or a list of images.
 
     Of what is a part of an image, nothing does: with another name, the parts beside it would be wrong.
     """
     if not isinstance(mapping[name], str):
         return name
-    if is_part(mapping, name, around):
+    if is_part(mapping, name):
         return ""
     if name in VALUES and (said := called(mapping)):
         return said

@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
-from msgspec.structs import replace
-
 from kitgen.findings import Origin, Path
 from kitgen.kube.image_fields import by_default, loosely
 from kitgen.kube.image_mentions import ImageMention, mappings, mentions, named_under, values_in
 from kitgen.kube.image_reference import is_tagged, untagged
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.openshift_templates import filled
 from kitgen.text.yaml import Json
 
 UNSEEN = "Secret"
 CRD = "CustomResourceDefinition"
 """What only looks like objects, and has images in defaults alone."""
-TEMPLATE = "Template"
 
 
 class Use(StrEnum):
@@ -63,8 +59,6 @@ def found_in(manifest: Manifest) -> tuple[list[ImageMention], list[tuple[Path, s
         return [], []
     if manifest.id.kind == CRD:
         return [], [*by_default(manifest.body)]
-    if manifest.id.kind == TEMPLATE:
-        manifest = replace(manifest, body=filled(manifest.body))
     body = manifest.body
     return [*mentions(mappings(body))], _once(loosely(body), _texts_of(manifest))
 

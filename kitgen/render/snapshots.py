@@ -13,7 +13,7 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import ACCOUNT, Access, Holder
 from kitgen.kube.rbac.rules import verb_words
-from kitgen.kube.rbac.subjects import SubjectAccess, people, scope
+from kitgen.kube.rbac.subjects import WHOLE_ROLES, SubjectAccess, people, scope
 from kitgen.kube.rbac.summary import AccessLine
 from kitgen.render.file_tree import FileTree, below
 from kitgen.render.image_places import found_in, place_of
@@ -124,7 +124,7 @@ def _title(person: SubjectAccess) -> str:
 
 def _lines(person: SubjectAccess) -> Iterator[str]:
     for whole in (each for each in person.wholes if not each.through):
-        yield f"  {scope(whole.where, aggregate=False)}: {whole.grants} ({whole.role})"
+        yield f"  {scope(whole.where, aggregate=False)}: {WHOLE_ROLES[whole.grants]} ({whole.role})"
     for line in (each for each in person.lines if not each.through):
         where = scope(line.where, aggregate=person.aggregate)
         yield f"  {where}: {' '.join(verb_words(line.verbs))}: {_what(line)} ({', '.join(line.roles)})"

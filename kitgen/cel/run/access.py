@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from kitgen.cel.parse import CelError, unescaped
+from kitgen.cel.parse import CelError, unescaped, unquoted
 from kitgen.cel.run.functions import CelScope, Run
-from kitgen.cel.run.operators import no_overload
+from kitgen.cel.run.operators import no_overload, optional
 from kitgen.cel.run.values import FaultError, Object, OptionalValue, Value, kind_of
 
 KEYS = frozenset({"string", "int", "uint", "bool", "double"})
@@ -21,8 +21,6 @@ def of_field(holder: Run, name: str) -> Run:
     def run(scope: CelScope) -> Value:
         if isinstance(value := holder(scope), Object):
             return value.get(plain)
-        if isinstance(value, OptionalValue):
-            return _optional_at(value, name)
         return at(value, name)
 
     return run
@@ -95,9 +93,7 @@ SIGNS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": 
 
 def written(text: str) -> str | bytes:
     """Return what a text with its quotes stands for."""
-    quote = min(at for at in (text.find("'"), text.find('"')) if at >= 0)
-    prefix, body = text[:quote].lower(), text[quote:]
-    body = body[3:-3] if len(body) > 5 and body[:3] in ('"""', "'''") else body[1:-1]
+    prefix, body = unquoted(text)
     if "b" in prefix:
         if "r" in prefix:
             return body.encode()
@@ -130,13 +126,14 @@ def listed(entries: list[tuple[bool, Run]]) -> Run:
 
     def run(scope: CelScope) -> Value:
         scope.take(1 + len(entries))
-        found: list[Value] = []
-        for maybe, entry in entries:
-            value = entry(scope)
-            found += _some(value) if maybe else (value,)
-        return found
+        return [each for maybe, entry in entries for each in _given(entry(scope), maybe=maybe)]
 
     return run
+
+
+def _given(value: Value, *, maybe: bool) -> tuple[Value, ...]:
+    """Return an entry; one that may be none is an optional value."""
+    return optional(value, "?").found if maybe else (value,)
 
 
 def mapped(keys: list[tuple[bool, Run]], values: list[Run]) -> Run:
@@ -151,14 +148,8 @@ def mapped(keys: list[tuple[bool, Run]], values: list[Run]) -> Run:
                 raise FaultError("unsupported key type")
             if name in found:
                 raise FaultError("Failed with repeated key")
-            for each in _some(value) if maybe else (value,):
+            for each in _given(value, maybe=maybe):
                 found[name] = each
         return found
 
     return run
-
-
-def _some(value: Value) -> tuple[Value, ...]:
-    if not isinstance(value, OptionalValue):
-        raise no_overload("?", value)
-    return value.found

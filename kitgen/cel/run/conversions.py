@@ -21,10 +21,11 @@ from kitgen.cel.run.values import (
     Value,
     integer,
     kind_of,
+    require,
     unsigned,
 )
 
-WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
+UNSIGNED, WHOLE = re.compile(r"[0-9]{1,30}"), re.compile(r"[+-]?[0-9]{1,30}")
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|Inf|NaN)")
 BOOLS = {
     **dict.fromkeys(("1", "t", "true", "TRUE", "True"), True),
@@ -47,40 +48,22 @@ NAMES = {
 """What some types are called as values."""
 
 
-@function("type any -> type")
-def type_of(value: Value) -> Type:
-    """Return the type of a value."""
-    kind = kind_of(value)
-    return Type(NAMES.get(kind, kind))
-
-
-@function("bool bool -> bool", "bool string -> bool")
-def _bool(value: Value) -> bool:
-    if isinstance(value, str):
-        if value not in BOOLS:
-            raise FaultError("type conversion error from 'string' to 'bool'")
-        return BOOLS[value]
-    return bool(value)
-
-
-@function("int int -> int", "int uint -> int", "int double -> int", "int string -> int")
-def _int(value: Value) -> int:
-    if isinstance(value, str):
-        if not WHOLE.fullmatch(value):
-            raise FaultError("type conversion error from 'string' to 'int'")
-    elif isinstance(value, float) and not math.isfinite(value):
+@function("int int -> int", "int uint -> int", "int double -> int")
+def _int(value: float) -> int:
+    if isinstance(value, float) and not math.isfinite(value):
         raise FaultError("integer overflow")
     return integer(int(value))
 
 
-@function("uint int -> uint", "uint uint -> uint", "uint double -> uint", "uint string -> uint")
-def _uint(value: Value) -> Uint:
-    if isinstance(value, str):
-        if not WHOLE.fullmatch(value) or value[0] in "+-":
-            raise FaultError("type conversion error from 'string' to 'uint'")
-    elif isinstance(value, float) and not math.isfinite(value):
+@function("uint int -> uint", "uint uint -> uint", "uint double -> uint")
+def _uint(value: float) -> Uint:
+    if isinstance(value, float) and not math.isfinite(value):
         raise FaultError("unsigned integer overflow")
     return unsigned(int(value))
+
+
+def _digits(form: re.Pattern[str], text: str, kind: str) -> int:
+    return int(require(form.fullmatch(text), f"type conversion error from 'string' to '{kind}'")[0])
 
 
 @function("double string -> double")
@@ -123,11 +106,6 @@ def _number(value: float) -> str:
     if value == int(value) and abs(value) < 1e21:
         return str(int(value))
     return re.sub(r"e([+-])(\d)$", r"e\g<1>0\2", repr(value))
-
-
-@function("bytes bytes -> bytes", "bytes string -> bytes")
-def _bytes(value: Value) -> bytes:
-    return value.encode(errors="replace") if isinstance(value, str) else bytes(value)
 
 
 @function("optional.ofNonZeroValue any -> optional")
@@ -178,6 +156,15 @@ functions(
         **{f"{name} {kind} -> int": len for name in SIZES for kind in ("string", "bytes", "list", "map")},
         **{f"double {kind} -> double": float for kind in ("double", "int", "uint")},
         "dyn any -> dyn": lambda value: value,
+        "type any -> type": lambda value: Type(NAMES.get(kind_of(value), kind_of(value))),
+        "bool bool -> bool": lambda value: value,
+        "bool string -> bool": lambda text: require(
+            BOOLS.get(text), "type conversion error from 'string' to 'bool'"
+        ),
+        "bytes bytes -> bytes": lambda value: value,
+        "bytes string -> bytes": lambda text: text.encode(errors="replace"),
+        "int string -> int": lambda text: integer(_digits(WHOLE, text, "int")),
+        "uint string -> uint": lambda text: unsigned(_digits(UNSIGNED, text, "uint")),
         "int timestamp -> int": lambda value: value.nanos // 10**9,
         "int duration -> int": lambda value: value.nanos,
         "optional.of any -> optional": lambda value: OptionalValue((value,)),

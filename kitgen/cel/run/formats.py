@@ -8,7 +8,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from kitgen.cel.run.functions import function, functions
-from kitgen.cel.run.values import KINDS, FaultError, OptionalValue, Take
+from kitgen.cel.run.values import KINDS, OptionalValue, Take, require
 from kitgen.kube.names import is_qualified
 from kitgen.text.formats import fits_format
 
@@ -73,17 +73,8 @@ for _name in FORMATS:
     function(f"format.{_name} -> format")(lambda name=_name: Format(name))
 
 
-@function("format.named string -> optional")
-def _named(text: str) -> OptionalValue:
-    return OptionalValue((Format(text),) if text in FORMATS else ())
-
-
-@function(".validate format string -> optional")
-def _validate(form: Format, text: str) -> OptionalValue:
-    return OptionalValue() if FORMATS[form.name](text) else OptionalValue(([f"must be a {form.name}"],))
-
-
-def _parsed(text: str, lenient: bool = False) -> Semver | None:
+def _parsed(take: Take, text: str, lenient: bool) -> Semver | None:
+    take(len(text))  # every other character may be a part of its own
     if lenient:
         parts = [re.sub(r"^0+(?=[0-9])", "", part) for part in text.removeprefix("v").split(".", 2)]
         if len(parts) < 3 and re.search(r"[-+]", parts[-1]):
@@ -102,20 +93,22 @@ def _parsed(text: str, lenient: bool = False) -> Semver | None:
 
 @function("semver string -> semver", "semver string bool -> semver", metered=True)
 def _semver(take: Take, text: str, lenient: bool = False) -> Semver:
-    take(len(text))  # every other character may be a part of its own
-    if (found := _parsed(text, lenient)) is None:
-        raise FaultError("invalid semantic version")
-    return found
+    return require(_parsed(take, text, lenient), "invalid semantic version")
 
 
 @function("isSemver string -> bool", "isSemver string bool -> bool", metered=True)
 def _is_semver(take: Take, text: str, lenient: bool = False) -> bool:
-    take(len(text))
-    return _parsed(text, lenient) is not None
+    return _parsed(take, text, lenient) is not None
 
 
 functions(
     {
+        "format.named string -> optional": lambda text: OptionalValue(
+            (Format(text),) if text in FORMATS else ()
+        ),
+        ".validate format string -> optional": lambda form, text: OptionalValue(
+            () if FORMATS[form.name](text) else ([f"must be a {form.name}"],)
+        ),
         ".major semver -> int": lambda version: version.release[0],
         ".minor semver -> int": lambda version: version.release[1],
         ".patch semver -> int": lambda version: version.release[2],

@@ -6,7 +6,7 @@ exceeds the limit is never created.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -48,25 +48,17 @@ def function(*signatures: str, metered: bool = False) -> Callable[[Body], Body]:
     return enter
 
 
-def functions(table: Mapping[str, Callable[..., Value]]) -> None:
+def functions(table: Mapping[str, Callable[..., Value]], *, metered: bool = False) -> None:
     """Enter functions by their signatures."""
     for signature, body in table.items():
-        function(signature)(body)
+        function(signature, metered=metered)(body)
 
 
 def find(name: str, kinds: tuple[str, ...]) -> Function | None:
     """Return the function for arguments of some types, or nothing."""
-    for tried in _tried(kinds):
-        if found := TABLE.get((name, *tried)):
-            return found
-    return None
-
-
-def _tried(kinds: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    yield kinds
-    if kinds:
-        yield (*kinds[:-1], "any")
-        yield ("any",) * len(kinds)
+    if (found := TABLE.get((name, *kinds))) or not kinds:
+        return found
+    return TABLE.get((name, *kinds[:-1], "any")) or TABLE.get((name, *["any"] * len(kinds)))
 
 
 def overloads(name: str, kinds: list[str]) -> list[Function]:

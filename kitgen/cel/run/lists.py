@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
 from itertools import pairwise
 
 from kitgen.cel.run.functions import ENTRY, function, functions, reserve, stored
@@ -9,18 +11,11 @@ from kitgen.cel.run.operators import add, among, compare, equal, order
 from kitgen.cel.run.values import Duration, FaultError, OptionalValue, Take, Value
 
 
-@function(".isSorted list -> bool", metered=True)
-def _is_sorted(take: Take, items: list[Value]) -> bool:
-    return all(compare("<=", one, other, take) <= 0 for one, other in pairwise(items))
-
-
 @function(".sum list -> dyn", metered=True)
 def _sum(take: Take, items: list[Value]) -> Value:
     if not items:
         return 0
-    total = items[0]
-    for item in items[1:]:
-        total = add(total, item, take)
+    total = reduce(lambda one, other: add(one, other, take), items)
     if not isinstance(total, int | float | Duration):
         raise FaultError("no such overload: sum")
     return total
@@ -36,33 +31,12 @@ def _extreme(take: Take, items: list[Value], name: str, sign: int) -> Value:
     return found
 
 
-function(".min list -> dyn", metered=True)(lambda take, items: _extreme(take, items, "min", -1))
-function(".max list -> dyn", metered=True)(lambda take, items: _extreme(take, items, "max", 1))
+def _index(take: Take, items: list[Value], wanted: Value, places: Iterable[int]) -> int:
+    return next((at for at in places if equal(items[at], wanted, take)), -1)
 
 
-@function(".indexOf list any -> int", metered=True)
-def _index(take: Take, items: list[Value], wanted: Value) -> int:
-    return next((at for at, item in enumerate(items) if equal(item, wanted, take)), -1)
-
-
-@function(".lastIndexOf list any -> int", metered=True)
-def _last(take: Take, items: list[Value], wanted: Value) -> int:
-    return next((at for at in range(len(items) - 1, -1, -1) if equal(items[at], wanted, take)), -1)
-
-
-@function("sets.contains list list -> bool", metered=True)
 def _contains(take: Take, items: list[Value], wanted: list[Value]) -> bool:
     return all(among(item, items, take) for item in wanted)
-
-
-@function("sets.equivalent list list -> bool", metered=True)
-def _equivalent(take: Take, one: list[Value], other: list[Value]) -> bool:
-    return _contains(take, one, other) and _contains(take, other, one)
-
-
-@function("sets.intersects list list -> bool", metered=True)
-def _intersects(take: Take, one: list[Value], other: list[Value]) -> bool:
-    return any(among(item, other, take) for item in one)
 
 
 @function(".distinct list -> list", metered=True)
@@ -105,6 +79,29 @@ def _sort(take: Take, items: list[Value]) -> list[Value]:
     return sorted(items, key=order(take))
 
 
+functions(
+    {
+        ".isSorted list -> bool": lambda take, items: all(
+            compare("<=", one, other, take) <= 0 for one, other in pairwise(items)
+        ),
+        ".min list -> dyn": lambda take, items: _extreme(take, items, "min", -1),
+        ".max list -> dyn": lambda take, items: _extreme(take, items, "max", 1),
+        ".indexOf list any -> int": lambda take, items, wanted: _index(
+            take, items, wanted, range(len(items))
+        ),
+        ".lastIndexOf list any -> int": lambda take, items, wanted: _index(
+            take, items, wanted, reversed(range(len(items)))
+        ),
+        "sets.contains list list -> bool": _contains,
+        "sets.equivalent list list -> bool": lambda take, one, other: (
+            _contains(take, one, other) and _contains(take, other, one)
+        ),
+        "sets.intersects list list -> bool": lambda take, one, other: any(
+            among(item, other, take) for item in one
+        ),
+    },
+    metered=True,
+)
 functions(
     {
         ".reverse list -> list": lambda items: items[::-1],

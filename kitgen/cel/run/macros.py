@@ -6,19 +6,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kitgen.cel.parse import CelError, Expr
 from kitgen.cel.run.functions import PAIR, CelScope, Run, reserve
-from kitgen.cel.run.operators import no_overload, order
-from kitgen.cel.run.values import FaultError, OptionalValue, UnknownError, Value
+from kitgen.cel.run.operators import decided, no_overload, optional, order, truth
+from kitgen.cel.run.values import OptionalValue, Value
 
 Make = Callable[[Expr, frozenset[str]], Run]
 Names = tuple[str, ...]
 Turns = Callable[[CelScope], Iterator[tuple[CelScope, Value]]]
 ONE_OF = ("exists_one", "existsOne")
-MACROS = frozenset(
-    {"all", "exists", *ONE_OF, "map", "filter", "transformList", "transformMap", "transformMapEntry"}
-    | {"sortBy", "or", "orValue", "optMap", "optFlatMap"}
-)
-
-
+FORMS: dict[str, dict[int, int]] = {
+    **{name: {2: 1, 3: 2} for name in ("all", "exists", *ONE_OF)},
+    **{name: {2: 1} for name in ("filter", "sortBy", "optMap", "optFlatMap")},
+    **{name: {3: 2, 4: 2} for name in ("transformList", "transformMap", "transformMapEntry")},
+    "map": {2: 1, 3: 1},
+}
+"""Macro → by how many arguments it may have, how many of them are names, which come first."""
+MACROS = frozenset({*FORMS, "or", "orValue"})
+CONDITION = "condition"
 PARTS = 8
 """How many parts of an expression are evaluated in one step, those aside that take steps themselves."""
 
@@ -41,18 +44,9 @@ def macro(expression: Expr, known: frozenset[str], make: Make) -> Run | None:
 
 def variables(name: str, arguments: list[Expr]) -> Names:
     """Return the names that a macro gives to what it goes through."""
-    names = [str(part.value) for part in arguments[:2] if part.kind == "name"]
-    sizes = {"map": (2, 3), "transformList": (3, 4), "transformMap": (3, 4), "transformMapEntry": (3, 4)}
-    count = len(arguments)
-    if name in ("all", "exists", *ONE_OF):
-        given = count - 1
-    elif name.startswith("transform"):
-        given = 2
-    else:
-        given = 1
-    if given not in (1, 2) or count not in sizes.get(name, (given + 1,)) or len(names) < given:
-        return ()
-    return tuple(names[:given])
+    count = FORMS.get(name, {}).get(len(arguments), 0)
+    names = tuple(str(part.value) for part in arguments[:count] if part.kind == "name")
+    return names if len(names) == count else ()
 
 
 def _entries(values: Value, variables: Names) -> Iterator[tuple[Value, ...]]:
@@ -79,27 +73,23 @@ def _loop(values: Run, variables: Names, bodies: Sequence[Expr]) -> Turns:
     return turns
 
 
-def _truth(body: Run, scope: CelScope) -> bool:
-    if not isinstance(found := body(scope), bool):
-        raise no_overload("condition", found)
-    return found
-
-
 def _through(name: str, turns: Turns, bodies: list[Run]) -> Run:
     body = bodies[-1]
     if name in ("all", "exists"):
-        return _quantified(turns, body, decides=name == "exists")
+        return lambda scope: decided(
+            ((body, inner) for inner, _ in turns(scope)), CONDITION, decides=name == "exists"
+        )
     if name in ONE_OF:
-        return lambda scope: sum([_truth(body, inner) for inner, _ in turns(scope)]) == 1
+        return lambda scope: sum([truth(body, inner, CONDITION) for inner, _ in turns(scope)]) == 1
     if name == "filter":
-        return lambda scope: [item for inner, item in turns(scope) if _truth(body, inner)]
+        return lambda scope: [item for inner, item in turns(scope) if truth(body, inner, CONDITION)]
     if name == "sortBy":
         return lambda scope: _sorted(turns, body, scope)
     test = bodies[0] if len(bodies) > 1 else None
 
     def pairs(scope: CelScope) -> Iterator[tuple[Value, Value]]:
         for inner, item in turns(scope):
-            if test is None or _truth(test, inner):
+            if test is None or truth(test, inner, CONDITION):
                 yield item, body(inner)
 
     if name in ("map", "transformList"):
@@ -110,7 +100,7 @@ def _through(name: str, turns: Turns, bodies: list[Run]) -> Run:
 
 
 def _metered(pairs: Iterable[tuple[Value, Value]], scope: CelScope) -> Iterator[tuple[Value, Value]]:
-    """Yield the entries of a map that is made, each after its steps were taken."""
+    """Yield pairs that are kept, such as entries of a map, each after its steps were taken."""
     for pair in pairs:
         reserve(PAIR, scope.take)
         yield pair
@@ -122,30 +112,8 @@ def _items(entries: Value) -> Iterable[tuple[Value, Value]]:
     return entries.items()
 
 
-def _quantified(turns: Turns, body: Run, *, decides: bool) -> Run:
-    def run(scope: CelScope) -> Value:
-        """Look for an entry that decides; errors of others do not matter then."""
-        failed: Exception | None = None
-        for inner, _ in turns(scope):
-            try:
-                if _truth(body, inner) is decides:
-                    return decides
-            except FaultError as error:
-                failed = failed or error
-            except UnknownError as error:
-                failed = error
-        if failed:
-            raise failed
-        return not decides
-
-    return run
-
-
 def _sorted(turns: Turns, body: Run, scope: CelScope) -> list[Value]:
-    keyed: list[tuple[Value, Value]] = []
-    for inner, item in turns(scope):
-        reserve(PAIR, scope.take)
-        keyed.append((body(inner), item))
+    keyed = [*_metered(((body(inner), item) for inner, item in turns(scope)), scope)]
     key = order(scope.take)
     return [item for _, item in sorted(keyed, key=lambda pair: key(pair[0]))]
 
@@ -161,9 +129,7 @@ def _bind(arguments: list[Expr], known: frozenset[str], make: Make) -> Run:
 
 def _or(values: Run, other: Run, name: str) -> Run:
     def run(scope: CelScope) -> Value:
-        if not isinstance(found := values(scope), OptionalValue):
-            raise no_overload(name, found)
-        if not found.found:
+        if not (found := optional(values(scope), name)).found:
             return other(scope)
         return found if name == "or" else found.found[0]
 
@@ -172,9 +138,7 @@ def _or(values: Run, other: Run, name: str) -> Run:
 
 def _inside(values: Run, variable: str, body: Run, name: str) -> Run:
     def run(scope: CelScope) -> Value:
-        if not isinstance(found := values(scope), OptionalValue):
-            raise no_overload(name, found)
-        if not found.found:
+        if not (found := optional(values(scope), name)).found:
             return found
         made = body(CelScope({**scope.names, variable: found.found[0]}, scope.take))
         return made if name == "optFlatMap" else OptionalValue((made,))

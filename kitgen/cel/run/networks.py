@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from msgspec import Struct
 
 from kitgen.cel.run.functions import PAIR, TEXT, WIDE, function, functions, reserve
-from kitgen.cel.run.values import KINDS, FaultError, Take, Value
+from kitgen.cel.run.values import KINDS, FaultError, Take, Value, require
 from kitgen.text.formats import is_uri
 
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
@@ -93,44 +93,37 @@ functions(
 )
 
 
-def _address(text: str) -> IPv4Address | IPv6Address | None:
+def _address(text: str) -> IpAddress | None:
     try:
         found = ip_address(text) if len(text) < LONGEST and "%" not in text else None
     except ValueError:
         return None
-    return None if found is None or getattr(found, "ipv4_mapped", None) is not None else found
+    return None if found is None or getattr(found, "ipv4_mapped", None) is not None else IpAddress(found)
 
 
 def _network(text: str) -> Network | None:
     start, _, length = text.partition("/")
-    found = _address(start)
-    if found is None or not re.fullmatch(r"0|[1-9][0-9]{0,2}", length) or int(length) > found.max_prefixlen:
+    if (found := _address(start)) is None or not re.fullmatch(r"0|[1-9][0-9]{0,2}", length):
         return None
-    return Network(found, int(length))
+    return Network(found.at, int(length)) if int(length) <= found.at.max_prefixlen else None
 
 
 @function("ip string -> ip")
 def _ip(text: str) -> IpAddress:
-    if (found := _address(text)) is None:
-        raise FaultError("IP Address parse error during conversion from string")
-    return IpAddress(found)
+    return require(_address(text), "IP Address parse error during conversion from string")
 
 
 @function("cidr string -> cidr")
 def _cidr(text: str) -> Network:
-    if (found := _network(text)) is None:
-        raise FaultError("network address parse error during conversion from string")
-    return found
+    return require(_network(text), "network address parse error during conversion from string")
 
 
-def _holds(net: Network, other: Value) -> bool:
-    at = (_ip(other) if isinstance(other, str) else other).at
-    return bool(at.version == net.at.version and at in net.range)
+def _holds(net: Network, at: IPv4Address | IPv6Address) -> bool:
+    return at.version == net.at.version and at in net.range
 
 
-def _covers(net: Network, other: Value) -> bool:
-    inner = _cidr(other) if isinstance(other, str) else other
-    return _holds(net, IpAddress(inner.range.network_address)) and inner.length >= net.length
+def _covers(net: Network, inner: Network) -> bool:
+    return _holds(net, inner.range.network_address) and inner.length >= net.length
 
 
 def _is_global(at: IPv4Address | IPv6Address) -> bool:
@@ -157,10 +150,10 @@ functions(
         ".isLinkLocalUnicast ip -> bool": lambda ip: ip.at.is_link_local,
         ".isLinkLocalMulticast ip -> bool": lambda ip: _is_near_multicast(ip.at),
         ".isGlobalUnicast ip -> bool": lambda ip: _is_global(ip.at),
-        ".containsIP cidr ip -> bool": _holds,
-        ".containsIP cidr string -> bool": _holds,
+        ".containsIP cidr ip -> bool": lambda net, ip: _holds(net, ip.at),
+        ".containsIP cidr string -> bool": lambda net, text: _holds(net, _ip(text).at),
         ".containsCIDR cidr cidr -> bool": _covers,
-        ".containsCIDR cidr string -> bool": _covers,
+        ".containsCIDR cidr string -> bool": lambda net, text: _covers(net, _cidr(text)),
         ".ip cidr -> ip": lambda net: IpAddress(net.at),
         ".masked cidr -> cidr": lambda net: Network(net.range.network_address, net.length),
         ".prefixLength cidr -> int": lambda net: net.length,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cmp_to_key
 from typing import Any
 
-from kitgen.cel.run.functions import COMPARED, reserve, stored
+from kitgen.cel.run.functions import COMPARED, CelScope, Run, reserve, stored
 from kitgen.cel.run.values import (
     NUMBERS,
     Duration,
@@ -19,6 +19,7 @@ from kitgen.cel.run.values import (
     Take,
     Timestamp,
     Uint,
+    UnknownError,
     Value,
     integer,
     kind_of,
@@ -36,6 +37,38 @@ def no_overload(name: str, *values: Value) -> FaultError:
     """Return the error of a function or operator that does not take such values."""
     kinds = ", ".join(map(kind_of, values))
     return FaultError(f"no such overload: {name}({kinds})")
+
+
+def truth(run: Run, scope: CelScope, name: str) -> bool:
+    """Evaluate what is to be true or false."""
+    if not isinstance(found := run(scope), bool):
+        raise no_overload(name, found)
+    return found
+
+
+def decided(tests: Iterable[tuple[Run, CelScope]], name: str, *, decides: bool) -> bool:
+    """Evaluate tests until one decides; it does so whatever errors the others come to."""
+    failed: Exception | None = None
+    for run, scope in tests:
+        try:
+            if not isinstance(found := run(scope), bool):
+                raise no_overload(name, found)
+            if found is decides:
+                return decides
+        except FaultError as error:
+            failed = failed or error
+        except UnknownError as error:
+            failed = error
+    if failed:
+        raise failed
+    return not decides
+
+
+def optional(value: Value, name: str) -> OptionalValue:
+    """Return a value that is to be an optional one."""
+    if not isinstance(value, OptionalValue):
+        raise no_overload(name, value)
+    return value
 
 
 def equal(one: Value, other: Value, take: Take) -> bool:

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TypeAlias
+from itertools import repeat
+from typing import TypeAlias, cast
 
 from msgspec import Struct
 
-from kitgen.cel.parse import CelError, Expr, Literal, parse
+from kitgen.cel.parse import CelError, Expr, Literal, dotted, parse
 from kitgen.cel.run import conversions, formats, lists, networks, quantities, strings, times
 from kitgen.cel.run.access import at, listed, mapped, of_field, perhaps, present, written
 from kitgen.cel.run.functions import BYTES, NAMES, CelScope, Run, find, stored
 from kitgen.cel.run.macros import MACROS, PARTS, macro
-from kitgen.cel.run.operators import add, among, arithmetic, compare, equal, negative, no_overload, subtract
-from kitgen.cel.run.values import FaultError, Type, Uint, UnknownError, Value, kind_of
+from kitgen.cel.run.operators import (
+    add,
+    among,
+    arithmetic,
+    compare,
+    decided,
+    equal,
+    negative,
+    no_overload,
+    subtract,
+    truth,
+)
+from kitgen.cel.run.values import Type, Uint, UnknownError, Value, kind_of
 
 LIBRARIES = (conversions, formats, lists, networks, quantities, strings, times)
 TYPES = frozenset(
@@ -60,12 +72,16 @@ def make(expression: Expr, known: Names) -> Run:
     """Return what evaluates an expression."""
     kind, parts = expression.kind, expression.parts
     match kind:
-        case "literal" | "text" | "uint":
-            return _constant(expression)
+        case "literal":
+            return _always(expression.value)
+        case "text":
+            return _always(written(str(expression.value)))
+        case "uint":
+            return _always(Uint(cast("int", expression.value)))
         case "name":
             return _name(str(expression.value), known)
         case "field" if dotted(expression, known) in TYPES:
-            return _typed(dotted(expression, known))
+            return _always(Type(dotted(expression, known)))
         case "call" | "method":
             return _call(expression, known)
         case "list":
@@ -78,9 +94,10 @@ def make(expression: Expr, known: Names) -> Run:
     runs = [make(part, known) for part in parts]
     match kind:
         case "||" | "&&":
-            return _logic(runs, decides=kind == "||")
+            return lambda scope: decided(zip(runs, repeat(scope)), kind, decides=kind == "||")
         case "?":
-            return _choice(*runs)
+            condition, then, other = runs
+            return lambda scope: then(scope) if truth(condition, scope, "?:") else other(scope)
         case "field":
             return of_field(runs[0], str(expression.value))
         case "maybe-field":
@@ -92,12 +109,7 @@ def make(expression: Expr, known: Names) -> Run:
     return _operator(kind, runs)
 
 
-def _constant(expression: Expr) -> Run:
-    value: Value = expression.value
-    if expression.kind == "text":
-        value = written(str(value))
-    elif expression.kind == "uint":
-        value = Uint(value)
+def _always(value: Value) -> Run:
     return lambda _: value
 
 
@@ -105,64 +117,18 @@ def _name(name: str, known: Names) -> Run:
     if name in known:
         return lambda scope: scope.names[name]
     if name in TYPES:
-        return _typed(name)
+        return _always(Type(name))
     raise UnknownError(f"the name {name[:60]}")
-
-
-def _typed(name: str) -> Run:
-    found = Type(name)
-    return lambda _: found
-
-
-def dotted(expression: Expr, known: Names) -> str:
-    """Return the dotted name that an expression is, or nothing."""
-    if expression.kind == "field":
-        before = dotted(expression.parts[0], known)
-        return f"{before}.{expression.value}" if before else ""
-    return str(expression.value) if expression.kind == "name" and expression.value not in known else ""
 
 
 def _inner(part: Expr) -> Expr:
     return part.parts[0] if part.kind == "maybe" else part
 
 
-def _logic(runs: list[Run], *, decides: bool) -> Run:
-    def run(scope: CelScope) -> Value:
-        """Join; what decides does so whatever errors the others come to."""
-        failed: Exception | None = None
-        for each in runs:
-            try:
-                value = each(scope)
-            except FaultError as error:
-                failed = failed or error
-                continue
-            except UnknownError as error:
-                failed = error
-                continue
-            if value is decides:
-                return decides
-            if not isinstance(value, bool):
-                failed = failed or no_overload("||" if decides else "&&", value)
-        if failed:
-            raise failed
-        return not decides
-
-    return run
-
-
-def _choice(condition: Run, then: Run, other: Run) -> Run:
-    def run(scope: CelScope) -> Value:
-        if not isinstance(found := condition(scope), bool):
-            raise no_overload("?:", found)
-        return then(scope) if found else other(scope)
-
-    return run
-
-
 def _operator(kind: str, runs: list[Run]) -> Run:
     one, other = runs[0], runs[-1]
     if len(runs) == 1:
-        return (lambda scope: negative(one(scope))) if kind == "-" else _not(one)
+        return lambda scope: negative(one(scope)) if kind == "-" else not truth(one, scope, kind)
     match kind:
         case "==":
             return lambda scope: equal(one(scope), other(scope), scope.take)
@@ -178,15 +144,6 @@ def _operator(kind: str, runs: list[Run]) -> Run:
             return lambda scope: arithmetic(kind, one(scope), other(scope))
     test = ORDER[kind]
     return lambda scope: test(compare(kind, one(scope), other(scope), scope.take))
-
-
-def _not(inner: Run) -> Run:
-    def run(scope: CelScope) -> Value:
-        if not isinstance(found := inner(scope), bool):
-            raise no_overload("!", found)
-        return not found
-
-    return run
 
 
 def _in(one: Run, other: Run) -> Run:

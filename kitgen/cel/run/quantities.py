@@ -8,7 +8,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from kitgen.cel.run.functions import function, functions
-from kitgen.cel.run.values import KINDS, LEAST, MOST, FaultError, integer
+from kitgen.cel.run.values import KINDS, LEAST, MOST, FaultError, integer, require
 from kitgen.kube.quantities import amount
 
 NANO = 10**9
@@ -28,14 +28,6 @@ def parsed(text: str) -> Fraction | None:
     if (found := amount(text)) is None:
         return None
     return min(Fraction(math.ceil(abs(found) * NANO), NANO), Fraction(MOST)) * (-1 if found < 0 else 1)
-
-
-@function("quantity string -> quantity")
-def quantity(text: str) -> Quantity:
-    """Return the quantity that a text says."""
-    if (found := parsed(text)) is None:
-        raise FaultError("quantities must match the regular expression of Kubernetes")
-    return Quantity(found)
 
 
 @function(".isInteger quantity -> bool")
@@ -65,6 +57,9 @@ functions(
         ".isGreaterThan quantity quantity -> bool": lambda one, other: one > other,
         ".isLessThan quantity quantity -> bool": lambda one, other: one < other,
         ".compareTo quantity quantity -> int": lambda one, other: (one > other) - (one < other),
+        "quantity string -> quantity": lambda text: Quantity(
+            require(parsed(text), "quantities must match the regular expression of Kubernetes")
+        ),
         "isQuantity string -> bool": lambda text: parsed(text) is not None,
         "sign quantity -> int": lambda value: (value.amount > 0) - (value.amount < 0),
         ".add quantity quantity -> quantity": lambda one, other: Quantity(one.amount + other.amount),

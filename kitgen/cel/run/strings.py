@@ -63,26 +63,22 @@ def _place(at: int, size: int) -> int:
     return at
 
 
-@function(".charAt string int -> string")
-def _char(text: str, at: int) -> str:
-    return text[_place(at, len(text)) :][:1]
-
-
-@function(".indexOf string string -> int", ".indexOf string string int -> int")
-def _index(text: str, part: str, start: int = 0) -> int:
-    if not part:
-        return _place(start, len(text))
-    return text.find(part, _place(start, len(text)))
+functions(
+    {
+        ".charAt string int -> string": lambda text, at: text[_place(at, len(text)) :][:1],
+        ".indexOf string string -> int": lambda text, part: text.find(part),
+        ".indexOf string string int -> int": lambda text, part, start: text.find(
+            part, _place(start, len(text))
+        ),
+    }
+)
 
 
 @function(".lastIndexOf string string -> int", ".lastIndexOf string string int -> int", metered=True)
 def _last(take: Take, text: str, part: str, end: int | None = None) -> int:
     # Each place may be compared as far as the part goes.
     take(len(text) * len(part) // COMPARED)
-    if end is None:
-        return text.rfind(part)
-    _place(end, len(text))
-    return end if not part else text.rfind(part, 0, end + len(part))
+    return text.rfind(part, 0, None if end is None else _place(end, len(text)) + len(part))
 
 
 @function(
@@ -133,25 +129,17 @@ def _format(take: Take, text: str, values: list[Value]) -> str:
 
 def _clause(sign: str, value: Value, precision: int, take: Take) -> str:
     kind = kind_of(value)
-    whole = kind in ("int", "uint")
     if sign == "s":
         return _shown(value, take)
-    if sign == "d" and whole:
-        return str(int(value))
+    if sign in "dboxX" and (kind in ("int", "uint") or (sign, kind) == ("b", "bool")):
+        return f"{int(value):{sign}}"
     if sign in "fe" and kind == "double":
         reserve(LONGEST_NUMBER, take)
         return f"{float(value):.{precision}{sign}}"
-    if sign == "b" and kind in ("int", "uint", "bool"):
-        return f"{int(value):b}"
-    if sign == "o" and whole:
-        return f"{int(value):o}"
-    if sign in "xX":
-        if whole:
-            return f"{int(value):{sign}}"
-        if kind in ("string", "bytes"):
-            reserve(4 * stored(value), take)
-            found: str = (value.encode(errors="replace") if kind == "string" else value).hex()
-            return found.upper() if sign == "X" else found
+    if sign in "xX" and kind in ("string", "bytes"):
+        reserve(4 * stored(value), take)
+        found: str = (value.encode(errors="replace") if kind == "string" else value).hex()
+        return found.upper() if sign == "X" else found
     raise FaultError(f"error during formatting: %{sign} does not take {kind}")
 
 

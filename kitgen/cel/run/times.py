@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 
 from kitgen.cel.run.functions import function, functions
-from kitgen.cel.run.values import Duration, FaultError, Timestamp, UnknownError
+from kitgen.cel.run.values import Duration, FaultError, Timestamp, UnknownError, require
 
 SECOND = 10**9
 UNITS = {
@@ -65,9 +65,7 @@ def _start(unit: str) -> int:
 @function("duration string -> duration")
 def read_duration(text: str) -> Duration:
     """Return the duration that a rule writes as text."""
-    if (found := go_duration(text)) is None:
-        raise FaultError("invalid duration")
-    return Duration(found)
+    return Duration(require(go_duration(text), "invalid duration"))
 
 
 @function("timestamp string -> timestamp")

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from kitgen.text.yaml import Json, JsonObject
 
 Value: TypeAlias = Json
+Found = TypeVar("Found")
 Take: TypeAlias = Callable[[int], None]
 """Counts steps, and raises an error where there are not so many left."""
 
@@ -47,6 +48,13 @@ class FaultError(Exception):
 
 class UnknownError(Exception):
     """Raised when a rule needs what is not known here, so that its result is unknown."""
+
+
+def require(found: Found | None, error: str) -> Found:
+    """Return what was found; a FaultError if that is nothing."""
+    if found is None:
+        raise FaultError(error)
+    return found
 
 
 class Uint(int):
@@ -124,8 +132,8 @@ def read(value: Json, schema: JsonObject, take: Take, *, whole: bool = False) ->
         return _whole(value) if isinstance(value, float) else value
     match kind:
         case "object":
-            whole = whole or bool(schema.get("x-kubernetes-embedded-resource"))
-            return _mapping(value, schema, take, whole=whole)
+            embedded = bool(schema.get("x-kubernetes-embedded-resource"))
+            return _mapping(value, schema, take, whole=whole or embedded)
         case "array":
             return _list(value, schema, take)
         case "string":
@@ -181,9 +189,12 @@ def _text(value: str, form: str) -> Value:
         return value
     from kitgen.cel.run import times
 
-    if form == "date":
-        return times.timestamp(f"{value}T00:00:00Z")
-    readers = {"duration": times.duration, "date-time": times.timestamp, "byte": times.decoded}
+    readers: dict[str, Callable[[str], Value]] = {
+        "duration": times.duration,
+        "date": lambda day: times.timestamp(f"{day}T00:00:00Z"),
+        "date-time": times.timestamp,
+        "byte": times.decoded,
+    }
     return readers[form](value)
 
 
@@ -209,12 +220,9 @@ KINDS: dict[type, str] = {
 
 def kind_of(value: Value) -> str:
     """Return the type of a value."""
-    found = KINDS.get(type(value))
-    if found is None:
-        found = next(
-            (name for kind, name in reversed([*KINDS.items()]) if isinstance(value, kind)), "unknown"
-        )
-    return found
+    return KINDS.get(type(value)) or next(
+        (name for kind, name in reversed([*KINDS.items()]) if isinstance(value, kind)), "unknown"
+    )
 
 
 NUMBERS = frozenset({"int", "uint", "double"})

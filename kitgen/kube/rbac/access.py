@@ -103,20 +103,18 @@ class Access:
         for each in manifests:
             found = each.id
             if found.group == RBAC and found.kind in ROLES:
-                self._add(_role(each))
+                role = _role(each)
+                self.roles.setdefault(role.id, role)
             elif found.group == RBAC and found.kind in BINDINGS:
                 self._hold(bound_roles(each))
             elif (found.group, found.kind) == BUNDLED:
                 for role, held in _bundled(each):
-                    self._add(role)
+                    self.roles.setdefault(role.id, role)
                     self._hold((held,))
         wholes = [each.id for each in self.roles.values() if each.selectors is not None]
         self._wholes = frozenset(wholes[:WHOLES])
         self._chosen: dict[RoleName, list[RbacRole]] = {}
         self._made: dict[RoleName, tuple[Permit, ...]] = {}
-
-    def _add(self, role: RbacRole) -> None:
-        self.roles.setdefault(role.id, role)
 
     def _hold(self, held: Iterable[BoundRole]) -> None:
         for each in held:
@@ -129,8 +127,9 @@ class Access:
             return self.roles[name]
         kind, namespace, short = name
         labels = {INTO[short]: "true"} if kind == CLUSTER_ROLE and short in INTO else {}
-        own = own_permits(*name) or ()
-        return RbacRole(kind=kind, namespace=namespace, name=short, permits=own, labels=labels)
+        return RbacRole(
+            kind=kind, namespace=namespace, name=short, permits=own_permits(*name) or (), labels=labels
+        )
 
     def parts(self, name: RoleName) -> list[RbacRole]:
         """Return the roles that a role comes to: itself, or those that are aggregated into it."""
@@ -175,15 +174,6 @@ class Access:
         """Grant a subject all that an account has, such as those whose pods run as it."""
         self.held[somebody] = self.of(account)
 
-    def granted(self, holder: Holder, where: str | None = None) -> list[Permit]:
-        """Return what somebody may do everywhere, or in one namespace."""
-        return [
-            permit
-            for each in self.of(holder)
-            if each.where is None or each.where == where
-            for permit in self.permits(each.role)
-        ]
-
     def aggregated(self) -> dict[RoleName, list[RoleName]]:
         """Return for each role here the roles that it is directly part of."""
         into = [self.roles[each] for each in self.roles if each in self._wholes]
@@ -213,10 +203,14 @@ def bound_roles(manifest: Manifest) -> Iterator[BoundRole]:
         return
     kind, name = text_of(ref.get("kind")), text_of(ref.get("name"))
     role = (kind, "" if kind == CLUSTER_ROLE else at.namespace, name)
-    where = at.namespace if at.kind == "RoleBinding" else None
     for index, subject in entries_at(manifest.body, "subjects"):
-        holder = _holder(subject, at.namespace)
-        yield BoundRole(holder=holder, role=role, where=where, binding=manifest, at=("subjects", index))
+        yield BoundRole(
+            holder=_holder(subject, at.namespace),
+            role=role,
+            where=at.namespace if at.kind == "RoleBinding" else None,
+            binding=manifest,
+            at=("subjects", index),
+        )
 
 
 def _holder(subject: JsonObject, near: str) -> Holder:
@@ -232,7 +226,6 @@ def _bundled(manifest: Manifest) -> Iterator[tuple[RbacRole, BoundRole]]:
     at = manifest.id
     for key in ("clusterPermissions", "permissions"):
         for index, each in entries_at(manifest.body, *INSTALLED, key):
-            account = text_of(each.get("serviceAccountName"))
             path: Path = (*INSTALLED, key, index)
             role = RbacRole(
                 kind=BUNDLED[1],
@@ -244,7 +237,7 @@ def _bundled(manifest: Manifest) -> Iterator[tuple[RbacRole, BoundRole]]:
             yield (
                 role,
                 BoundRole(
-                    holder=Holder(ACCOUNT, at.namespace, account),
+                    holder=Holder(ACCOUNT, at.namespace, text_of(each.get("serviceAccountName"))),
                     role=role.id,
                     where=None if key == "clusterPermissions" else at.namespace,
                     binding=manifest,

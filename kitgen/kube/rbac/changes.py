@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct, field
 
@@ -88,28 +88,10 @@ class AccessChanges(Struct, frozen=True):
     """Whether everything was compared; what takes too long is not."""
 
 
-class _Has(NamedTuple):
-    """A role that somebody has, in the names of now."""
-
-    role: RoleName
-    where: str | None
-    held: BoundRole
-
-    @property
-    def key(self) -> tuple[RoleName, str | None]:
-        return self.role, self.where
-
-
 _Place: TypeAlias = tuple[Holder, str | None]
 _Found: TypeAlias = dict[_Place, dict[One, RoleGrant]]
-
-
-def _once(has: Iterable[_Has]) -> dict[tuple[RoleName, str | None], _Has]:
-    """Return each role at each place once: a binding may name somebody any number of times."""
-    found: dict[tuple[RoleName, str | None], _Has] = {}
-    for each in has:
-        found.setdefault(each.key, each)
-    return found
+_Bound: TypeAlias = dict[tuple[RoleName, str | None], BoundRole]
+"""A role and the namespace that it counts in, in the names of now → the first binding that says so."""
 
 
 class _Spent(Exception):  # noqa: N818 # nothing is wrong
@@ -125,14 +107,16 @@ class _Side:
         self.groups = groups
         """Group → what it is called in the other state."""
         self.names = {moves.role(each): each for each in access.roles}
-        self.held: dict[Holder, list[_Has]] = {}
+        self.held: dict[Holder, _Bound] = {}
         for was, some in access.held.items():
-            has = [_Has(moves.role(each.role), moves.where(each.where), each) for each in some]
-            self.held.setdefault(moves.holder(was), []).extend(has)
+            bound = self.held.setdefault(moves.holder(was), {})
+            for each in some:
+                bound.setdefault((moves.role(each.role), moves.where(each.where)), each)
         self._tables: dict[RoleName, RoleTable] = {}
 
-    def of(self, holder: Holder) -> list[_Has]:
-        return [each for some in (holder, *holder.groups) for each in self.held.get(some, ())]
+    def of(self, holder: Holder) -> list[tuple[RoleName, str | None]]:
+        people = (holder, *holder.groups)
+        return list(dict.fromkeys(each for some in people for each in self.held.get(some, ())))
 
     def parts(self, role: RoleName) -> list[RbacRole]:
         return [each for each in self.access.parts(self.names.get(role, role)) if each.selectors is None]
@@ -147,7 +131,7 @@ class _Side:
 
     def bound(self) -> Iterator[RoleName]:
         """Yield the roles that somebody here has, and those that they are made of."""
-        for role in {each.role for some in self.held.values() for each in some}:
+        for role in {role for some in self.held.values() for role, _ in some}:
             yield role
             if role in self.names:
                 yield from (self.moves.role(each.id) for each in self.access.parts(self.names[role]))
@@ -202,34 +186,31 @@ class _Work:
 
     def held(self, mine: _Side, other: _Side) -> Iterator[tuple[_Place, RoleGrant]]:
         """Yield what bindings give somebody here, and nothing gives him there."""
-        for who, has in mine.held.items():
-            theirs, had = _once(other.of(who)), _once(has)
+        for who, had in mine.held.items():
+            theirs = other.of(who)
             unknown = {
-                each.where
-                for each in theirs.values()
+                where
+                for role, where in theirs
                 # It came there, and may grant anything.
-                if not other.knows(each.role) and each.key not in had and each.role not in mine.names
+                if not other.knows(role) and (role, where) not in had and role not in mine.names
             }
-            there = collect((each.where, each) for each in theirs.values())
-            for each in had.values():
-                if not unknown.isdisjoint((None, each.where)):
+            there = collect((where, role) for role, where in theirs)
+            for (role, where), bound in had.items():
+                if not unknown.isdisjoint((None, where)):
                     continue
-                covering = [
-                    some for where in dict.fromkeys((None, each.where)) for some in there.get(where, ())
-                ]
-                same = not theirs.keys().isdisjoint(((each.role, None), (each.role, each.where)))
-                for grant in self._delta(each.role, mine, other if same else None):
-                    if not (grant.one.url and each.where is not None) and not self._any(
+                covering = [each for at in dict.fromkeys((None, where)) for each in there.get(at, ())]
+                for grant in self._delta(role, mine, other if role in covering else None):
+                    if not (grant.one.url and where is not None) and not self._any(
                         grant.one, covering, other, mine.groups
                     ):
-                        yield (who, each.where), RoleGrant(grant.one, grant.role, grant.permit, each.held)
+                        yield (who, where), RoleGrant(grant.one, grant.role, grant.permit, bound)
 
     def _any(
-        self, one: One, covering: Iterable[_Has], other: _Side, groups: Mapping[str, frozenset[str]]
+        self, one: One, covering: Iterable[RoleName], other: _Side, groups: Mapping[str, frozenset[str]]
     ) -> bool:
         for each in covering:
             self._take()
-            if other.table(each.role).grants(one, groups.get(one.group, ())):
+            if other.table(each).grants(one, groups.get(one.group, ())):
                 return True
         return False
 

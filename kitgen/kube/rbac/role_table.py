@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from kitgen.kube.rbac.access import RbacRole
-from kitgen.kube.rbac.rules import ALL, One, Permit
+from kitgen.kube.rbac.rules import ALL, One, Permit, Spot
 
 MOST = 50_000
 """How many single permissions of one role are taken apart; nobody writes so many."""
 LONGEST_URL = 500
-
-Spot: TypeAlias = tuple[str, str, str, str]
-"""Group, resource, name of an object and URL: what verbs are for."""
 
 
 class RoleRule(NamedTuple):
@@ -38,8 +35,9 @@ class RoleTable:
         """Whether all is in it; one that would be too large is empty."""
         self._spots: dict[Spot, dict[str, RoleRule]] = {}
         for rule in rules if self.whole else ():
-            for one in rule.permit.singles():
-                self._spots.setdefault(one[1:], {}).setdefault(one.verb, rule)
+            for verb in rule.permit.verbs:
+                for spot in rule.permit.spots():
+                    self._spots.setdefault(spot, {}).setdefault(verb, rule)
 
     def __iter__(self) -> Iterator[tuple[One, RoleRule]]:
         """Yield every single permission, in the order of the rules."""

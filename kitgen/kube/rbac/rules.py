@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from kitgen.findings import Path
 from kitgen.text.values import entries_at, list_at
@@ -57,6 +57,10 @@ def covers(key: str, wide: str, narrow: str) -> bool:
     return key == "nonResourceURLs" and wide.endswith(ALL) and narrow.startswith(wide[:-1])
 
 
+Spot: TypeAlias = tuple[str, str, str, str]
+"""Group, resource, name of an object and URL: what verbs are for."""
+
+
 class One(NamedTuple):
     """A single permission: one verb for one resource, object or URL."""
 
@@ -107,13 +111,10 @@ class Permit(NamedTuple):
         """Return how many resources, objects and URLs it is for."""
         return len(self.groups) * len(self.resources) * max(1, len(self.names)) + len(self.urls)
 
-    def singles(self) -> Iterator[One]:
-        """Yield every single permission of it; a rule may have millions."""
-        for group, resource, name, verb in product(
-            self.groups, self.resources, self.names or ("",), self.verbs
-        ):
-            yield One(verb, group, resource, name)
-        yield from (One(verb, url=url) for url, verb in product(self.urls, self.verbs))
+    def spots(self) -> Iterator[Spot]:
+        """Yield every single thing that it is for; a rule may have millions."""
+        yield from product(self.groups, self.resources, self.names or ("",), ("",))
+        yield from product(("",), ("",), ("",), self.urls)
 
 
 def _any(key: str, have: Collection[str], wanted: str) -> bool:

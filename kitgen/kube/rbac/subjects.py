@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Literal
 
 from msgspec import Struct
 
 from kitgen.findings.errors import KitgenError
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.access import ACCOUNT, CLUSTER_ROLE, ROLES, Access, BoundRole, Holder, RbacRole
+from kitgen.kube.rbac.access import (
+    ACCOUNT,
+    CLUSTER_ROLE,
+    ROLES,
+    Access,
+    BoundRole,
+    Holder,
+    RbacRole,
+    RoleName,
+)
 from kitgen.kube.rbac.default_roles import ADMIN, AGGREGATING
 from kitgen.kube.rbac.rules import Permit
 from kitgen.kube.rbac.summary import AccessLine, GrantedRules, folded
@@ -17,21 +27,21 @@ MOST_WORDS = 500_000
 """How many verbs, resources, names and roles are told of everybody together."""
 
 
+WHOLE_ROLES = {
+    "kubernetes": "all that Kubernetes' own role grants",
+    "unknown": "what the role grants, which is not here",
+}
+"""How a role is told of whose permissions are not listed."""
+
+
 class WholeRole(Struct, frozen=True):
     """A role that a subject has and that is not listed in lines."""
 
     role: str
     where: str | None
     through: str
-    own: bool
-    """Whether it is Kubernetes' own; else it is not here, and nobody knows what it grants."""
-
-    @property
-    def grants(self) -> str:
-        """Return what it grants in words."""
-        return (
-            "all that Kubernetes' own role grants" if self.own else "what the role grants, which is not here"
-        )
+    grants: Literal["kubernetes", "unknown"]
+    """All that a role of Kubernetes' own does, or what nobody knows, since the role is not here."""
 
 
 class SubjectAccess(Struct, frozen=True, kw_only=True):
@@ -54,8 +64,11 @@ def people(
     access: Access, objects: Iterable[Manifest], runs: Mapping[Holder, Iterable[str]]
 ) -> list[SubjectAccess]:
     """Return everybody whom objects give a permission, and the accounts of their pods, which come first."""
-    own = (each.id for each in objects if (each.id.group, each.id.kind) == ("", ACCOUNT))
-    accounts = (Holder(ACCOUNT, each.namespace, each.name) for each in own)
+    accounts = (
+        Holder(ACCOUNT, each.id.namespace, each.id.name)
+        for each in objects
+        if (each.id.group, each.id.kind) == ("", ACCOUNT)
+    )
     found, words = list[SubjectAccess](), 0
     for each in sorted({*access.held, *runs, *accounts}, key=lambda one: (one.kind != ACCOUNT, one)):
         found.append(_person(access, each, tuple(runs.get(each, ()))))
@@ -84,7 +97,8 @@ def _person(access: Access, holder: Holder, runs: tuple[str, ...]) -> SubjectAcc
         through = held.holder.name if held.holder != holder else ""
         permits: Iterable[Permit] = access.permits(held.role)
         if role.own or role.manifest is None:
-            wholes.append(WholeRole(_named(role), held.where, through, role.own))
+            grants: Literal["kubernetes", "unknown"] = "kubernetes" if role.own else "unknown"
+            wholes.append(WholeRole(_named(role), held.where, through, grants))
             permits = _more(access, held)
         given.append(GrantedRules(held.where, _named(role), through, permits))
     return SubjectAccess(
@@ -96,14 +110,17 @@ def _more(access: Access, held: BoundRole) -> list[Permit]:
     """Return what the objects here add to a role of Kubernetes' own; to cluster-admin that is nothing."""
     if held.role[2] == ADMIN:
         return []
-    parts = [each for each in access.parts(held.role) if each.manifest and each.selectors is None]
-    return [permit for each in parts for permit in each.permits]
+    return [permit for each in _parts_here(access, held.role) for permit in each.permits]
+
+
+def _parts_here(access: Access, name: RoleName) -> list[RbacRole]:
+    """Return the roles with rules among the objects here that a role comes to."""
+    return [each for each in access.parts(name) if each.manifest and each.selectors is None]
 
 
 def _aggregated(access: Access, name: str) -> SubjectAccess | None:
     """Return what everybody gets who has a role of Kubernetes' own into which roles here are aggregated."""
-    role = (CLUSTER_ROLE, "", name)
-    parts = [each for each in access.parts(role) if each.manifest and each.selectors is None]
+    parts = _parts_here(access, (CLUSTER_ROLE, "", name))
     lines = folded(GrantedRules(None, _named(each), "", each.permits) for each in parts)
     return SubjectAccess(holder=Holder(CLUSTER_ROLE, "", name), lines=tuple(lines)) if lines else None
 

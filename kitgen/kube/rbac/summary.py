@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import product
 from typing import NamedTuple
 
 from kitgen.kube.rbac.rules import ALL, Permit
@@ -62,17 +61,13 @@ def folded(given: Iterable[GrantedRules]) -> list[AccessLine]:
         for permit in each.permits:
             if permit.size > MOST:
                 lines.append(_as_it_is(each, permit))
-            for spot in _spots(each, permit) if permit.size <= MOST else ():
+                continue
+            for things in permit.spots():
+                spot = _Spot(each.where, each.through, *things)
                 verbs.setdefault(spot, set()).update(permit.verbs)
                 roles.setdefault(spot, {})[each.role] = None
     held = {spot: _Held(left, tuple(sorted(roles[spot]))) for spot in verbs if (left := _left(spot, verbs))}
     return sorted([*lines, *_alike(held)], key=_order)
-
-
-def _spots(given: GrantedRules, permit: Permit) -> Iterator[_Spot]:
-    for group, resource, name in product(permit.groups, permit.resources, permit.names or ("",)):
-        yield _Spot(given.where, given.through, group, resource, name, "")
-    yield from (_Spot(given.where, given.through, "", "", "", url) for url in permit.urls)
 
 
 def _left(spot: _Spot, verbs: Mapping[_Spot, set[str]]) -> tuple[str, ...]:

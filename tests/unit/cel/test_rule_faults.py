@@ -120,6 +120,7 @@ def test_rules_that_a_server_takes(rule):
         "has(self.?s)",
         "self.list.all(x)",
         "self.list.all(var, true)",
+        "self.list.map(1, x).size() == 1",
         "self.list.isSorted()",
         "self.list.map(x, x.k).sum() == 1",
         "self.list[1u].n == 1",

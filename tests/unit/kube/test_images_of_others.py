@@ -48,7 +48,6 @@ SPECS = {
         f"{{image: {{registry: quay.io, repository: a/b, tag: v1, sha: {SHA[7:]}}}}}",
         [f"quay.io/a/b@{SHA}"],
     ),
-    "hub and name": ("{hub: quay.io/mesh, tag: '1.2', image: proxy}", ["quay.io/mesh/proxy:1.2"]),
     "version of something else": ("{image: quay.io/a/b, version: stable}", ["quay.io/a/b"]),
     "version beside a tag": ("{image: 'quay.io/a/b:v1.2', version: v1.3}", ["quay.io/a/b:v1.2"]),
     "name and tag": ("{image: {name: quay.io/a/b, tag: 3}}", ["quay.io/a/b:3"]),
@@ -128,11 +127,7 @@ TEXTS = {
         "image: quay.io/a/b\n---\nimage: quay.io/a/b:v1\n---\nimage: quay.io/a/c\ntag: v2\n",
         ["quay.io/a/b", "quay.io/a/b:v1", "quay.io/a/c:v2"],
     ),
-    "hub": (
-        '{"global": {"hub": "example.com/mesh", "tag": "1.20", "proxy": {"image": "proxy"}, '
-        '"other": {"image": "auto"}}}',
-        ["example.com/mesh/proxy:1.20"],
-    ),
+    "a word for an image": ('{"proxy": {"image": "proxy"}, "other": {"image": "auto"}}', ["proxy"]),
     "kustomization": (
         "images:\n- name: web\n  newName: quay.io/a/b\n  newTag: v1.2\n",
         ["quay.io/a/b:v1.2"],
@@ -151,15 +146,6 @@ TEXTS = {
 def test_images_of_texts(name: str) -> None:
     text, want = TEXTS[name]
     assert images(config(text)) == want
-
-
-def test_a_template_has_the_values_of_its_parameters() -> None:
-    (body,) = bodies(
-        "{apiVersion: template.openshift.io/v1, kind: Template, metadata: {name: a}, objects: [{spec: "
-        "{containers: [{name: c, image: '${IMAGE}:${TAG}'}, {name: d, image: '${OTHER}'}]}}], parameters: "
-        "[{name: IMAGE, value: quay.io/a/b}, {name: TAG, value: v9}, {name: MORE_IMAGE, value: c/d}, 1]}"
-    )
-    assert images(body) == ["${OTHER}", "c/d", "quay.io/a/b:v9"]
 
 
 def test_a_crd_gives_images_by_default() -> None:

@@ -125,7 +125,6 @@ def test_names_without_a_tag_are_images_where_they_are_said_to_be(value: Json, w
         ({"image": "quay.io/a/plain", "tag": "v3"}, "quay.io/a/plain:v3"),
         ({"image": "quay.io/a/plain", "version": "v3.1"}, "quay.io/a/plain:v3.1"),
         ({"registry": "quay.io", "image": "redis", "tag": "1"}, "quay.io/redis:1"),
-        ({"hub": "quay.io/h", "tag": "1", "proxy": {"image": "redis"}}, "quay.io/h/redis:1"),
         ({"images": {"repository": "redis", "tag": "2"}}, "redis:2"),
         ("image: quay.io/a/plain\ntag: v3\n", "quay.io/a/plain:v3"),
         ('{"image": "quay.io/a/plain", "tag": "v3"}', "quay.io/a/plain:v3"),
