@@ -9,7 +9,7 @@ import yaml
 from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent
 
 from kitgen.findings import Path, Problem, Rule, problem
-from kitgen.text.yaml.data import LOOSE, Dialect, Json, JsonObject, resolve
+from kitgen.text.yaml.data import INT64, LOOSE, Dialect, Json, JsonObject, resolve
 from kitgen.text.yaml.rules import (
     YAML_AMBIGUOUS,
     YAML_DUPLICATE,
@@ -284,7 +284,8 @@ class _Builder:
             return text
         if isinstance(value, bool):
             return "true" if value else "false"
-        return f"{value:.8g}" if isinstance(value, float) else str(value)
+        is_rounded = isinstance(value, float) or (isinstance(value, int) and value not in INT64)
+        return f"{value:.8g}" if is_rounded else str(value)
 
     def report(self, rule: Rule, message: str, event: Any, hint: str = "") -> None:
         line = self.line(event)
