@@ -18,7 +18,7 @@ Characters: TypeAlias = frozenset[str]
 OTHER = "\x80"
 """What stands for every character that no expression names."""
 ALPHABET = frozenset({*map(chr, range(0x80)), "\u017f", "\u212a", OTHER})
-"""ASCII, the long s and the sign of Kelvin, which are an s and a k to Go if case does not count, and the rest."""
+"""ASCII; the long s and the sign of Kelvin, an s and a k to Go where case does not count; and the rest."""
 PERL = {"d": frozenset(digits), "w": frozenset(f"{ascii_letters}{digits}_"), "s": frozenset("\t\n\f\r ")}
 COUNT = re.compile(r"\{(0|[1-9][0-9]{0,8})(?:(,)(0|[1-9][0-9]{0,8})?)?\}")
 GROUP = re.compile(r"\(\?(?:P?<[A-Za-z_]\w*>|([isU]*)(?:-([isU]+))?([:)]))", re.ASCII)
