@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import yaml
@@ -50,14 +49,6 @@ MAX_PROBLEMS = 1_000
 """With so many, it is not worth while to read on."""
 SCALAR_TAGS = frozenset({None, "!", "tag:yaml.org,2002:str"})
 MERGE_TAG = "tag:yaml.org,2002:merge"
-BINARY_TAG = "tag:yaml.org,2002:binary"
-TYPES: dict[str, tuple[type, ...]] = {
-    "tag:yaml.org,2002:bool": (bool,),
-    "tag:yaml.org,2002:float": (float, int),
-    "tag:yaml.org,2002:int": (int,),
-    "tag:yaml.org,2002:null": (type(None),),
-}
-"""The types that a value of a manifest may say."""
 COLLECTION_TAGS = frozenset({None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
 
 
@@ -307,7 +298,7 @@ class _Builder:
         text: str = event.value
         self.long += len(text) // LINE
         if event.tag not in SCALAR_TAGS:
-            return self.tagged(event)
+            self.foreign_tag(event)
         if not event.implicit[0]:
             return text
         if text in self.values:
@@ -318,21 +309,6 @@ class _Builder:
             return text
         self.values[text] = value
         return value
-
-    def tagged(self, event: Any) -> Json:
-        """Return what kubectl makes of a value that says its type; a spec has none of these."""
-        text: str = event.value
-        if self.loose and event.tag == BINARY_TAG:
-            try:
-                return b64decode("".join(text.split()).encode(), validate=True).decode()
-            except ValueError:
-                pass
-        elif self.loose and event.tag in TYPES:
-            value, _ = resolve(text)
-            if type(value) in TYPES[event.tag]:
-                return value
-        self.foreign_tag(event)
-        return text
 
     def foreign_tag(self, event: Any) -> None:
         known = event.tag.startswith("tag:yaml.org,")  # else it may be a text that should be quoted
