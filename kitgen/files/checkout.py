@@ -28,7 +28,6 @@ OFF = frozenset({"false", "no", "off", "0", ""})
 MAX_READ = 16 * LARGEST
 """For all files of a checkout together."""
 MAX_SUBMODULES = 100
-CRLF, LF = b"\r\n", b"\n"
 SHA1 = 40
 """Letters of a name; with SHA-256, there are 64."""
 
@@ -44,21 +43,18 @@ class IndexEntry(Struct, frozen=True, kw_only=True):
 
 
 def kept_by_git(root: Path, paths: Iterable[str]) -> frozenset[str]:
-    """Return the files that git would bring back just as they are now; none without git."""
+    """Return the files that git has just as they are now; none without git."""
     if not (asked := sorted(paths)):
         return frozenset()
     try:
-        index, checkout = _index(root, asked), Checkout(root)
-        found = {
-            path: data
-            for path, entry in index.items()
-            if entry.flag == WATCHED and (data := checkout.read(path, entry)) is not None
-        }
-        kept = {path for path, data in found.items() if _is_named(data, index[path])}
-        # A text that git wrote with CRLF has it at the end of every line.
-        whole = [path for path in found.keys() - kept if found[path].count(CRLF) == found[path].count(LF)]
-        ended = [path for path in whole if _is_named(found[path].replace(CRLF, LF), index[path])]
-        return frozenset(kept.union(_written_with_crlf(root, ended)))
+        checkout = Checkout(root)
+        return frozenset(
+            path
+            for path, entry in _index(root, asked).items()
+            if entry.flag == WATCHED
+            and (data := checkout.read(path, entry)) is not None
+            and _is_named(data, entry)
+        )
     except KitgenError:
         return frozenset()
 
@@ -99,7 +95,7 @@ class Checkout:
         if entry.mode == SUBMODULE:
             return not self._is_at(self.folder / path, entry.name)
         data = self.read(path, entry)
-        return data is None or not (_is_named(data, entry) or _is_named(data.replace(CRLF, LF), entry))
+        return data is None or not (_is_named(data, entry) or _is_named(data.replace(b"\r\n", b"\n"), entry))
 
     def read(self, path: str, entry: IndexEntry) -> bytes | None:
         """Return what a file holds, or where a link leads; None if it is gone, or of another kind."""
@@ -140,24 +136,10 @@ class Checkout:
         return self.settings.get(setting, "true").lower() not in OFF
 
 
-def _written_with_crlf(root: Path, paths: list[str]) -> Iterator[str]:
-    """Yield the files whose lines git ends with CRLF where it writes them."""
-    if not paths:
-        return
-    always = _settings(root).get("autocrlf", "false").lower() not in OFF | {"input"}
-    said = _records(ask_git(root, "check-attr", "-z", "text", "eol", "--", *paths))
-    triples = zip(said[::3], said[1::3], said[2::3], strict=False)
-    attributes = {(path, name): value for path, name, value in triples}
-    for path in paths:
-        eol = attributes.get((path, "eol"))
-        if attributes.get((path, "text")) != "unset" and (eol == "crlf" or (eol == "unspecified" and always)):
-            yield path
-
-
 def _settings(root: Path) -> dict[str, str]:
     """Return what the repository says of file systems; the last word counts."""
-    said = ask_git(root, "config", "-z", "--get-regexp", r"^core\.(filemode|symlinks|autocrlf)$")
-    lines = (each.partition("\n") for each in said.stdout.split("\0"))
+    answer = ask_git(root, "config", "-z", "--get-regexp", r"^core\.(filemode|symlinks)$")
+    lines = (each.partition("\n") for each in answer.stdout.split("\0"))
     return {key.removeprefix("core."): value if equals else "true" for key, equals, value in lines}
 
 
