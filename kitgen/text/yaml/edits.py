@@ -27,37 +27,15 @@ class SpliceError(ValueError):
 
 
 def set_value(text: str, key: str, value: str | int, *, below: str = "") -> str:
-    """Return a text with a plain value at a key; where it cannot be changed alone, all is written anew."""
+    """Return a text with a plain value at a key; a new key goes below another."""
     if read(text).get(key) == value:
         return text
     try:
         return put_value(text, key, value, below=below)
-    except SpliceError:
-        return _round_trip(text, key, value)
-
-
-def _round_trip(text: str, key: str, value: str | int) -> str:
-    """Set a value in a text of unusual layout."""
-    from io import StringIO
-
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
-
-    yaml = YAML()
-    yaml.preserve_quotes = True
-    yaml.width = 4096
-    try:
-        data = yaml.load(text)
-    except YAMLError as error:
+    except SpliceError as error:
         raise KitgenError(
-            f"cannot put {key!r} into a text of so unusual a layout: {str(error).splitlines()[0]}",
-            hint="write it into the file by hand",
+            f"cannot put {key!r} into a text of so unusual a layout", hint="write it into the file by hand"
         ) from error
-    data[key] = DoubleQuotedScalarString(value) if isinstance(value, str) else value
-    out = StringIO()
-    yaml.dump(data, out)
-    return out.getvalue()
 
 
 def put_value(text: str, key: str, value: str | int, *, below: str) -> str:
