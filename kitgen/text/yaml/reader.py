@@ -29,14 +29,12 @@ def read(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = 
 def read_all(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None) -> list[Json]:
     """Read every document of the text; an empty document is None."""
     builder = _Builder(dialect, values=values)
-    if dialect is not Dialect.SPEC and (documents := _in_parts(text, builder)) is not None:
-        if values is not None:
-            values.left -= builder.nodes
-        return documents
-    # What people wrote, and all that is wrong: the parser sees the whole of it.
-    builder = _Builder(dialect, values=values)
     try:
-        documents = builder.documents(text)
+        documents = None if dialect is Dialect.SPEC else _in_parts(text, builder)
+        if documents is None:
+            # What people wrote, and all that is wrong: the parser sees the whole of it.
+            builder = _Builder(dialect, values=values)
+            documents = builder.documents(text)
     finally:
         if values is not None:
             values.left -= builder.nodes
