@@ -43,17 +43,16 @@ class PathKind(StrEnum):
     OTHER = "a device or socket"
 
 
+KINDS = {stat.S_IFREG: PathKind.FILE, stat.S_IFDIR: PathKind.FOLDER, stat.S_IFLNK: PathKind.SYMLINK}
+
+
 def kind(path: Path | str) -> PathKind:
     """Return what is at a path; a path below a file is missing."""
     try:
         mode = os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return PathKind.MISSING
-    if stat.S_ISREG(mode):
-        return PathKind.FILE
-    if stat.S_ISDIR(mode):
-        return PathKind.FOLDER
-    return PathKind.SYMLINK if stat.S_ISLNK(mode) else PathKind.OTHER
+    return KINDS.get(stat.S_IFMT(mode), PathKind.OTHER)
 
 
 def has_state(out: Path) -> bool:

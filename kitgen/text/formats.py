@@ -28,9 +28,8 @@ def is_date(text: str) -> bool:
 
     if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
         return False
-    year, month, day = (int(part) for part in text.split("-"))
     try:
-        date(year or 2000, month, day)  # Go knows a year 0, which is a leap year too
+        date.fromisoformat(re.sub("^0000", "2000", text))  # Go knows a year 0, which is a leap year too
     except ValueError:
         return False
     return True

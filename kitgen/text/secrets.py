@@ -200,15 +200,9 @@ def _within(value: Json) -> Json:
 
 def _only_names(above: JsonObject, key: str) -> bool:
     """Return whether a field with a secret's name only refers to one, or is a setting of Kubernetes."""
-    if key == "value":
-        return False
     labels = key == "key" and bool(LABELLED & above.keys())
-    return (
-        labels
-        or not is_secret(key)
-        or key.startswith("x-kubernetes-")
-        or key.endswith(("LabelKeys", "ogyKey"))
-    )
+    setting = key.startswith("x-kubernetes-") or key.endswith(("LabelKeys", "ogyKey"))
+    return key != "value" and (labels or setting or not is_secret(key))
 
 
 def asks(argument: Json) -> bool:
