@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import yaml
+from msgspec import Struct
 from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent
 
 from kitgen.findings import Path, Problem, Rule, problem
@@ -52,12 +53,10 @@ MERGE_TAG = "tag:yaml.org,2002:merge"
 COLLECTION_TAGS = frozenset({None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
 
 
-class Values:
+class Values(Struct):
     """How many values texts that are read together may still hold."""
 
-    def __init__(self, left: int) -> None:
-        """Start with so many."""
-        self.left = left
+    left: int
 
 
 class _Builder:

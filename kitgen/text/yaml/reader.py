@@ -48,15 +48,16 @@ def _in_parts(text: str, builder: _Builder) -> list[Json] | None:
     if (parts := parts_of(text)) is None:
         return None
     found: list[Json] = []
-    for part in parts:
-        if (simple := read_blocks(part.text)) is not None and builder.nodes + simple.nodes <= builder.most:
-            builder.nodes += simple.nodes
-            found.append(simple.data)
-            continue
-        try:
-            found += builder.documents(part.text)
-        except YamlError:
-            return None
+    try:
+        for part in parts:
+            simple = read_blocks(part.text)
+            if simple is not None and builder.nodes + simple.nodes <= builder.most:
+                builder.nodes += simple.nodes
+                found.append(simple.data)
+            else:
+                found += builder.documents(part.text)
+    except YamlError:
+        return None
     return None if builder.problems else found
 
 
