@@ -16,7 +16,7 @@ class TextDiffs(Struct):
     """Makes unified diffs, each with half of the steps that those before it left at most."""
 
     left: int = MOST_STEPS
-    """Steps."""
+    """How many steps they may still take."""
 
     def lines(
         self,
