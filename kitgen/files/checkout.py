@@ -28,7 +28,6 @@ OFF = frozenset({"false", "no", "off", "0", ""})
 MAX_READ = 16 * LARGEST
 """For all files of a checkout together."""
 MAX_SUBMODULES = 100
-CRLF, LF = b"\r\n", b"\n"
 SHA1 = 40
 """Letters of a name; with SHA-256, there are 64."""
 
@@ -79,7 +78,7 @@ class Checkout:
         if entry.mode == SUBMODULE:
             return not self._is_at(self.folder / path, entry.name)
         data = self.read(path, entry)
-        return data is None or not (_is_named(data, entry) or _is_named(data.replace(CRLF, LF), entry))
+        return data is None or not (_is_named(data, entry) or _is_named(data.replace(b"\r\n", b"\n"), entry))
 
     def read(self, path: str, entry: IndexEntry) -> bytes | None:
         """Return what a file holds, or where a link leads; None if it is gone, or of another kind."""
@@ -122,8 +121,8 @@ class Checkout:
 
 def _settings(root: Path) -> dict[str, str]:
     """Return what the repository says of file systems; the last word counts."""
-    said = ask_git(root, "config", "-z", "--get-regexp", r"^core\.(filemode|symlinks)$")
-    lines = (each.partition("\n") for each in said.stdout.split("\0"))
+    answer = ask_git(root, "config", "-z", "--get-regexp", r"^core\.(filemode|symlinks)$")
+    lines = (each.partition("\n") for each in answer.stdout.split("\0"))
     return {key.removeprefix("core."): value if equals else "true" for key, equals, value in lines}
 
 

@@ -124,16 +124,13 @@ def remove_folder(out: Path, path: str) -> None:
 
 def mount_of(path: Path) -> str:
     """Return the mount of a path, where the system reports it: a bind mount has the device of the rest."""
-    try:
+    lines: list[str] = []
+    with suppress(OSError):
         handle = os.open(path, PLACE)
-    except OSError:
-        return ""
-    try:
-        lines = Path(f"/proc/self/fdinfo/{handle}").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return ""
-    finally:
-        os.close(handle)
+        try:
+            lines = Path(f"/proc/self/fdinfo/{handle}").read_text(encoding="utf-8").splitlines()
+        finally:
+            os.close(handle)
     return next((line for line in lines if line.startswith("mnt_id:")), "")
 
 

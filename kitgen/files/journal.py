@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
-from msgspec import Struct, to_builtins
+from msgspec import MsgspecError, Struct, convert, to_builtins
 
 from kitgen.files.folders import (
     make_folder,
@@ -78,18 +78,14 @@ def load(out: Path) -> Journal:
     """Read the journal; it may come with somebody else's kit, so it is not trusted."""
     reason = ""
     try:
-        data = json.loads(read_file(out / JOURNAL, OWN_LIMIT))
-        before = dict(data.get("before", {}))
-        journal = Journal(write=tuple(data["write"]), delete=tuple(data["delete"]), before=before)
-        paths = (*journal.write, *journal.delete)
-        sound = len(paths) <= MOST_PATHS and all(isinstance(path, str) for path in paths)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        sound = False
+        journal = convert(json.loads(read_file(out / JOURNAL, OWN_LIMIT)), Journal)
+        if len(journal.write) + len(journal.delete) <= MOST_PATHS:
+            return journal
     except TooBigError as error:
-        sound, reason = False, f": {error.strerror}"
-    if not sound:
-        raise KitgenError(f"cannot read {out / JOURNAL}{reason}", hint="delete it, then render again")
-    return journal
+        reason = f": {error.strerror}"
+    except (MsgspecError, ValueError, RecursionError):
+        pass
+    raise KitgenError(f"cannot read {out / JOURNAL}{reason}", hint="delete it, then render again")
 
 
 def finish(out: Path, journal: Journal, may: May) -> None:

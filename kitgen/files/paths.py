@@ -43,17 +43,16 @@ class PathKind(StrEnum):
     OTHER = "a device or socket"
 
 
+KINDS = {stat.S_IFREG: PathKind.FILE, stat.S_IFDIR: PathKind.FOLDER, stat.S_IFLNK: PathKind.SYMLINK}
+
+
 def kind(path: Path | str) -> PathKind:
     """Return what is at a path; a path below a file is missing."""
     try:
         mode = os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return PathKind.MISSING
-    if stat.S_ISREG(mode):
-        return PathKind.FILE
-    if stat.S_ISDIR(mode):
-        return PathKind.FOLDER
-    return PathKind.SYMLINK if stat.S_ISLNK(mode) else PathKind.OTHER
+    return KINDS.get(stat.S_IFMT(mode), PathKind.OTHER)
 
 
 def has_state(out: Path) -> bool:
@@ -68,21 +67,20 @@ def half_done(out: Path) -> bool:
 
 def unsafe(path: str) -> str:
     """Return why a path must not be written, or an empty string."""
-    if not path or path.startswith("/"):
-        return "expected a relative path"
-    if "\\" in path:
-        return "expected no backslash in it"
-    if not path.isprintable():
-        return "expected no control characters in it"
-    if len(parts := path.split("/", DEEPEST + 1)) > DEEPEST:
-        return f"expected at most {DEEPEST} steps"
-    if any(part in ("", ".", "..") for part in parts):
-        return "expected a plain path, without '.', '..' or empty steps"
-    if len(path.encode()) > LONGEST_PATH or any(len(part.encode()) > LONGEST_NAME for part in parts):
-        return f"expected names of at most {LONGEST_NAME} bytes, and {LONGEST_PATH} in all"
-    if parts[0] == STATE:
-        return f"expected a path outside of {STATE}, which kitgen keeps for itself"
-    return ""
+    parts = path.split("/", DEEPEST + 1)
+    longest = max(len(part.encode(errors="surrogatepass")) for part in parts)
+    reasons = {
+        "expected a relative path": not path or path.startswith("/"),
+        "expected no backslash in it": "\\" in path,
+        "expected no control characters in it": not path.isprintable(),
+        f"expected at most {DEEPEST} steps": len(parts) > DEEPEST,
+        "expected a plain path, without '.', '..' or empty steps": not {"", ".", ".."}.isdisjoint(parts),
+        f"expected names of at most {LONGEST_NAME} bytes, and {LONGEST_PATH} in all": (
+            longest > LONGEST_NAME or len(path.encode(errors="surrogatepass")) > LONGEST_PATH
+        ),
+        f"expected a path outside of {STATE}, which kitgen keeps for itself": parts[0] == STATE,
+    }
+    return next((reason for reason, is_true in reasons.items() if is_true), "")
 
 
 @lru_cache(maxsize=1024)

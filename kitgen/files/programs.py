@@ -44,6 +44,8 @@ FATAL = "fatal: "
 """How git starts the line that says why it ends; at the end of a file system, advice comes behind it."""
 CLOSING = "\n >"
 """How kubectl ends an error of several lines."""
+KUSTOMIZE = (("kustomize", "build"), ("kubectl", "kustomize"))
+"""Commands that build a kustomization."""
 MAX_OUTPUT = 64 * 1024 * 1024
 """Bytes that it may write; whatever it answers with, it is held in memory."""
 
@@ -201,11 +203,7 @@ def seconds_used() -> float:
 
 def kustomize() -> list[str] | None:
     """Return the command that builds a kustomization, or None if there is none on PATH."""
-    if shutil.which("kustomize"):
-        return ["kustomize", "build"]
-    if shutil.which("kubectl"):
-        return ["kubectl", "kustomize"]
-    return None
+    return next(([*command] for command in KUSTOMIZE if shutil.which(command[0])), None)
 
 
 def need_kustomize() -> list[str]:

@@ -67,11 +67,6 @@ PARAMS = "params.env"
 """Bears no mark: the ODH operator rewrites it, key by key."""
 
 
-def marked(head: bytes) -> bool:
-    """Return whether a file opens with the mark; one that speaks of it further down is somebody's."""
-    return head.startswith(GENERATED)
-
-
 def generated(path: str, head: bytes) -> bool:
     """Return whether the beginning of a file says that kitgen wrote it; an empty one holds no work to lose.
 

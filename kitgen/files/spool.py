@@ -57,8 +57,7 @@ def keep_copy(source: BinaryIO, path: Path) -> None:
     """
     try:
         if not os.path.lexists(path):
-            source.seek(0)
-            write_private(path, iter(partial(source.read, CHUNK), b""))
+            write_private(path, _chunks(source))
         elif _is_copy(source, path):
             remove_abandoned(path.parent)
         else:
@@ -69,14 +68,16 @@ def keep_copy(source: BinaryIO, path: Path) -> None:
         raise KitgenError(f"cannot write {path}: {error.strerror}") from error
 
 
+def _chunks(source: BinaryIO) -> Iterator[bytes]:
+    """Return all bytes of a file, in parts."""
+    source.seek(0)
+    return iter(partial(source.read, CHUNK), b"")
+
+
 def _is_copy(source: BinaryIO, path: Path) -> bool:
     """Return whether a file holds the same bytes."""
     try:
         with open_plain(path) as copy:
-            source.seek(0)
-            while part := source.read(CHUNK):
-                if copy.read(len(part)) != part:
-                    return False
-            return not copy.read(1)
+            return all(copy.read(len(part)) == part for part in _chunks(source)) and not copy.read(1)
     except OSError:
         return False

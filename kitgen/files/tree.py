@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import errno
 import os
+import posixpath
 import stat
 from collections.abc import Mapping
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct, field
 
+from kitgen.files.paths import parents
 from kitgen.files.read import MAX_BYTES, NoPlainFileError, TooBigError, read_file, too_big
 from kitgen.files.root import PATH_SYMLINK
 from kitgen.findings import Problem, problem, rule
@@ -142,25 +144,16 @@ class Memory(Struct, frozen=True):
 
     def _follow(self, name: str) -> str | Problem:
         """Return the path that links on the way lead to."""
-        done: tuple[str, ...] = ()
-        ahead = list(PurePosixPath(name).parts)
-        followed = 0
-        while ahead:
-            if (step := ahead.pop(0)) == "..":
-                if not done:
-                    return LEADS_OUT
-                done = done[:-1]
-                continue
-            if (link := self.links.get("/".join((*done, step)))) is None:
-                done = (*done, step)
-                continue
-            followed += 1
-            if followed > MAX_LINKS:
-                return LOOP
-            if link.startswith("/"):
+        place = posixpath.normpath(name)
+        for _ in range(MAX_LINKS + 1):
+            if place.startswith("/") or place.split("/")[0] == "..":
                 return LEADS_OUT
-            ahead[:0] = PurePosixPath(link).parts
-        return "/".join(done)
+            link = next((each for each in (*parents(place), place) if each in self.links), None)
+            if link is None:
+                return place
+            there = posixpath.join(posixpath.dirname(link), self.links[link])
+            place = posixpath.normpath(there + place.removeprefix(link))
+        return LOOP
 
 
 def inside(root: Path, name: str | Path, top: str = "") -> str | None:

@@ -7,12 +7,13 @@ a fork's, than for the one without.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import filterfalse
 
 from kitgen.findings import Finding, Origin, in_chain, near, problem, rule
 from kitgen.kit.bundle_settings import COMPUTED, METADATA, OPENSHIFT
 from kitgen.kit.model import Component, Kit, SectionItem, SettingsBlock, Target
 from kitgen.kit.model.component import uses_image
-from kitgen.text.semver import in_range, is_early, is_inverted, with_suffixed
+from kitgen.text.semver import in_range, is_final, is_inverted, with_suffixed
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json
 
@@ -216,7 +217,7 @@ def _target_values(kit: Kit, component: str) -> list[Json]:
 
 def _suffix_hint(wanted: str, versions: list[str]) -> str:
     """Return the range that has a version with a suffix where the given one has it without; empty if none."""
-    found = (with_suffixed(wanted, each) for each in versions if is_early(each))
+    found = (with_suffixed(wanted, each) for each in versions if not is_final(each))
     return next((f"write {each!r} to take suffixes too" for each in found if each), "")
 
 
@@ -227,7 +228,7 @@ def _suffixes(kit: Kit, target: Target) -> Iterator[Finding]:
     """
     whole = len(kit.releases) == len(kit.release_names)
     for name, blocks in target.settings.items():
-        for version in filter(is_early, kit.versions.get(name, ())):
+        for version in filterfalse(is_final, kit.versions.get(name, ())):
             takers = [
                 each.name
                 for each in kit.targets.values()

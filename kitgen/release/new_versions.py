@@ -13,7 +13,7 @@ from kitgen.findings import Finding, Origin, near, pointer, problem
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Component, Kit, Release
 from kitgen.kit.releases import PLACEHOLDER, RECORDED
-from kitgen.text.semver import is_early, newest_before, version_key
+from kitgen.text.semver import is_final, newest_before, version_key
 from kitgen.text.yaml import JsonObject, dump
 
 
@@ -55,7 +55,7 @@ def base_of(kit: Kit, version: str, asked: str | None, *, hotfix: bool) -> Relea
             f"found no release {asked!r} to build on",
             near(asked, list(kit.releases)) or "kitgen list shows the releases",
         )
-    older = (each for each in kit.releases if not (hotfix and is_early(each)))
+    older = (each for each in kit.releases if is_final(each) or not hotfix)
     if not (name := asked or newest_before(older, version)):
         raise refused(version, f"found no release before {version} to build on")
     if version_key(name) >= version_key(version):
@@ -67,7 +67,7 @@ def base_of(kit: Kit, version: str, asked: str | None, *, hotfix: bool) -> Relea
 
 def _check_hotfix(base: Release, version: str) -> None:
     """Refuse what is no hotfix: one follows what came out, and changes what that builds."""
-    if is_early(base.name):
+    if not is_final(base.name):
         raise refused(version, f"found {base.name}, which never came out, expected a release to fix")
     if not _follows(base.name, version):
         raise refused(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 
 CLOCK = r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|[+-][0-9]{2}:[0-9]{2})"
 STAMP = (
@@ -28,12 +29,11 @@ def is_date(text: str) -> bool:
 
     if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
         return False
-    year, month, day = (int(part) for part in text.split("-"))
-    try:
-        date(year or 2000, month, day)  # Go knows a year 0, which is a leap year too
-    except ValueError:
-        return False
-    return True
+    with suppress(ValueError):
+        # Go knows a year 0, which is a leap year too.
+        date.fromisoformat(re.sub("^0000", "2000", text))
+        return True
+    return False
 
 
 def is_date_time(text: str) -> bool:
@@ -140,22 +140,20 @@ def is_ip(text: str, sign: str) -> bool:
     """Return whether a text is an IP address that has a sign: a dot for version 4, a colon for 6."""
     from ipaddress import ip_address
 
-    try:
+    with suppress(ValueError):
         ip_address(text)
-    except ValueError:
-        return False
-    return sign in text and "%" not in text
+        return sign in text and "%" not in text
+    return False
 
 
 def is_cidr(text: str) -> bool:
     """Return whether a text is an address of a network with the length of its prefix."""
     from ipaddress import ip_network
 
-    try:
+    with suppress(ValueError):
         ip_network(text, strict=False)
-    except ValueError:
-        return False
-    return text.rpartition("/")[2].isdigit() and "/" in text and "%" not in text
+        return text.rpartition("/")[2].isdigit() and "/" in text and "%" not in text
+    return False
 
 
 NUMBERS = {

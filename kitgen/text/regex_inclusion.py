@@ -6,21 +6,20 @@ servers. Syntax that the parser does not support, and searches with too many ste
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 from msgspec import Struct
 
-from kitgen.text.regex import ANY, TOP, Ranges, RegexNode, UnknownSyntaxError, parse
+from kitgen.text.regex import ALPHABET, Characters, RegexNode, UnknownSyntaxError, parse
 
 STATES = 3_000
 """How large an automaton may get."""
 STEPS = 200_000
 """How many states one comparison looks at: about half a second."""
 START, END = "^", "$"
-SURROGATES = range(0xD800, 0xE000)
+READABLE = ("a", "0", "A", "-", *map(chr, range(0x21, 0x7F)), *sorted(ALPHABET))
+"""All characters, and first those that examples are made of where there is a choice."""
 States = frozenset[int]
 
 
@@ -53,12 +52,12 @@ class _Automaton:
     """States and the ways between them; it starts in 0, where any text may go before a match."""
 
     def __init__(self, pattern: RegexNode) -> None:
-        self.steps: list[list[tuple[Ranges, int]]] = []
+        self.steps: list[list[tuple[Characters, int]]] = []
         self.free: list[list[tuple[str, int]]] = []
         first = self._state()
-        self.steps[first].append((ANY, first))
+        self.steps[first].append((ALPHABET, first))
         self.last = self._build(pattern, first)
-        self.steps[self.last].append((ANY, self.last))
+        self.steps[self.last].append((ALPHABET, self.last))
 
     def _state(self) -> int:
         if len(self.steps) == STATES:
@@ -72,7 +71,7 @@ class _Automaton:
         match node.kind:
             case "set":
                 end = self._state()
-                self.steps[at].append((node.ranges, end))
+                self.steps[at].append((node.characters, end))
                 return end
             case "at":
                 return self._free(at, self._state(), node.sign)
@@ -116,15 +115,10 @@ class _Automaton:
                     todo.append(end)
         return frozenset(found)
 
-    def after(self, states: States, character: int) -> States:
+    def after(self, states: States, character: str) -> States:
         """Return the states behind a character."""
-        ends = {
-            end
-            for each in states
-            for ranges, end in self.steps[each]
-            if (at := bisect_right(ranges, (character, TOP))) and character <= ranges[at - 1][1]
-        }
-        return self.closed(ends, "")
+        steps = (step for each in states for step in self.steps[each])
+        return self.closed({end for characters, end in steps if character in characters}, "")
 
 
 class _Search:
@@ -134,7 +128,7 @@ class _Search:
         self.automata = automata
         self.characters = _characters(automata)
         self.left = STEPS
-        self._known: dict[tuple[int, States, int], States] = {}
+        self._known: dict[tuple[int, States, str], States] = {}
 
     def run(self) -> Inclusion:
         """Look for a text, the shortest first."""
@@ -157,7 +151,7 @@ class _Search:
                 after = tuple(self._after(index, each, character) for index, each in enumerate(sets))
                 if after not in known:
                     known.add(after)
-                    todo.append((text + chr(character), after))
+                    todo.append((text + character, after))
         return None
 
     def _ends(self, index: int, states: States, empty: bool) -> bool:
@@ -165,7 +159,7 @@ class _Search:
         one = self.automata[index]
         return one.last in one.closed(states, START + END if empty else END)
 
-    def _after(self, index: int, states: States, character: int) -> States:
+    def _after(self, index: int, states: States, character: str) -> States:
         if (key := (index, states, character)) not in self._known:
             self._take(len(states))
             self._known[key] = self.automata[index].after(states, character)
@@ -178,17 +172,10 @@ class _Search:
             raise _Spent
 
 
-def _characters(automata: Iterable[_Automaton]) -> list[int]:
+def _characters(automata: Iterable[_Automaton]) -> list[str]:
     """Return a character of each class that the automata distinguish, readable ones first."""
-    ends = {0, TOP + 1, SURROGATES.start, SURROGATES.stop}
-    for one in automata:
-        for steps in one.steps:
-            for ranges, _ in steps:
-                for low, high in ranges:
-                    ends |= {low, high + 1}
-    found = []
-    for low, after in pairwise(sorted(ends)):
-        if low not in SURROGATES:
-            usual = (each for each in (*b"a0A-", *range(0x21, 0x7F)) if low <= each < after)
-            found.append(next(usual, low))
-    return sorted(found, key=lambda each: (not chr(each).isalnum(), each))
+    classes = {characters for each in automata for steps in each.steps for characters, _ in steps}
+    found: dict[tuple[bool, ...], str] = {}
+    for each in READABLE:
+        found.setdefault(tuple(each in characters for characters in classes), each)
+    return sorted(found.values(), key=lambda each: (not each.isalnum(), each))

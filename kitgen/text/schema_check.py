@@ -131,18 +131,12 @@ class Shape:
 
         One error may carry the errors of all items, such as where a list is one of several choices.
         """
-        fits, wrong = WIDE, max((len(each) for _, each in walk(data) if isinstance(each, list)), default=0)
-        if wrong <= WIDE:
-            return data
-        if not self.accepts(_cut(data, WIDE)):
-            return _cut(data, WIDE)
-        while wrong - fits > 1:
-            middle = (fits + wrong) // 2
-            if self.accepts(_cut(data, middle)):
-                fits = middle
-            else:
-                wrong = middle
-        return _cut(data, wrong)
+        from bisect import bisect_left
+
+        longest = max((len(each) for _, each in walk(data) if isinstance(each, list)), default=0)
+        widths = range(WIDE, longest)
+        fitting = bisect_left(widths, True, key=lambda width: not self.accepts(_cut(data, width)))
+        return _cut(data, WIDE + fitting)
 
     def _document(self, uri: str) -> JsonObject:
         return self.schema if uri in ("", self.uri) else self.others(uri)

@@ -205,14 +205,12 @@ def _is_here(error: ValidationError, path: Path, name: str) -> bool:
 
 def _distance(errors: list[ValidationError], path: Path) -> tuple[bool, bool, int, int]:
     """Return how far a value is from an alternative: by type, discriminating keys, other keys."""
-    wrong_type = any(_is_here(each, path, "type") for each in errors)
-    told_apart = any(
-        each.kind.name in ("const", "enum") and tuple(each.instance_path)[:-1] == path for each in errors
-    )
     here = [each for each in errors if tuple(each.instance_path) == path]
     return (
-        wrong_type,
-        told_apart,
+        any(each.kind.name == "type" for each in here),
+        any(
+            each.kind.name in ("const", "enum") and tuple(each.instance_path)[:-1] == path for each in errors
+        ),
         sum(len(each.kind.value) if isinstance(each.kind.value, list) else 1 for each in here),
         len(errors),
     )

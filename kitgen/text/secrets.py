@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from kitgen.findings import Path
 from kitgen.text.credentials import HIDDEN, without_login
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, dump
 from kitgen.text.yaml import read as read_yaml
 
@@ -53,10 +54,7 @@ def is_secretive(path: Path, root: Json = None) -> bool:
     for index, step in enumerate(path):
         if index not in public and hides(root, step):
             return True
-        try:
-            root = root[step]
-        except (LookupError, TypeError):
-            root = None
+        root = value_at(root, step)
     return False
 
 
@@ -117,25 +115,19 @@ def is_hidden(path: Path, root: Json) -> bool:
             within = within or (hides(root, step) and not _only_names(root, str(step)))
         elif isinstance(root, list) and hides(root, step):
             return True
-        try:
-            root = root[step]
-        except (LookupError, TypeError):
-            return within
+        root = value_at(root, step)
     return within
 
 
 def veiled(text: str, path: Path, root: Json) -> str:
     """Return what is said of a value without the value, if it may be a secret."""
-    if not is_hidden(path, root):
+    value = value_at(root, *path)
+    if value is None or isinstance(value, bool | dict | list) or not is_hidden(path, root):
         return text
-    for step in path:
-        try:
-            root = root[step]
-        except (LookupError, TypeError):
-            return text
-    if root is None or isinstance(root, bool | dict | list) or len(said := str(root)) < SHORTEST:
+    plain = str(value)
+    if len(plain) < SHORTEST:
         return text
-    return text.replace(json.dumps(root, ensure_ascii=False), HIDDEN).replace(said, HIDDEN)
+    return text.replace(json.dumps(value, ensure_ascii=False), HIDDEN).replace(plain, HIDDEN)
 
 
 def is_secret(name: str) -> bool:
@@ -208,15 +200,9 @@ def _within(value: Json) -> Json:
 
 def _only_names(above: JsonObject, key: str) -> bool:
     """Return whether a field with a secret's name only refers to one, or is a setting of Kubernetes."""
-    if key == "value":
-        return False
     labels = key == "key" and bool(LABELLED & above.keys())
-    return (
-        labels
-        or not is_secret(key)
-        or key.startswith("x-kubernetes-")
-        or key.endswith(("LabelKeys", "ogyKey"))
-    )
+    setting = key.startswith("x-kubernetes-") or key.endswith(("LabelKeys", "ogyKey"))
+    return key != "value" and (labels or setting or not is_secret(key))
 
 
 def asks(argument: Json) -> bool:

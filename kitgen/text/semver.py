@@ -39,7 +39,7 @@ def is_version(text: str) -> bool:
 
 
 def is_final(text: str) -> bool:
-    """Return whether a text is a version, and of no pre-release."""
+    """Return whether a text is a version, and no pre-release such as a release candidate."""
     return is_version(text) and version_key(text)[3]
 
 
@@ -47,12 +47,6 @@ def is_patch(before: str, name: str) -> bool:
     """Return whether a version only raises the last number of another one; a candidate becomes no patch."""
     old, new = version_key(before), version_key(name)
     return old < new and old[:2] == new[:2] and new[2] > 0
-
-
-def is_early(version: str) -> bool:
-    """Return whether a version comes before the one that it is called after, as release candidates do."""
-    *_, final, _ = version_key(version)
-    return not final
 
 
 def newest_before(versions: Iterable[str], version: str) -> str:

@@ -6,16 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import Match, SequenceMatcher
 from itertools import accumulate
 
+from msgspec import Struct
+
 MOST_STEPS = 40_000_000
 """How many lines, and places of them in the other text, are looked at for all diffs of a command."""
 
 
-class TextDiffs:
+class TextDiffs(Struct):
     """Makes unified diffs, each with half of the steps that those before it left at most."""
 
-    def __init__(self, steps: int = MOST_STEPS) -> None:
-        """Start with some steps."""
-        self.left = steps
+    left: int = MOST_STEPS
+    """How many steps they may still take."""
 
     def lines(
         self,

@@ -29,7 +29,7 @@ from kitgen import __version__
 from kitgen.files.apply import recover
 from kitgen.files.atomic import replace_private_file
 from kitgen.files.edits import recover_change
-from kitgen.files.generated_files import digest, leftovers
+from kitgen.files.generated_files import digest
 from kitgen.files.read import MAX_BYTES, MAX_TOTAL, OWN_LIMIT, read_file
 from kitgen.files.root import MARK, OVERLAYS, SPECS, find_root
 from kitgen.files.tree_changes import TreeChanges
@@ -112,7 +112,7 @@ class Cache(Struct, frozen=True, kw_only=True):
                 files=kept.files,
                 changes=TreeChanges(out=out),
                 findings=findings,
-                of_folder=tuple(leftovers(out)),
+                of_folder=(),
                 digest=kept.outputs,
             )
         except (OSError, MsgspecError, ValueError, KeyError, RecursionError):

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from kitgen.check.rendered_trees import crds_leaving
 from kitgen.files.apply import apply, recover
-from kitgen.files.generated_files import digest_of, leftovers, listed
+from kitgen.files.generated_files import digest_of, listed
 from kitgen.files.paths import within
 from kitgen.files.root import ARGOCD, BASES, FLEET, MARK, OVERLAYS, PATH_SYMLINK, SPECS, absolute
 from kitgen.files.tree_changes import TreeChanges, compare
@@ -98,7 +98,7 @@ def render_anew(
         files=len(tree),
         changes=changes,
         findings=tuple(findings),
-        of_folder=(*leaving, *leftovers(out, whole)),
+        of_folder=tuple(leaving),
         digest=digest_of(whole),
         diff=diff,
         unknown=held and was is None,

@@ -7,10 +7,9 @@ gives up, and the parser reads the document. The result is the same as the parse
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from enum import IntEnum
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from kitgen.text.yaml.data import Json, resolve
 
@@ -33,18 +32,8 @@ class OddError(Exception):
     """Raised when a text is not simple, and needs the parser."""
 
 
-class Holds(IntEnum):
-    """What stands behind a key or a dash."""
-
-    SCALAR = 0
-    NOTHING = 1
-    """Null, or what the lines below say."""
-    LITERAL = 2
-    QUOTED = 3
-    """The start of a text in quotes."""
-    MAPPING = 4
-    """An empty one."""
-    LIST = 5
+ReadOn: TypeAlias = Callable[[list[str], int, int, str], tuple[Json, int]]
+"""Takes lines, where to read on, a column and the start of a value; returns it and the line behind it."""
 
 
 class BlockLine(NamedTuple):
@@ -53,10 +42,12 @@ class BlockLine(NamedTuple):
     is_item: bool
     key: str | None
     value: Json
-    """The value, or what says how to read on."""
-    holds: Holds
+    """The value, or how one starts that is read on with."""
+    read_on: ReadOn | None = None
     plain: str = ""
     """A value without quotes as it is written: the lines below may go on with it."""
+    is_open: bool = False
+    """Nothing stands behind the key: null, or what the lines below say."""
 
 
 @lru_cache(maxsize=2**14)
@@ -76,16 +67,16 @@ def line_of(content: str) -> BlockLine:
     elif resolve(key) != (key, False):
         raise OddError
     elif text is None:
-        return BlockLine(is_item, key, None, Holds.NOTHING)
+        return BlockLine(is_item, key, None, is_open=True)
     if text[0] in QUOTED:
         closed = _ending(text[1:], text[0]) == text[0]
-        return BlockLine(is_item, key, *((_unquoted(text), Holds.SCALAR) if closed else (text, Holds.QUOTED)))
+        return BlockLine(is_item, key, *((_unquoted(text), None) if closed else (text, read_quoted)))
     if text in LITERALS:
-        return BlockLine(is_item, key, text[1:], Holds.LITERAL)
+        return BlockLine(is_item, key, text[1:], read_literal)
     if text in ("{}", "[]"):
-        return BlockLine(is_item, key, None, Holds.MAPPING if text == "{}" else Holds.LIST)
+        return BlockLine(is_item, key, text, read_empty)
     if PLAIN.fullmatch(text) and not NOT_PLAIN.search(text):
-        return BlockLine(is_item, key, resolve(text)[0], Holds.SCALAR, text)
+        return BlockLine(is_item, key, resolve(text)[0], None, text)
     raise OddError
 
 
@@ -108,6 +99,11 @@ def _escaped(match: re.Match[str]) -> str:
     if match[1] not in ESCAPES:
         raise OddError
     return ESCAPES[match[1]]
+
+
+def read_empty(lines: list[str], start: int, column: int, text: str) -> tuple[Json, int]:
+    """Return a mapping or a list that holds nothing; it is a new one each time."""
+    return {} if text == "{}" else [], start
 
 
 def read_literal(lines: list[str], start: int, column: int, ending: str) -> tuple[str, int]:
@@ -179,7 +175,6 @@ LONG = 120
 """A line as long as that hardly comes again."""
 MARKER = "---"
 ROOT = "root"
-NOTHING = Holds.NOTHING
 
 
 class Document(NamedTuple):
@@ -221,7 +216,9 @@ def _read(lines: list[str], at: int) -> Document:
             here[-1 if key is None else key], at = read_plain(lines, below, held, plain)
             plain = ""
             continue
-        is_item, key, value, holds, plain = known_line(content) if len(content) < LONG else line_of(content)
+        is_item, key, value, read_on, plain, is_open = (
+            known_line(content) if len(content) < LONG else line_of(content)
+        )
         at = below = at + 1
         level = 2 * column + is_item
         while top > level:
@@ -240,11 +237,10 @@ def _read(lines: list[str], at: int) -> Document:
             top, here = 2 * column, here[-1]
             levels.append(top)
             holders.append(here)
-        held, nodes, waiting = column, nodes + 1, ""
-        if holds is NOTHING:
-            waiting = key or ""
-        elif holds:
-            value, at = _held(holds, value, lines, at, column)
+        held, nodes = column, nodes + 1
+        waiting = key if key and is_open else ""
+        if read_on is not None:
+            value, at = read_on(lines, at, column, value)
         if key is None:
             here.append(value)
         elif key in here:
@@ -252,15 +248,3 @@ def _read(lines: list[str], at: int) -> Document:
         else:
             here[key] = value
     return Document(whole[ROOT], nodes)
-
-
-def _held(holds: Holds, value: str, lines: list[str], at: int, column: int) -> tuple[Json, int]:
-    """Return a value that is no plain one on its line, and the line behind it."""
-    match holds:
-        case Holds.LITERAL:
-            return read_literal(lines, at, column, value)
-        case Holds.QUOTED:
-            return read_quoted(lines, at, column, value)
-        case Holds.MAPPING:
-            return {}, at
-    return [], at

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import yaml
+from msgspec import Struct
 from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent
 
 from kitgen.findings import Path, Problem, Rule, problem
-from kitgen.text.yaml.data import LOOSE, Dialect, Json, JsonObject, resolve
+from kitgen.text.yaml.data import INT64, LOOSE, Dialect, Json, JsonObject, resolve
 from kitgen.text.yaml.rules import (
     YAML_AMBIGUOUS,
     YAML_DUPLICATE,
@@ -50,23 +50,13 @@ MAX_PROBLEMS = 1_000
 """With so many, it is not worth while to read on."""
 SCALAR_TAGS = frozenset({None, "!", "tag:yaml.org,2002:str"})
 MERGE_TAG = "tag:yaml.org,2002:merge"
-BINARY_TAG = "tag:yaml.org,2002:binary"
-TYPES: dict[str, tuple[type, ...]] = {
-    "tag:yaml.org,2002:bool": (bool,),
-    "tag:yaml.org,2002:float": (float, int),
-    "tag:yaml.org,2002:int": (int,),
-    "tag:yaml.org,2002:null": (type(None),),
-}
-"""The types that a value of a manifest may say."""
 COLLECTION_TAGS = frozenset({None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
 
 
-class Values:
+class Values(Struct):
     """How many values texts that are read together may still hold."""
 
-    def __init__(self, left: int) -> None:
-        """Start with so many."""
-        self.left = left
+    left: int
 
 
 class _Builder:
@@ -284,7 +274,8 @@ class _Builder:
             return text
         if isinstance(value, bool):
             return "true" if value else "false"
-        return f"{value:.8g}" if isinstance(value, float) else str(value)
+        is_rounded = isinstance(value, float) or (isinstance(value, int) and value not in INT64)
+        return f"{value:.8g}" if is_rounded else str(value)
 
     def report(self, rule: Rule, message: str, event: Any, hint: str = "") -> None:
         line = self.line(event)
@@ -306,7 +297,7 @@ class _Builder:
         text: str = event.value
         self.long += len(text) // LINE
         if event.tag not in SCALAR_TAGS:
-            return self.tagged(event)
+            self.foreign_tag(event)
         if not event.implicit[0]:
             return text
         if text in self.values:
@@ -317,21 +308,6 @@ class _Builder:
             return text
         self.values[text] = value
         return value
-
-    def tagged(self, event: Any) -> Json:
-        """Return what kubectl makes of a value that says its type; a spec has none of these."""
-        text: str = event.value
-        if self.loose and event.tag == BINARY_TAG:
-            try:
-                return b64decode("".join(text.split()).encode(), validate=True).decode()
-            except ValueError:
-                pass
-        elif self.loose and event.tag in TYPES:
-            value, _ = resolve(text)
-            if type(value) in TYPES[event.tag]:
-                return value
-        self.foreign_tag(event)
-        return text
 
     def foreign_tag(self, event: Any) -> None:
         known = event.tag.startswith("tag:yaml.org,")  # else it may be a text that should be quoted

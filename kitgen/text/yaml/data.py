@@ -70,6 +70,7 @@ LOOSE: dict[str, bool | str] = {
 """Words that readers disagree about, and what kubectl takes them for."""
 
 INT = re.compile(r"[-+]?(0|[1-9][0-9]*)")
+INT64 = range(-(2**63), 2**63)
 FLOAT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)([eE][-+]?[0-9]+)?")
 ODD = re.compile(
     r"[-+]?(0[0-9_]+|0[oO][0-7_]+|0[bB][01_]+|0[xX][0-9a-fA-F_]+|(?=.*_)\.?[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?"
@@ -96,10 +97,11 @@ def resolve(text: str) -> tuple[Json, bool]:
 def number(text: str) -> tuple[Json, bool]:
     """Return what kubectl takes a plain scalar that starts like a number for; see `resolve`."""
     if INT.fullmatch(text):
-        # Python refuses to convert thousands of digits; 20 are more than 64 bits hold.
-        if len(text) <= 20 and -(2**63) <= (value := int(text)) < 2**63:
-            return value, False
-        return _float(text), True
+        if isinstance(_float(text), str):
+            return text, True
+        # Go and JavaScript round what 64 bits do not hold. Here it stays as it is, as in JSON.
+        value = int(text)
+        return value, value not in INT64
     if ODD.fullmatch(text):
         return _odd(text), True
     if FLOAT.fullmatch(text):
@@ -121,9 +123,9 @@ def _odd(text: str) -> Json:
         return text
     digits = text.replace("_", "")
     if base := BASED.match(digits):
-        if base.end() == len(digits) or abs(value := int(digits, 0)) >= 2**63:
+        if base.end() == len(digits) or abs(value := int(digits, 0)) >= INT64.stop:
             return text
         return value
-    if OCTAL.fullmatch(digits) and abs(value := int(digits, 8)) < 2**63:
+    if OCTAL.fullmatch(digits) and abs(value := int(digits, 8)) < INT64.stop:
         return value
     return number(digits)[0] if INT.fullmatch(digits) else _float(digits)

@@ -27,7 +27,7 @@ class SpliceError(ValueError):
 
 
 def set_value(text: str, key: str, value: str | int, *, below: str = "") -> str:
-    """Return a text with a plain value at a key; where it cannot be changed alone, all is written anew."""
+    """Return a text with a plain value at a key; a new key goes below another."""
     if read(text).get(key) == value:
         return text
     try:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
 import yaml
-from yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent, MappingStartEvent, ScalarEvent
+from yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent, MappingStartEvent, NodeEvent
 
 from kitgen.findings import Path
 from kitgen.text.yaml.builder import Parser, _Builder
@@ -92,32 +92,17 @@ class _Gap(NamedTuple):
     filler: str
 
 
-class _Holder:
-    """A mapping or a list that is being read."""
-
-    __slots__ = ("is_mapping", "key", "keys")
-
-    def __init__(self, keys: Keys, *, is_mapping: bool) -> None:
-        self.keys = keys
-        self.is_mapping = is_mapping
-        self.key: str | None = None
-        """The key whose value comes next, in a mapping."""
-
-    @property
-    def below(self) -> Keys:
-        """Return the keys of the value that comes next."""
-        return self.keys if self.key is None else (*self.keys, self.key)
-
-
 def masked(text: str, keeps: Keeps) -> str:
     """Return a text that can be read without the values that are not kept; nothing of one that cannot be."""
     parts: list[str] = []
     at = 0
     try:
-        for gap in _gaps(text, keeps):
-            parts += (text[at : gap.start], gap.filler)
-            at = gap.end
-    except (yaml.YAMLError, UnicodeEncodeError):
+        parser: Any = Parser(text)
+        while not isinstance(event := parser.get_event(), yaml.StreamEndEvent):
+            for gap in _gaps(event, parser, (), keeps) if isinstance(event, NodeEvent) else ():
+                parts += (text[at : gap.start], gap.filler)
+                at = gap.end
+    except (yaml.YAMLError, UnicodeEncodeError, RecursionError):
         return blank(text)
     return "".join((*parts, text[at:]))
 
@@ -127,53 +112,35 @@ def blank(text: str) -> str:
     return "\n" * text.count("\n")
 
 
-def _gaps(text: str, keeps: Keeps) -> Iterator[_Gap]:
-    """Yield what is left out, in order; a value that is left out is not looked into."""
-    holders = [_Holder((), is_mapping=False)]
-    start: Any = None
-    depth = 0
-    for event in _events(text):
-        holder = holders[-1]
-        opens = isinstance(event, CollectionStartEvent)
-        if start is not None:
-            depth += opens - isinstance(event, CollectionEndEvent)
-            if depth == 0:
-                yield _collection(start, event)
-                start, holder.key = None, None
-        elif isinstance(event, CollectionEndEvent):
-            holders.pop()
-            holders[-1].key = None
-        elif opens and holder.is_mapping and holder.key is None:
-            raise yaml.YAMLError("found a key that is not a plain string")
-        elif opens and keeps(holder.below, False):
-            holders.append(_Holder(holder.below, is_mapping=isinstance(event, MappingStartEvent)))
-        elif opens:
-            start, depth = event, 1
-        elif holder.is_mapping and holder.key is None:
-            holder.key = getattr(event, "value", "")
-        else:
-            if isinstance(event, ScalarEvent) and not keeps(holder.below, True):
-                yield _gap(event.start_mark, event.end_mark, " ~ ")
-            holder.key = None
+def _gaps(event: Any, parser: Any, keys: Keys, keeps: Keeps) -> Iterator[_Gap]:
+    """Yield what is left out of the value that an event starts, in order."""
+    is_open = isinstance(event, CollectionStartEvent)
+    if isinstance(event, AliasEvent) or (not is_open and keeps(keys, True)):
+        return
+    if not is_open or not keeps(keys, False):
+        yield _gap(event, parser)
+        return
+    is_mapping = isinstance(event, MappingStartEvent)
+    while not isinstance(each := parser.get_event(), CollectionEndEvent):
+        below = keys
+        if is_mapping:
+            if isinstance(each, CollectionStartEvent):
+                raise yaml.YAMLError("found a key that is not a plain string")
+            below = (*keys, getattr(each, "value", ""))
+            each = parser.get_event()
+        yield from _gaps(each, parser, below, keeps)
 
 
-def _events(text: str) -> Iterator[Any]:
-    """Yield what the parser says of values."""
-    parser: Any = Parser(text)
-    while not isinstance(event := parser.get_event(), yaml.StreamEndEvent):
-        if isinstance(event, ScalarEvent | AliasEvent | CollectionStartEvent | CollectionEndEvent):
-            yield event
-
-
-def _collection(first: Any, last: Any) -> _Gap:
+def _gap(first: Any, parser: Any) -> _Gap:
+    """Leave out a value; lines and columns of what comes behind stay as they are."""
+    last, depth = first, int(isinstance(first, CollectionStartEvent))
+    while depth:
+        last = parser.get_event()
+        depth += isinstance(last, CollectionStartEvent) - isinstance(last, CollectionEndEvent)
     # What ends a block is the start of what comes behind it; and where a list starts, no scalar may.
-    if first.flow_style:
-        return _gap(first.start_mark, last.end_mark, " ~ ")
-    return _gap(first.start_mark, last.start_mark, "")
-
-
-def _gap(start: Any, end: Any, filler: str) -> _Gap:
-    """Leave lines and columns of what comes behind as they are."""
+    is_block = last is not first and not first.flow_style
+    start, end = first.start_mark, last.start_mark if is_block else last.end_mark
+    filler = "" if is_block else " ~ "
     if end.line > start.line:
         filler += "\n" * (end.line - start.line) + " " * end.column
     return _Gap(start.index, end.index, filler)

@@ -29,14 +29,12 @@ def read(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = 
 def read_all(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None) -> list[Json]:
     """Read every document of the text; an empty document is None."""
     builder = _Builder(dialect, values=values)
-    if dialect is not Dialect.SPEC and (documents := _in_parts(text, builder)) is not None:
-        if values is not None:
-            values.left -= builder.nodes
-        return documents
-    # What people wrote, and all that is wrong: the parser sees the whole of it.
-    builder = _Builder(dialect, values=values)
     try:
-        documents = builder.documents(text)
+        documents = None if dialect is Dialect.SPEC else _in_parts(text, builder)
+        if documents is None:
+            # What people wrote, and all that is wrong: the parser sees the whole of it.
+            builder = _Builder(dialect, values=values)
+            documents = builder.documents(text)
     finally:
         if values is not None:
             values.left -= builder.nodes
@@ -50,15 +48,16 @@ def _in_parts(text: str, builder: _Builder) -> list[Json] | None:
     if (parts := parts_of(text)) is None:
         return None
     found: list[Json] = []
-    for part in parts:
-        if (simple := read_blocks(part.text)) is not None and builder.nodes + simple.nodes <= builder.most:
-            builder.nodes += simple.nodes
-            found.append(simple.data)
-            continue
-        try:
-            found += builder.documents(part.text)
-        except YamlError:
-            return None
+    try:
+        for part in parts:
+            simple = read_blocks(part.text)
+            if simple is not None and builder.nodes + simple.nodes <= builder.most:
+                builder.nodes += simple.nodes
+                found.append(simple.data)
+            else:
+                found += builder.documents(part.text)
+    except YamlError:
+        return None
     return None if builder.problems else found
 
 

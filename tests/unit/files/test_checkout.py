@@ -241,7 +241,7 @@ LF = {
 
 @pytest.mark.parametrize("way", [*CRLF, *LF])
 def test_line_ends_that_git_converts(tmp_path: Path, way: str) -> None:
-    """No flood in a checkout with CRLF; and git is to bring back what it would write, and nothing else."""
+    """No flood in a checkout with CRLF; but only what git has to the byte is kept by it."""
     config, attributes = (CRLF | LF)[way]
     root = committed(tmp_path, x="a\nb\n", y="a\nb\n", z="a\n", **{".gitattributes": attributes})
     if config:

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from some import rows
 
@@ -173,6 +173,7 @@ VALUES = st.recursive(
 
 
 @given(st.lists(VALUES, min_size=1, max_size=4), st.sampled_from(["yaml", "json", "pretty", "documents"]))
+@example([2**63 + 1], "yaml")
 def test_any_values_come_back(values: list[Any], form: str) -> None:
     some = [{"apiVersion": "v1", "kind": "A", "spec": value} for value in values]
     data = {"apiVersion": "v1", "items": some, "kind": "List"}

@@ -11,7 +11,7 @@ from some import rows
 
 from kitgen.text.semver import (
     in_range,
-    is_early,
+    is_final,
     is_inverted,
     is_patch,
     narrowed,
@@ -125,7 +125,7 @@ def test_the_newest_before_a_version() -> None:
     versions = ["v1.10.0", "v1.9.0", "v1.11.0-rc.1", "v2.0.0"]
     assert newest_before(versions, "v1.11.0") == "v1.11.0-rc.1"
     assert newest_before(versions, "v1.9.0") == ""
-    assert [is_early(each) for each in versions] == [False, False, True, False]
+    assert [is_final(each) for each in versions] == [True, True, False, True]
 
 
 @rows(

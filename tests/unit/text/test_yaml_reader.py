@@ -301,25 +301,8 @@ def test_any_text_gives_data_or_problems(text: str, dialect: Dialect) -> None:
     assert all(line >= 1 for line in yamlio.lines_of(text, {("a",), ("b", 0)}).values())
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("!!binary aGk=", "hi"),
-        ("!!int '12'", 12),
-        ("!!float 1.5", 1.5),
-        ("!!bool yes", True),
-        ("!!null ~", None),
-        ("!!str 12", "12"),
-    ],
-)
-def test_a_manifest_may_say_the_type_of_a_value(text: str, value: object) -> None:
-    assert yamlio.read(f"a: {text}", dialect=Dialect.KUBECTL) == {"a": value}
-
-
-@pytest.mark.parametrize(
-    "text", ["!!binary '%'", "!!binary /w==", "!!int x", "!!null x", "!!timestamp x", "!x y"]
-)
-def test_a_type_that_does_not_fit_is_a_finding(text: str) -> None:
+@pytest.mark.parametrize("text", ["!!binary aGk=", "!!int '12'", "!!null x", "!!timestamp x", "!x y"])
+def test_a_type_other_than_text_is_a_finding(text: str) -> None:
     with pytest.raises(yamlio.YamlError) as error:
         yamlio.read(f"a: {text}", dialect=Dialect.KUBECTL)
     assert [each.rule.id for each in error.value.problems] == ["yaml-tag"]

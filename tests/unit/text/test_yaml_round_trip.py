@@ -63,6 +63,15 @@ def test_any_data_reads_back(reader: str) -> None:
     check()
 
 
+@given(st.integers())
+@example(2**63 + 1)
+@example(-(2**63) - 1)
+@example(10**40 + 1)
+def test_whole_numbers_of_any_size_read_back(number: int) -> None:
+    text = yaml.dump({"a": number, "b": [number]})
+    assert same(yaml.read(text, dialect=yaml.Dialect.KUBECTL), {"a": number, "b": [number]})
+
+
 @given(st.lists(JSON, max_size=3))
 def test_several_documents_read_back(documents: list[Any]) -> None:
     text = yaml.dump_all(documents)

@@ -212,7 +212,7 @@ def test_a_render_finishes_an_import_that_was_killed_before_it_asks_the_memory(r
 
 
 FINDING = {
-    "rule": "file-leftover",
+    "rule": "crd-leaves",
     "message": "a",
     "origin": {"file": "kit.yaml", "path": ["a", 1], "line": 0, "document": 0},
     "hint": "",
@@ -236,7 +236,7 @@ FORGED = [
     {"findings": {"a": 1}},
     {"findings": [None]},
     {"findings": [{**FINDING, "rule": "no-such-rule"}]},
-    {"findings": [{**FINDING, "rule": ["file-leftover"]}]},
+    {"findings": [{**FINDING, "rule": ["crd-leaves"]}]},
     {"findings": [{**FINDING, "rule": "file-not-ours"}]},
     {"findings": [{**FINDING, "message": 5}]},
     {"findings": [{**FINDING, "hint": None}]},
