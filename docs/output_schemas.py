@@ -9,10 +9,12 @@ import ast
 import importlib
 import inspect
 import json
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -21,27 +23,12 @@ from msgspec.structs import fields
 
 from kitgen.text.yaml import JsonObject
 
+KITGEN = Path(__file__).resolve().parent.parent / "kitgen"
+DECLARED = re.compile(r'^class (\w+)\(ResultDocument,[^)]*tag="kitgen/(\w+)/v\d+"\)', re.MULTILINE)
 DOCUMENTS = {
-    "changes": "kitgen.compare.report.changes:Changes",
-    "conflicts": "kitgen.compare.report.conflicts:ConflictReport",
-    "diff": "kitgen.compare.report.review_json:ClusterDiff",
-    "differences": "kitgen.compare.report.differences:Differences",
-    "drift": "kitgen.compare.report.drift:DriftReport",
-    "findings": "kitgen.report.documents:Findings",
-    "fleet": "kitgen.argocd.fleet.report:FleetReport",
-    "health": "kitgen.argocd.health.report:HealthReport",
-    "images": "kitgen.images.list:ImageList",
-    "kit": "kitgen.app.list:KitContents",
-    "matrix": "kitgen.release.matrix.run:MatrixReport",
-    "notes": "kitgen.release.notes.model:ReleaseNotes",
-    "origins": "kitgen.app.why:Trace",
-    "permissions": "kitgen.app.rbac_report:Permissions",
-    "pin": "kitgen.release.pin_report:PinReport",
-    "plan": "kitgen.release.plan_report:PlanReport",
-    "runbook": "kitgen.migrate.runbook.model:Runbook",
-    "sources": "kitgen.release.sources:SourcesReport",
-    "spec": "kitgen.app.show:ShownSpec",
-    "tags": "kitgen.release.tags:TagsReport",
+    name: f"{'.'.join(file.relative_to(KITGEN.parent).with_suffix('').parts)}:{record}"
+    for file in sorted(KITGEN.rglob("*.py"))
+    for record, name in DECLARED.findall(file.read_text(encoding="utf-8"))
 }
 """Name of a document → the module and the class of its record."""
 REMARKS = {"notes": "; templates do not get it"}

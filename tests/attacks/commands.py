@@ -43,6 +43,8 @@ class Row:
     """How a command is run, as a shell would read it, and what of it names where the command writes."""
 
     line: str
+    reads: tuple[str, ...]
+    """How it is given files of others: FILE, OTHER and EMPTY; none if it reads nothing but a kit."""
     code: int = 0
     """How it ends."""
     writes: tuple[str, ...] = ()
@@ -54,50 +56,70 @@ class Row:
         return tuple(shlex.split(self.line))
 
 
+KIT: tuple[str, ...] = ()
+"""What a command is given that reads nothing but a kit."""
 COMMANDS: dict[str, Row] = {
-    "render": Row("olm --release v1.0.0 --out out", writes=("out",)),
-    "build": Row("olm hello"),
-    "check": Row("olm --release v1.0.0"),
-    "diff": Row("olm@v1.0.0 olm@v1.1.0", code=1),
-    "drift": Row("olm odh", code=1),
-    "conflicts": Row("olm odh", code=1),
-    "compare": Row("olm/hello real.yaml"),
-    "import": Row("real.yaml --as hello@v9.0.0 --from hello@v1.0.0 --target olm=real.yaml --dry-run"),
-    "list": Row(""),
-    "matrix": Row("README.md --release v1.0.0 --write"),
-    "pin": Row("rhoai v1.1.0"),
-    "notes": Row("v1.1.0 --from v1.0.0 --target olm"),
-    "tags": Row("v1.0.0"),
-    "why": Row(f"olm {DEPLOYMENT} spec.replicas --release v1.0.0"),
-    "rbac": Row("olm"),
-    "show": Row("hello@v1.1.0"),
-    "flatten": Row("hello@v1.1.0"),
-    "export": Row("odh exported", writes=("folder",)),
-    "sources": Row("odh --release v1.0.0"),
-    "images list": Row("olm --release v1.0.0"),
-    "images lock": Row("digests.json --release v1.0.0 --tool skopeo"),
-    "images check": Row("olm --release v1.0.0", code=1),
-    "mirror": Row("olm --registry registry.example.com --out mirrored --release v1.0.0", writes=("out",)),
-    "bundle write": Row("catalog --release v1.0.0 --target olm", writes=("folder",)),
-    "bundle check": Row("overlays/olm/bundle"),
-    "release new": Row("v2.1.0 --from v2.0.0 --date 2030-01-31 --reason because"),
-    "release check": Row("v1.0.0"),
-    "release plan": Row("v1.0.0", writes=("script", "catalog")),
-    "argocd health": Row("ClusterQueue"),
-    "fleet plan": Row("--clusters clusters.yaml -l vendor --pin olm=v1.1.0 --label lab:ring=b"),
-    "migrate plan": Row("new-group --target olm"),
-    "migrate render": Row("new-group --target olm --phase introduce --out phase", writes=("out",)),
-    "migrate check": Row("new-group greeting.yaml"),
-    "migrate resources": Row("new-group greeting.yaml --backup backup", writes=("backup",)),
-    "crd import": Row("real.yaml --component hello --version v9.0.0"),
-    "crd outline": Row("greetings"),
-    "crd diff": Row("hello@v1.0.0 hello@v1.1.0 --exceptions exceptions.yaml"),
-    "crd validate": Row("greeting.yaml --crds real.yaml"),
-    "retire": Row("hello@v2.0.0 --dry-run", code=1),
-    "init": Row("started", writes=("folder",)),
-    "upgrade": Row(""),
-    "schema": Row("release"),
-    "completion": Row("bash"),
+    "render": Row("olm --release v1.0.0 --out out", KIT, writes=("out",)),
+    "build": Row("olm hello", KIT),
+    "check": Row("olm --release v1.0.0", ("FILE", "-", "FILE --baseline OTHER")),
+    "diff": Row(
+        "olm@v1.0.0 olm@v1.1.0",
+        ("path:OTHER path:FILE -a", "path:EMPTY path:FILE -a", "path:FILE path:EMPTY -a"),
+        code=1,
+    ),
+    "drift": Row("olm odh", ("path:FILE path:OTHER", "path:FILE path:EMPTY"), code=1),
+    "conflicts": Row("olm odh", ("FILE OTHER", "FILE FILE"), code=1),
+    "compare": Row("olm/hello real.yaml", ("path:FILE OTHER", "path:FILE EMPTY", "path:EMPTY FILE")),
+    "import": Row(
+        "real.yaml --as hello@v9.0.0 --from hello@v1.0.0 --target olm=real.yaml --dry-run",
+        ("FILE --as x@v1.0.0 --dry-run", "FILE --as hello@v9.0.0 --target olm=OTHER --dry-run"),
+    ),
+    "list": Row("", KIT),
+    "matrix": Row("README.md --release v1.0.0 --write", ("FILE --release v1.0.0 --check",)),
+    "pin": Row("rhoai v1.1.0", KIT),
+    "notes": Row("v1.1.0 --from v1.0.0 --target olm", KIT),
+    "tags": Row("v1.0.0", KIT),
+    "why": Row(f"olm {DEPLOYMENT} spec.replicas --release v1.0.0", KIT),
+    "rbac": Row("olm", ("FILE",)),
+    "show": Row("hello@v1.1.0", KIT),
+    "flatten": Row("hello@v1.1.0", KIT),
+    "export": Row("odh exported", KIT, writes=("folder",)),
+    "sources": Row("odh --release v1.0.0", KIT),
+    "images list": Row("olm --release v1.0.0", ("FILE",)),
+    "images lock": Row("digests.json --release v1.0.0 --tool skopeo", ("FILE --release v1.0.0",)),
+    "images check": Row("olm --release v1.0.0", ("path:FILE",), code=1),
+    "mirror": Row(
+        "olm --registry registry.example.com --out mirrored --release v1.0.0", KIT, writes=("out",)
+    ),
+    "bundle write": Row("catalog --release v1.0.0 --target olm", KIT, writes=("folder",)),
+    "bundle check": Row("overlays/olm/bundle", ("FILE",)),
+    "release new": Row("v2.1.0 --from v2.0.0 --date 2030-01-31 --reason because", KIT),
+    "release check": Row("v1.0.0", ("v1.0.0 --against FILE --target olm",)),
+    "release plan": Row("v1.0.0", KIT, writes=("script", "catalog")),
+    "argocd health": Row("ClusterQueue", ("--check FILE",)),
+    "fleet plan": Row(
+        "--clusters clusters.yaml -l vendor --pin olm=v1.1.0 --label lab:ring=b", ("--clusters FILE",)
+    ),
+    "migrate plan": Row("new-group --target olm", KIT),
+    "migrate render": Row("new-group --target olm --phase introduce --out phase", KIT, writes=("out",)),
+    "migrate check": Row("new-group greeting.yaml", ("new-group FILE", "new-group FILE --baseline OTHER")),
+    "migrate resources": Row(
+        "new-group greeting.yaml --backup backup", ("new-group FILE",), writes=("backup",)
+    ),
+    "crd import": Row(
+        "real.yaml --component hello --version v9.0.0", ("FILE --component hello --version v9.0.0",)
+    ),
+    "crd outline": Row("greetings", ("FILE",)),
+    "crd diff": Row(
+        "hello@v1.0.0 hello@v1.1.0 --exceptions exceptions.yaml",
+        ("FILE OTHER", "hello@v1.0.0 hello@v1.1.0 --exceptions FILE"),
+    ),
+    "crd validate": Row("greeting.yaml --crds real.yaml", ("FILE", "greeting.yaml --crds FILE")),
+    "retire": Row("hello@v2.0.0 --dry-run", KIT, code=1),
+    "init": Row("started", KIT, writes=("folder",)),
+    "upgrade": Row("", KIT),
+    "schema": Row("release", KIT),
+    "completion": Row("bash", KIT),
 }
 
 

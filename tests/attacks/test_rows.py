@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import click
 import pytest
 from commands import COMMANDS, attacked_kit, leaf_commands
+from jsonschema import Draft202012Validator
 from running import run
 from writers import WRITERS
+
+from docs.output_schemas import DOCUMENTS
+from kitgen.text import schema_check
 
 WRITING = {each.command or each.args[0] for each in WRITERS.values() if each.args}
 
@@ -36,3 +42,19 @@ def test_every_command_that_writes_is_interrupted(
 
 def listing(folder: Path) -> dict[Path, int]:
     return {path: path.lstat().st_mtime_ns for path in folder.rglob("*")}
+
+
+def prints_json(name: str) -> bool:
+    kinds = (each.type for each in leaf_commands()[name].params if each.name == "output")
+    return any(isinstance(kind, click.Choice) and "json" in kind.choices for kind in kinds)
+
+
+def test_json_has_the_form_that_it_names(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(kit)
+    for name in filter(prints_json, COMMANDS):
+        if out := run(*name.split(), *COMMANDS[name].args, "-o", "json").out:  # or it is written to a file
+            data = json.loads(out)
+            form = data["schema"].removeprefix("kitgen/").removesuffix("/v1")
+            assert form in DOCUMENTS
+            schema = schema_check.schema(f"output/{form}")
+            assert [error.message for error in Draft202012Validator(schema).iter_errors(data)] == [], name

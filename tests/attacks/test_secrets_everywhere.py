@@ -20,59 +20,6 @@ from kitgen.testing.files import SnapshotMismatch
 from kitgen.testing.messages import tell
 from kitgen.text.yaml import Dialect, read_all
 
-READERS: dict[str, tuple[str, ...]] = {
-    "check": ("FILE", "-", "FILE --baseline OTHER"),
-    "diff": ("path:OTHER path:FILE -a", "path:EMPTY path:FILE -a", "path:FILE path:EMPTY -a"),
-    "drift": ("path:FILE path:OTHER", "path:FILE path:EMPTY"),
-    "conflicts": ("FILE OTHER", "FILE FILE"),
-    "compare": ("path:FILE OTHER", "path:FILE EMPTY", "path:EMPTY FILE"),
-    "import": ("FILE --as x@v1.0.0 --dry-run", "FILE --as hello@v9.0.0 --target olm=OTHER --dry-run"),
-    "matrix": ("FILE --release v1.0.0 --check",),
-    "rbac": ("FILE",),
-    "images list": ("FILE",),
-    "images check": ("path:FILE",),
-    "images lock": ("FILE --release v1.0.0",),
-    "bundle check": ("FILE",),
-    "release check": ("v1.0.0 --against FILE --target olm",),
-    "argocd health": ("--check FILE",),
-    "fleet plan": ("--clusters FILE",),
-    "migrate check": ("new-group FILE", "new-group FILE --baseline OTHER"),
-    "migrate resources": ("new-group FILE",),
-    "crd import": ("FILE --component hello --version v9.0.0",),
-    "crd outline": ("FILE",),
-    "crd diff": ("FILE OTHER", "hello@v1.0.0 hello@v1.1.0 --exceptions FILE"),
-    "crd validate": ("FILE", "greeting.yaml --crds FILE"),
-}
-"""How files of others are given to commands."""
-WITHIN = {
-    *(
-        "render",
-        "build",
-        "list",
-        "pin",
-        "notes",
-        "tags",
-        "release new",
-        "why",
-        "show",
-        "flatten",
-        "export",
-        "sources",
-        "mirror",
-    ),
-    *(
-        "bundle write",
-        "release plan",
-        "migrate plan",
-        "migrate render",
-        "retire",
-        "init",
-        "upgrade",
-        "schema",
-    ),
-    "completion",
-}
-"""Commands that read nothing but a kit."""
 PRODUCTS = {"build", "import", "migrate resources"}
 """Commands whose standard output is the object, or the spec, itself."""
 BUILT = {"objects", "variables", "arguments", "a patch", "variables of a target"}
@@ -110,9 +57,9 @@ def test_files_of_others(root: Path, monkeypatch: pytest.MonkeyPatch, what: str)
     text = planted(MANIFESTS[what])
     for name, content in {"FILE": text, "OTHER": planted(MANIFESTS[what], OTHER), "EMPTY": EMPTY}.items():
         Path(name).write_text(content)
-    for name, lines in READERS.items():
-        for line in lines:
-            for form in forms(name) if line == lines[0] else forms(name)[:1]:
+    for name, row in COMMANDS.items():
+        for line in row.reads:
+            for form in forms(name) if line == row.reads[0] else forms(name)[:1]:
                 hidden(name, *line.split(), *form, stdin=text)
 
 
@@ -179,11 +126,6 @@ def test_kits(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what:
         hidden("why", "olm", "Deployment/hello-manager", "containers[0]", *form)
     hidden("render", "--diff")
     hidden("render", "--check", "--diff")
-
-
-def test_a_new_command_reads_files_of_others_or_is_said_not_to() -> None:
-    assert READERS.keys() | WITHIN == COMMANDS.keys()
-    assert not READERS.keys() & WITHIN
 
 
 @pytest.mark.parametrize("there", [False, True])
