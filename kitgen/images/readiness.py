@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from kitgen.check.context import CheckContext
 from kitgen.check.engine import findings
 from kitgen.check.images import objects as images
+from kitgen.check.images.downloads import IMAGE_EGRESS
 from kitgen.check.images.related_images import without_variable
 from kitgen.check.images.rules import (
     IMAGE_REFERENCE,
@@ -32,10 +33,10 @@ from kitgen.report.documents import TargetReadiness
 from kitgen.workspace.checks import plan_objects, shipped_by
 from kitgen.workspace.kit import Opened, open_kit
 
-ASKED = (IMAGE_REFERENCE, IMAGE_TAG, IMAGE_UNLISTED, IMAGE_UNWIRED, PARAM_INCOMPLETE)
+ASKED = (IMAGE_REFERENCE, IMAGE_TAG, IMAGE_UNLISTED, IMAGE_UNWIRED, PARAM_INCOMPLETE, IMAGE_EGRESS)
 """What a check of the kit finds too, and a closed cluster has no way around."""
-BLOCKERS = (IMAGE_UNLISTED, IMAGE_UNWIRED)
-"""What is a warning elsewhere: here it is an image that the cluster cannot get."""
+BLOCKERS = (IMAGE_UNLISTED, IMAGE_UNWIRED, IMAGE_EGRESS)
+"""What is a warning elsewhere: here it is an image or a file that the cluster cannot get."""
 
 
 class ReadyRequest(Struct, frozen=True, kw_only=True):

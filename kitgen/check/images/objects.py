@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from kitgen.check.context import CheckContext, Hit
-from kitgen.check.images import parameters, tags
+from kitgen.check.images import downloads, parameters, tags
 from kitgen.check.images.rules import IMAGE_REFERENCE, IMAGE_TAG
 from kitgen.check.images.tags import moving_for
 from kitgen.check.schemas.catalog import is_own
@@ -31,6 +31,8 @@ def check(context: CheckContext) -> Iterator[Hit]:
     for plan in context.plans:
         yield from parameters.check(plan, context)
         yield from tags.check(plan, context)
+        rendered = [each for unit in plan.units for each in unit.final]
+        yield from (Hit(plan.target.name, *each) for each in downloads.problems(rendered, context))
 
 
 def _is_filled_in(mention: ImageMention, manifest: Manifest, *, own: bool) -> bool:

@@ -1,8 +1,9 @@
-"""Find CRDs that no operator beside them can read."""
+"""Find CRDs that no operator beside them can read, or whose status none may write."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from kitgen.check.index import TargetIndex
 from kitgen.crd.definition import is_crd
@@ -10,10 +11,10 @@ from kitgen.findings import Path, Problem, is_slip, problem
 from kitgen.kube.crds import CrdView
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, Holder
+from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, Holder, RbacRole
 from kitgen.kube.rbac.default_roles import is_own
-from kitgen.kube.rbac.rules import ALL, READ, One, Permit
-from kitgen.text.values import entries_at
+from kitgen.kube.rbac.rules import ALL, READ, WRITES, One, Permit
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 
 VERBS = sorted(READ)
@@ -64,12 +65,18 @@ def is_loose(index: TargetIndex, access: Access, accounts: Sequence[Holder]) -> 
 def problems(
     manifests: Sequence[Manifest], accounts: Sequence[Holder], access: Access
 ) -> Iterator[tuple[Manifest, Problem]]:
-    """Yield the CRDs that no account here can read."""
+    """Yield the CRDs that no account here can read, and those that one may write without their status."""
     held = [(each, permits) for each in accounts if _is_operator(permits := _by_group(access, each))]
-    for manifest in manifests if held else ():
+    roles = {
+        role.id: role for each in accounts for some in access.of(each) for role in access.parts(some.role)
+    }
+    rules = [(role, permit) for role in roles.values() for permit in role.permits]
+    for manifest in manifests if roles else ():
         crd = CrdView(manifest.body)
         if is_crd(manifest.body) and crd.group and crd.plural:
-            yield from _unreadable(manifest, crd, held, access)
+            if held:
+                yield from _unreadable(manifest, crd, held, access)
+            yield from _without_status(crd, rules)
 
 
 def _unreadable(
@@ -141,3 +148,34 @@ def _lacking(permits: Mapping[str, Sequence[Permit]], group: str, resource: str)
     """Return the verbs that an operator needs to see objects, and has not."""
     near = (*permits.get(group, ()), *permits.get(ALL, ()))
     return [verb for verb in VERBS if not any(each.allows(One(verb, group, resource)) for each in near)]
+
+
+def _without_status(
+    crd: CrdView, rules: Sequence[tuple[RbacRole, Permit]]
+) -> Iterator[tuple[Manifest, Problem]]:
+    """Yield the rule that lets an operator write objects, if no account may write their status."""
+    if not _has_status(crd) or any(_writing(rules, crd.group, f"{crd.plural}/status")):
+        return
+    for role, permit in islice(_writing(rules, crd.group, crd.plural), 1):
+        what = cut(f"{crd.plural}.{crd.group}")[1:-1]
+        message = f"found permission to write {what}, and none to write their status"
+        hint = f"add {crd.plural}/status with the verbs update and patch"
+        at = ("resources", permit.resources.index(crd.plural)) if crd.plural in permit.resources else ()
+        if role.manifest:
+            yield role.manifest, problem("status-forbidden", message, (*permit.path, *at), hint)
+
+
+def _has_status(crd: CrdView) -> bool:
+    """Return whether every version of a CRD has the subresource status, and a status with fields."""
+    return bool(crd.versions) and all(
+        isinstance(value_at(each, "subresources", "status"), dict)
+        and value_at(each, "schema", "openAPIV3Schema", "properties", "status", "properties")
+        for each in crd.versions
+    )
+
+
+def _writing(
+    rules: Iterable[tuple[RbacRole, Permit]], group: str, resource: str
+) -> Iterator[tuple[RbacRole, Permit]]:
+    """Yield the rules that permit to write a resource."""
+    yield from (each for each in rules if any(each[1].allows(One(verb, group, resource)) for verb in WRITES))

@@ -1,21 +1,23 @@
-"""Check namespaces: hard-coded ones in texts, and those that a cluster drops."""
+"""Check namespaces: hard-coded ones in texts, and ones that do not fit the scope of a kind."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from kitgen.check.references.probes import used_config_maps
-from kitgen.check.references.target_objects import Found, TargetObjects
-from kitgen.findings import CauseKind, Path, problem
+from kitgen.check.references.target_objects import SHORTEST, Found, TargetObjects
+from kitgen.check.schemas.catalog import is_own
+from kitgen.findings import CauseKind, Path, is_slip, problem
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
-from kitgen.text.values import map_at, text_at, value_at
+from kitgen.text.values import collect, map_at, text_at, value_at
 from kitgen.text.wording import cut, shown
 
 PLATFORM = ("opendatahub", "redhat-ods-applications")
-ANYWHERE = ("", "default", "kube-system")
+ANYWHERE = ("", "default", "kube-public", "kube-system")
 """Namespaces that every cluster has."""
 LONGEST = 100_000
 UNMISTAKABLE = PLATFORM[1]
@@ -109,16 +111,56 @@ CLUSTER_SCOPED: dict[str, tuple[str, ...]] = {
 """Group → more kinds whose objects live in no namespace."""
 
 
+OTHERS = 3
+"""How many times as many objects are in a namespace that one with a slip in its name was meant to be."""
+MANY = 20
+"""Namespaces that are worth a look."""
+
+
 def look_scopes(scene: TargetObjects) -> Iterator[Found]:
-    """Yield namespaces that a cluster drops."""
+    """Yield namespaces that a cluster drops, and objects that lack one."""
     # What is wrong with objects of CRDs is reported with their schema.
-    declared = {(each.group, each.kind) for each in scene.crds}
+    declared = {(each.group, each.kind): each.is_namespaced for each in scene.crds}
+    spaced: list[Manifest] = []
     for manifest in scene.index.manifests:
         group, kind = manifest.id.group, manifest.id.kind
         is_scoped = not is_namespaced(group, kind) or kind in CLUSTER_SCOPED.get(group, ())
+        if declared.get((group, kind), not is_scoped and is_own(group, scene.context.minors)):
+            spaced.append(manifest)
         if manifest.id.namespace and is_scoped and (group, kind) not in declared:
             space = value_at(manifest.body, "metadata", "namespace")
             message = (
                 f"found the namespace {shown(space)}, which the API server drops: the kind is cluster-scoped"
             )
             yield manifest, problem("namespace-dropped", message, ("metadata", "namespace"), "remove it")
+    if not scene.target:  # a kit says what is in no namespace
+        for found in collect((each.origin(()).file, each) for each in spaced).values():
+            yield from (*_without(found), *_misspelt(found))
+
+
+def _without(found: list[Manifest]) -> Iterator[Found]:
+    spaces = {each.id.namespace for each in found} - {*ANYWHERE}
+    lacking = [each for each in found if not each.id.namespace]
+    if len(spaces) == 1 and len(found) - len(lacking) >= max(2, 2 * len(lacking)):
+        message = f"found no namespace, expected {cut(*spaces)}, as all others have"
+        yield from ((each, problem("namespace-missing", message, ("metadata",))) for each in lacking)
+
+
+def _misspelt(found: list[Manifest]) -> Iterator[Found]:
+    """Yield objects in a namespace that is surely meant to be that of many others."""
+    spaces = collect((each.id.namespace, each) for each in found if each.id.namespace)
+    usual = sorted(spaces, key=lambda each: len(spaces[each]))[-MANY:]
+    for space, few in spaces.items():
+        meant = [each for each in usual if len(spaces[each]) >= OTHERS * len(few) and _is_slip(space, each)]
+        if meant:
+            message = f"found the namespace {cut(space)}, expected {cut(meant[0])}, as others have"
+            wrong = problem("namespace-missing", message, ("metadata", "namespace"))
+            yield from ((each, wrong) for each in few)
+
+
+def _is_slip(space: str, other: str) -> bool:
+    """Return whether two names differ in one word, by a letter of it."""
+    words, others = space.split("-"), other.split("-")
+    pairs = [(one, two) for one, two in zip_longest(words, others, fillvalue="") if one != two]
+    is_word = all(len(each) >= SHORTEST and each.isalpha() for pair in pairs for each in pair)
+    return is_word and len(pairs) == 1 and is_slip(*pairs[0])

@@ -43,6 +43,7 @@ LOOKS: tuple[Look, ...] = (
     named_objects.look,
     namespaces.look_scopes,
     placeholders.look,
+    containers.look_variables,
     namespaces.look,
     webhooks.look,
 )

@@ -11,7 +11,7 @@ from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects,
 from kitgen.findings import Path, Problem, problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
-from kitgen.kube.rbac.rules import ALL, One
+from kitgen.kube.rbac.rules import ALL, WRITES, One
 from kitgen.kube.selectors import matches, read_pod_selector
 from kitgen.kube.services import service_selector
 from kitgen.text.values import entries_at, text_at, value_at
@@ -20,7 +20,6 @@ from kitgen.text.yaml import Json, JsonObject
 
 ADMISSION, EXTENSIONS = "admissionregistration.k8s.io", "apiextensions.k8s.io"
 NAME_LABEL = "kubernetes.io/metadata.name"
-WRITES = ("update", "patch")
 CLIENT: Path = ("spec", "conversion", "webhook", "clientConfig")
 
 

@@ -17,6 +17,8 @@ WORDS = {
     "read": ("get", "list", "watch"),
 }
 FULL, READ = frozenset(WORDS["manage"]), frozenset(WORDS["read"])
+WRITES = ("update", "patch")
+"""The verbs that change an object."""
 
 
 def permission(key: str, verbs: str) -> JsonObject:

@@ -22,16 +22,18 @@ from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import INSTALL
-from kitgen.text.values import entries_at, text_at, value_at
+from kitgen.text.values import entries_at, list_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
-LOOKS = (containers.look, probes.look, configuration.look)
+LOOKS = (containers.look, probes.look, configuration.look, containers.look_variables)
 """The rules on what pods refer to; what is not in the bundle, the operator may create."""
 DEPLOYMENTS: Path = (*INSTALL, "deployments")
 SERVED = (("webhookdefinitions",), ("apiservicedefinitions", "owned"))
 """What is served by a deployment, below the spec: OLM gives its pods certificates."""
 CERTIFICATES = ("apiservice-cert", "webhook-cert")
 """The volumes that OLM adds for that, so that containers may mount them."""
+CONDITION = "OPERATOR_CONDITION_NAME"
+"""The variable that OLM adds to every container."""
 BEFOREHAND = "correct only if it is created before the operator is installed"
 GRANTED = {"clusterPermissions": "Cluster", "permissions": ""}
 
@@ -105,7 +107,16 @@ def _completed(spec: Json, *, certificates: bool) -> Json:
         there = {text_at(each, "name") for each in volumes}
         added = [{"name": each, "emptyDir": {}} for each in CERTIFICATES if each not in there]
         pod = {**pod, "volumes": [*volumes, *added]}
+    if isinstance(containers := pod.get("containers"), list):
+        pod = {**pod, "containers": [_with_condition(each) for each in containers]}
     return {**spec, "template": {**spec["template"], "spec": pod}}
+
+
+def _with_condition(container: Json) -> Json:
+    is_there = any(text_at(each, "name") == CONDITION for each in list_at(container, "env"))
+    if is_there or not isinstance(container, dict) or not isinstance(container.get("env"), list | None):
+        return container
+    return {**container, "env": [*list_at(container, "env"), {"name": CONDITION, "value": "-"}]}
 
 
 def _accounts(csv: Manifest) -> Iterator[Manifest]:

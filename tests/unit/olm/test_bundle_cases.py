@@ -151,6 +151,8 @@ HOOK = """\
             [("server-invalid", 80)],
         ),
         (MORE, f"                livenessProbe: {{httpGet: {{port: htp}}}}\n{MORE}", [("probe-port", 80)]),
+        (MORE, f"                args: [$(WEBS)]\n{MORE}", [("variable-undefined", 80)]),
+        (MORE, f"                args: [$(OPERATOR_CONDITION_NAME)]\n{MORE}", []),
         (MORE, f"                limits: {{}}\n{MORE}", [("field-unknown", 80)]),
         (IMAGE, "                image: example.com/Web operator\n", [("image-reference", 76)]),
         (
