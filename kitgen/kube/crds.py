@@ -29,6 +29,11 @@ class CrdView(NamedTuple):
         return text_at(self.body, "spec", "names", "plural")
 
     @property
+    def is_namespaced(self) -> bool:
+        """Return whether its objects live in a namespace."""
+        return bool(value_at(self.body, "spec", "scope") != "Cluster")
+
+    @property
     def versions(self) -> list[JsonObject]:
         """Return its versions."""
         return [each for _, each in entries_at(self.body, "spec", "versions")]
