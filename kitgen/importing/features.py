@@ -16,13 +16,9 @@ from kitgen.importing.list_decisions import flag
 from kitgen.importing.older_spec import Layered, together
 from kitgen.importing.places import COMPONENT, Merging, OwnerEdit, Solution, in_order, merging, verbs_of
 from kitgen.kit.model import Component
-from kitgen.kit.model.component import each_set
+from kitgen.kit.model.component import SectionForm, each_set, required_keys, sections
 from kitgen.kube.schema_interning import frozen
 from kitgen.text.yaml import Json
-
-NAMED = {"services": ("ports",), "roles": ("permissions",), "bindings": ("role",)}
-REQUIRED = {**NAMED, "webhooks": ("kinds",), "params": ("configMap", "keys")}
-"""Section → the keys that a thing of it must have, unless the component says them of the same thing."""
 
 
 def complete(wanted: Mapping[str, Mapping[Path, Json]], made: Solution) -> None:
@@ -36,8 +32,10 @@ def complete(wanted: Mapping[str, Mapping[Path, Json]], made: Solution) -> None:
     for owner, mine in made.edits.items():
         if isinstance(owner, str):
             continue
-        things = dict.fromkeys(path[: 2 if path[0] in NAMED else 1] for path in mine.new)
-        for place in [(*thing, key) for thing in things for key in REQUIRED.get(str(thing[0]), ())]:
+        things = dict.fromkeys(
+            path[: 2 if sections().get(str(path[0])) is SectionForm.NAMED else 1] for path in mine.new
+        )
+        for place in [(*thing, key) for thing in things for key in required_keys().get(str(thing[0]), ())]:
             if not any(path[: len(place)] == place for path in (*base, *mine.new)):
                 for path, value in wanted[min(owner)].items():
                     if path[: len(place)] == place:

@@ -25,22 +25,8 @@ from kitgen.importing.survey import TreeSurvey
 from kitgen.importing.trees import InvertedTree
 from kitgen.importing.wording import say
 from kitgen.kit.model import Component, LabelScope
+from kitgen.text.schema_check import schema
 from kitgen.text.yaml import Json, JsonObject
-
-ORDER = (
-    *(
-        "images",
-        "runtimeImages",
-        "serviceAccount",
-        "serviceAccounts",
-        "leaderElection",
-        "deployment",
-        "config",
-        "services",
-    ),
-    *("webhooks", "accessRoles", "roles", "bindings", "objects", "params", "crds", "patches", "features"),
-)
-"""How sections follow each other in a spec."""
 
 
 class Spec(Struct, frozen=True, kw_only=True):
@@ -135,8 +121,15 @@ def _names(edits: Mapping[Owner, OwnerEdit], older: Component | None) -> dict[Ow
 
 def ordered(data: JsonObject) -> JsonObject:
     """Return sections in the order in which specs have them."""
-    first = {key: value for key, value in data.items() if key not in ORDER}
-    return {**first, **{key: data[key] for key in ORDER if key in data}}
+    shared = schema("component")["$defs"]["feature"]["properties"]
+    order = (
+        "images",
+        "runtimeImages",
+        *(key for key in shared if key not in ("about", "default")),
+        "features",
+    )
+    first = {key: value for key, value in data.items() if key not in order}
+    return {**first, **{key: data[key] for key in order if key in data}}
 
 
 def _surroundings(reads: Sequence[InvertedTree], older: Component | None) -> tuple[JsonObject, list[str]]:

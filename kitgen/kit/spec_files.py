@@ -14,6 +14,7 @@ from kitgen.files.tree import FILE_SIZE, Disk, Files, decoded
 from kitgen.findings import Finding, Origin, Problem, pointer, problem
 from kitgen.findings import Path as Path_origin
 from kitgen.kit.merge import SpecValue
+from kitgen.kit.model.component import SectionForm, required_keys, sections
 from kitgen.text.schema_check import shape, violations
 from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject, Values, YamlError, lost_character, lost_characters, read
@@ -141,9 +142,6 @@ def lost_texts(data: Json, origin: Origin) -> Iterator[Finding]:
         ).at(origin.at(*path))
 
 
-NAMED = frozenset({"roles", "services", "bindings"})
-FEATURED = NAMED | {"webhooks", "params"}
-"""Sections whose things must say some keys, and in which a feature may say more of the component's."""
 Cause: TypeAlias = Callable[[Path_origin], Path_origin]
 """Returns what in the file makes the value at a path wrong that another file says."""
 
@@ -176,12 +174,12 @@ def _completed(data: JsonObject) -> JsonObject:
 def _over(whole: JsonObject, feature: Json) -> Json:
     """Return a map laid over another one, in sections whose things must say some keys one level deeper."""
     made = dict(feature) if isinstance(feature, dict) else feature
-    for key in FEATURED & whole.keys() & map_at(feature).keys():
+    for key in required_keys().keys() & whole.keys() & map_at(feature).keys():
         own, base = feature[key], whole[key]
         if isinstance(own, dict) and isinstance(base, dict):
             both = [name for name, each in own.items() if isinstance(each, dict) and map_at(base, name)]
             deeper = {name: {**base[name], **own[name]} for name in both}
-            made[key] = own | deeper if key in NAMED else {**base, **own}
+            made[key] = own | deeper if sections()[key] is SectionForm.NAMED else {**base, **own}
     return made
 
 

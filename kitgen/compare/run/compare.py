@@ -23,6 +23,7 @@ from kitgen.kit.manifests import exists
 from kitgen.kit.model import Component
 from kitgen.kit.shipped_trees import ShippedTree, read_real, reading_real
 from kitgen.kube.manifest import Manifest
+from kitgen.render.families.table import keys_of_kinds
 from kitgen.report.text import with_lines
 from kitgen.text.values import collect
 from kitgen.workspace.compilation import compiled
@@ -40,18 +41,6 @@ from kitgen.workspace.sources import (
 
 CRD = "CustomResourceDefinition"
 PERMISSIONS = "permissions"
-SECTIONS = {
-    "ClusterRole": "roles",
-    "ClusterRoleBinding": "bindings",
-    "Deployment": "deployment",
-    "MutatingWebhookConfiguration": "webhooks",
-    "Role": "roles",
-    "RoleBinding": "bindings",
-    "Service": "services",
-    "ServiceAccount": "serviceAccounts",
-    "ValidatingWebhookConfiguration": "webhooks",
-}
-"""Kind → the key of a component that could make such an object; `objects` takes all others."""
 
 
 class ComparedObjects(Struct, frozen=True, kw_only=True):
@@ -192,7 +181,7 @@ def _origins(differences: Sequence[Difference], left: ComparedSide) -> tuple[Ori
 def _origin(difference: Difference, left: ComparedSide, spec: Origin, owner: Manifest | None) -> Origin:
     if owner and (difference.field or difference.right is ABSENT):
         return _permissions(owner) if difference.path == ("rules",) else owner.origin(difference.path)
-    section = SECTIONS.get(difference.object.kind, "objects")
+    section = keys_of_kinds().get(difference.object.kind, "objects")
     if left.component and section in left.component.part.sections:
         return left.component.origin.at(section)
     return spec

@@ -167,6 +167,21 @@ def sections() -> dict[str, SectionForm]:
     return {k: SectionForm(v.get("type", "")) for k, v in shared.items() if k not in ABOUT_FEATURES}
 
 
+@cache
+def required_keys() -> dict[str, tuple[str, ...]]:
+    """Return what a thing of a section must have, for sections whose things must have something."""
+    whole = schema("component")
+    found: dict[str, tuple[str, ...]] = {}
+    for key, form in sections().items():
+        thing = whole["$defs"]["feature"]["properties"][key]
+        if form is SectionForm.NAMED:
+            thing = thing["additionalProperties"]
+        definition = whole["$defs"].get(thing.get("$ref", "").rpartition("/")[2], {})
+        if "required" in definition:
+            found[key] = tuple(definition["required"])
+    return found
+
+
 class ComponentPart(Struct, frozen=True):
     """The sections of a component or of a feature, by their keys in a spec."""
 
