@@ -61,7 +61,7 @@ for line in sys.stdin:
     seconds = used.ru_utime + used.ru_stime + own.ru_utime + own.ru_stime
     print(json.dumps([os.waitstatus_to_exitcode(status), seconds]), flush=True)
 """
-"""A process that has only imported kitgen, and forks for each command; what it took itself counts for each."""
+"""A process that has imported kitgen, and forks for each command; what it took itself counts for each."""
 
 
 @cache

@@ -132,7 +132,7 @@ def at_once(works: list[Callable[[], Run]]) -> list[Run]:
 
 
 def results(kit: Kit, name: str) -> Iterator[str]:
-    """Yield what comes of one command with half of the others, which have the rest, and of two of the same."""
+    """Yield what comes of a command with half of the others, which have the rest, and with itself."""
     names, each = [*LINES], [*LINES].index(name)
     for step in range(len(names) // 2 + 1):
         other = names[(each + step) % len(names)]

@@ -69,11 +69,10 @@ def whole(folder: Path) -> frozenset[tuple[str, int, bytes]]:
     found = []
     for place, _, files in os.walk(folder):
         found.append((place, os.lstat(place).st_mode, b""))
-        for name in files:
-            path = os.path.join(place, name)
-            known = os.path.join(place, ".kitgen-") if name.startswith(".kitgen-") else path
-            content = os.readlink(path).encode() if os.path.islink(path) else Path(path).read_bytes()
-            found.append((known, os.lstat(path).st_mode, content))
+        for path in (Path(place, name) for name in files):
+            known = "waiting" if path.name.startswith(".kitgen-") else path.name
+            content = bytes(path.readlink()) if path.is_symlink() else path.read_bytes()
+            found.append((f"{place}/{known}", path.lstat().st_mode, content))
     return frozenset(found)
 
 
