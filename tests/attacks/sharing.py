@@ -40,15 +40,19 @@ def users(function: Callable[..., object]) -> list[str]:
 
 
 def files_of(folder: Path) -> Files:
-    """Return every path below a folder, with what changes where its content does."""
+    """Return every path of a kit, with what changes where its content does.
+
+    What stands beside its mark and has no ending, such as FILE, is given to commands and is no part of it.
+    """
     found = set()
     ahead = [str(folder)]
     while ahead:
         for each in os.scandir(ahead.pop()):
-            stat = each.stat(follow_symlinks=False)
-            found.add((each.path, stat.st_size, stat.st_mtime_ns))
-            if each.is_dir(follow_symlinks=False):
+            stat, inner = each.stat(follow_symlinks=False), each.is_dir(follow_symlinks=False)
+            if inner:
                 ahead.append(each.path)
+            if inner or "." in each.name or Path(each.path).parent != folder:
+                found.add((each.path, stat.st_size, stat.st_mtime_ns))
     return frozenset(found)
 
 
