@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from commands import COMMANDS, NAME, Row, attacked_kit, leaf_commands, slots
 from running import Run, run
+from sharing import loaded_once
 from some import first
 
 NAMES = (
@@ -148,6 +149,12 @@ PLACES = (
 """Where something in a file has a name, with the words before it; or the file or folder that has one."""
 COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 """What a CI system would obey."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def kits_loaded_once() -> Iterator[None]:
+    with loaded_once():
+        yield
 
 
 @pytest.fixture(scope="module")

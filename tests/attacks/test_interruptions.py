@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from at_once import LINES
@@ -15,13 +16,12 @@ INTERRUPTIONS = {"killed": {"old", "new"}, "filled": {"old", "new"}, "edited": {
 """What is done to a command, and what may come of it."""
 
 
-def results_of(program: str, *args: object) -> list[str]:
+def results_of(program: str, *args: object) -> Any:
     """Run a program that interrupts at every step."""
     argv = [sys.executable, Path(__file__).with_name(program), *args]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    results: list[str] = json.loads(done.stdout)
-    return results
+    return json.loads(done.stdout)
 
 
 def test_kill_a_write_at_every_step(tmp_path: Path) -> None:
@@ -30,15 +30,15 @@ def test_kill_a_write_at_every_step(tmp_path: Path) -> None:
     assert len(results) > 100
 
 
-@pytest.mark.parametrize(
-    ("name", "how"),
+@pytest.mark.parametrize("name", WRITERS)
+def test_interrupt_a_command_at_every_step(tmp_path: Path, name: str) -> None:
     # What stands in the place of a snapshot is written over, whoever wrote it.
-    [(name, how) for name in WRITERS for how in INTERRUPTIONS if (name, how) != ("snapshots", "edited")],
-)
-def test_interrupt_a_command_at_every_step(tmp_path: Path, name: str, how: str) -> None:
-    results = results_of("interrupt.py", tmp_path, name, how)
-    assert results
-    assert set(results) <= INTERRUPTIONS[how]
+    hows = [how for how in INTERRUPTIONS if (name, how) != ("snapshots", "edited")]
+    results = results_of("interrupt.py", tmp_path, name, *hows)
+    assert [*results] == hows
+    for how in hows:
+        assert results[how]
+        assert set(results[how]) <= INTERRUPTIONS[how]
 
 
 @pytest.mark.parametrize("name", LINES)

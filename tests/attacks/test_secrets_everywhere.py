@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from canary import CANARY, MANIFESTS, OTHER, planted, shown
 from carriers import CLUSTER_LISTS, KITS, NEWER, TREES
 from commands import COMMANDS, attacked_kit, leaf_commands
 from running import Run, run
+from sharing import loaded_once
 from some import first
 
 from kitgen.testing.files import SnapshotMismatch
@@ -25,6 +27,12 @@ PRODUCTS = {"build", "import", "migrate resources"}
 BUILT = {"objects", "variables", "arguments", "a patch", "variables of a target"}
 """What of the kits with a secret has nothing else wrong with it, and gets into objects."""
 EMPTY = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: zz, namespace: b}\n"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def kits_loaded_once() -> Iterator[None]:
+    with loaded_once():
+        yield
 
 
 @pytest.fixture(scope="module")
