@@ -6,13 +6,13 @@ from pathlib import Path
 
 from kitgen.kit.model import Component, Target
 from kitgen.render.placement import place
-from kitgen.workspace.kit import Opened, open_kit
+from kitgen.workspace.kit import OpenedKit, open_kit
 
 KIT = Path(__file__).resolve().parent.parent
 SPECS = ("kit.yaml", "components", "targets", "releases")
 
 
-def overlays(opened: Opened) -> list[str]:
+def overlays(opened: OpenedKit) -> list[str]:
     """Return every overlay of a component, as TARGET/COMPONENT."""
     return [
         f"{name}/{each.name}"
@@ -21,13 +21,13 @@ def overlays(opened: Opened) -> list[str]:
     ]
 
 
-def plain_target(opened: Opened) -> Target:
+def plain_target(opened: OpenedKit) -> Target:
     """Return a target that takes the versions of its release, with as many components as any such."""
     plain = [each for each in opened.kit.targets.values() if not any(each.overrides.values())]
     return max(plain, key=lambda each: len(_units(opened, each)))
 
 
-def declaring(opened: Opened) -> list[Component]:
+def declaring(opened: OpenedKit) -> list[Component]:
     """Return of each component the newest version that holds its CRDs in whole files."""
     whole = (
         [each for each in some.values() if each.crds and not each.parent]
@@ -36,10 +36,10 @@ def declaring(opened: Opened) -> list[Component]:
     return [versions[-1] for versions in whole if versions]
 
 
-def _units(opened: Opened, target: Target) -> list[Component]:
+def _units(opened: OpenedKit, target: Target) -> list[Component]:
     return place(opened.kit, target, opened.kit.releases[target.release]).units
 
 
-def own_kit() -> Opened:
+def own_kit() -> OpenedKit:
     """Return the project's kit."""
     return open_kit(KIT)

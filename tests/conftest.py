@@ -24,7 +24,7 @@ from kitgen.check import engine
 from kitgen.kit import spec_files as specfiles
 from kitgen.text import yaml as yamlio
 from kitgen.text.yaml import Json, Values
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 pytest.register_assert_rewrite("normal", "recorded", "routes")
 
@@ -162,6 +162,6 @@ def small_overlays(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def opened() -> Opened:
+def opened() -> OpenedKit:
     """This project's own kit."""
     return project()

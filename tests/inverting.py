@@ -12,7 +12,7 @@ from kitgen.findings.errors import FindingsError
 from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.table import inverses
-from kitgen.render.inverse import Inverse, Recognised, SectionChange, TreeObjects
+from kitgen.render.inverse import Inverse, RecognisedSection, SectionChange, TreeObjects
 from kitgen.text.yaml import Json, JsonObject, dump
 
 KIT = {"kit.yaml": 'kit: small\nformat: 2\nkubernetes: ">=1.29 <=1.30"\n'}
@@ -26,9 +26,9 @@ def scene_of(bodies: Iterable[JsonObject], **more: Json) -> TreeObjects:
     return TreeObjects(objects=objects, everything=objects, **given)
 
 
-def recognised(scene: TreeObjects, keys: Iterable[str] = ()) -> dict[str, Recognised]:
+def recognised(scene: TreeObjects, keys: Iterable[str] = ()) -> dict[str, RecognisedSection]:
     """Return what each inverse says, one after the other."""
-    found: dict[str, Recognised] = {}
+    found: dict[str, RecognisedSection] = {}
     for key, inverse in BY_KEY.items():
         if keys and key not in keys:
             continue

@@ -11,11 +11,11 @@ from kitgen.kit.model import Component
 from kitgen.render.placement import place, shipped
 from kitgen.render.unit import Unit
 from kitgen.text.semver import version_key
-from kitgen.workspace.kit import Opened, open_kit
+from kitgen.workspace.kit import OpenedKit, open_kit
 
 
 @cache
-def project() -> Opened:
+def project() -> OpenedKit:
     return open_kit(PROJECT)
 
 

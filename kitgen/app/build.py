@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.findings.errors import UsageError
 from kitgen.workspace.compilation import BuiltObjects, check_built, compiled
-from kitgen.workspace.kit import Opened, require
+from kitgen.workspace.kit import OpenedKit, require
 from kitgen.workspace.sources import FORMS, Kits, SourceKind, SourceName, in_revision, located, parse_source
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def build(root: Path | None, source: str, component: str = "", release: str = ""
     return replace(made, findings=tuple(located(findings, opened)))
 
 
-def _before(baselines: Baselines, opened: Opened, name: SourceName) -> TargetBaseline | None:
+def _before(baselines: Baselines, opened: OpenedKit, name: SourceName) -> TargetBaseline | None:
     """Return what is there before a target or one of its components, by the target's own word."""
     target = opened.target(name.name)
     if not target.upgrades_from or name.component_version or name.version not in ("", target.release):

@@ -18,9 +18,9 @@ from kitgen.kit.model import Release, Target
 from kitgen.kube.definitions import parse_range, supported
 from kitgen.text.wording import choice, counted
 from kitgen.workspace.baselines import Baselines
-from kitgen.workspace.checks import Checked, check_shipped, joined, shipped_by, shipping
+from kitgen.workspace.checks import CheckResult, check_shipped, joined, shipped_by, shipping
 from kitgen.workspace.compilation import check_built, compiled
-from kitgen.workspace.kit import Opened, pick
+from kitgen.workspace.kit import OpenedKit, pick
 from kitgen.workspace.paths import check_paths
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, located, parse_source
 
@@ -47,7 +47,7 @@ class CheckRequest(Struct, frozen=True, kw_only=True):
         return frozenset(found for each in named if (found := parse_source(each).revision))
 
 
-def run_check(request: CheckRequest) -> Checked:
+def run_check(request: CheckRequest) -> CheckResult:
     """Check sources, or the whole kit when none is named."""
     asked = _range(request.kubernetes)
     kits = Kits(request.root)
@@ -74,26 +74,26 @@ def run_check(request: CheckRequest) -> Checked:
         before, others = baselines.own(found.findings)
         parts.append(replace(found, findings=(*before, *located(others, opened))))
     baselines.end()
-    return joined([*parts, Checked(texts=baselines.texts)])
+    return joined([*parts, CheckResult(texts=baselines.texts)])
 
 
 def _check_sources(
-    opened: Opened,
+    opened: OpenedKit,
     sources: list[SourceName],
     named: str | None,
     asked: tuple[int, ...],
     baselines: Baselines,
-) -> Checked:
+) -> CheckResult:
     """Check sources of one revision, for the requested minors or those of the specs."""
     release = pick(opened.kit.releases, "release", named) if named is not None else None
     minors = asked or opened.kit.minors_for(release)
     whole = any(each.kind is SourceKind.KIT for each in sources)
-    parts = [Checked(findings=opened.kit.warnings)]
+    parts = [CheckResult(findings=opened.kit.warnings)]
     if whole:
-        parts.append(Checked(findings=opened.kit.accepted))
+        parts.append(CheckResult(findings=opened.kit.accepted))
         parts.append(_check_kit(opened, release, asked, baselines))
     elif baselines.name is not None:
-        parts.append(Checked(findings=opened.declared().unread))
+        parts.append(CheckResult(findings=opened.declared().unread))
     sources = [_with_release(source, release) for source in sources]
     for wanted, chosen in _targets(opened, sources).items():
         before = partial(baselines.of_plan, opened, release=wanted or None)
@@ -106,7 +106,7 @@ def _check_sources(
     paths = [each for each in sources if each.foreign]
     parts.append(check_paths(paths, minors, opened, release, baselines))
     if paths:
-        parts.append(Checked(remarks=_rules_off(opened)))
+        parts.append(CheckResult(remarks=_rules_off(opened)))
     found = joined(parts)
     judged = opened.judged(found.findings)
     as_said = release is None and baselines.name is None and asked in ((), opened.kit.minors)
@@ -119,14 +119,14 @@ def _check_sources(
     return replace(found, root=opened.root, minors=minors, findings=tuple(judged))
 
 
-def _rules_off(opened: Opened) -> tuple[str, ...]:
+def _rules_off(opened: OpenedKit) -> tuple[str, ...]:
     """Report which rules the kit disables: authors of foreign manifests may not expect it."""
     off = sorted(name for name, grade in opened.kit.grades.items() if grade is None)
     told = f"{counted(len(off), 'rule is', 'rules are')} off: {choice(off, last='and', most=len(off))}"
     return (f"{told} (kit.yaml)",) if off else ()
 
 
-def _stale_moves(opened: Opened, findings: list[Finding]) -> Iterator[Finding]:
+def _stale_moves(opened: OpenedKit, findings: list[Finding]) -> Iterator[Finding]:
     """Yield exceptions of targets for moves to other releases, and for what their upgrade does not break."""
     met = {(each.rule.id, each.accepted) for each in findings}
     for target in opened.kit.targets.values():
@@ -137,7 +137,7 @@ def _stale_moves(opened: Opened, findings: list[Finding]) -> Iterator[Finding]:
                 yield each.stale("finding")
 
 
-def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, Target]]:
+def _targets(opened: OpenedKit, sources: list[SourceName]) -> dict[str, dict[str, Target]]:
     """Return the targets to check whole, by the requested release; an empty one is all that they ship."""
     found: dict[str, dict[str, Target]] = {}
     for source in sources:
@@ -170,14 +170,14 @@ def _with_release(source: SourceName, release: Release | None) -> SourceName:
 
 
 def _check_component(
-    opened: Opened, source: SourceName, minors: tuple[int, ...], baselines: Baselines
-) -> Checked:
+    opened: OpenedKit, source: SourceName, minors: tuple[int, ...], baselines: Baselines
+) -> CheckResult:
     """Check one component, by itself or in a target."""
     made = compiled(opened, source)
     there = baselines.of_source(opened, source)
     before = {source.name: there} if there is not None else {}
     found = check_built(opened, source.name, made, minors, before)
-    return Checked(objects=len(made.objects), findings=tuple(found))
+    return CheckResult(objects=len(made.objects), findings=tuple(found))
 
 
 def _range(text: str | None) -> tuple[int, ...]:
@@ -189,8 +189,8 @@ def _range(text: str | None) -> tuple[int, ...]:
 
 
 def _check_kit(
-    opened: Opened, release: Release | None, minors: tuple[int, ...], baselines: Baselines
-) -> Checked:
+    opened: OpenedKit, release: Release | None, minors: tuple[int, ...], baselines: Baselines
+) -> CheckResult:
     """Check every component by itself, and every target in the releases that it ships."""
     from kitgen.check.images.related_images import without_key
 

@@ -12,7 +12,7 @@ from kitgen.kit.flattened_text import flattened, whole
 from kitgen.kit.inheritance import COMPONENT
 from kitgen.kit.model.component import reached
 from kitgen.text.yaml import JsonObject, read
-from kitgen.workspace.effective_specs import Effective, effective
+from kitgen.workspace.effective_specs import EffectiveSpec, effective
 
 
 def flatten(root: Path | None, source: str, *, dry_run: bool = False) -> tuple[str, int, str]:
@@ -37,7 +37,7 @@ def flatten(root: Path | None, source: str, *, dry_run: bool = False) -> tuple[s
     return found.source, len(changed), diff
 
 
-def _with_accepted(found: Effective) -> JsonObject:
+def _with_accepted(found: EffectiveSpec) -> JsonObject:
     """Return what a spec says, with the exceptions of releases for what it takes over from them."""
     data = found.said.data
     taken = [

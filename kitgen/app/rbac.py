@@ -10,7 +10,7 @@ from kitgen.check.index import TargetIndex
 from kitgen.findings.errors import UsageError
 from kitgen.kit.shipped_trees import read_real
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.access import ACCOUNT, Access, Holder
+from kitgen.kube.rbac.access import ACCOUNT, Access, RbacSubject
 from kitgen.kube.rbac.subjects import people
 from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import require
@@ -20,10 +20,10 @@ from kitgen.workspace.sources import FORMS, Kits, SourceKind, in_revision, parse
 def permissions(root: Path | None, source: str) -> Permissions:
     """Return everybody whom the objects of a source give a permission, and the accounts of their pods."""
     objects = _objects(root, source)
-    runs: dict[Holder, dict[str, None]] = {}
+    runs: dict[RbacSubject, dict[str, None]] = {}
     for pod in TargetIndex(objects).pods:
         name = str(pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or "default")
-        runs.setdefault(Holder(ACCOUNT, pod.namespace, name), {})[str(pod.manifest.id)] = None
+        runs.setdefault(RbacSubject(ACCOUNT, pod.namespace, name), {})[str(pod.manifest.id)] = None
     return permissions_of(people(Access(objects), objects, runs))
 
 

@@ -9,16 +9,16 @@ from kitgen.workspace.cache import Cache
 from kitgen.workspace.render_request import Progress, RenderRequest, RenderResult
 
 if TYPE_CHECKING:
-    from kitgen.compare.review.change import Diffed
+    from kitgen.compare.review.change import ReviewResult
     from kitgen.kit.migrations import DeclaredMigrations
     from kitgen.workspace.states import SourceState
 
 
-def render(request: RenderRequest, progress: Progress) -> RenderResult[Diffed]:
+def render(request: RenderRequest, progress: Progress) -> RenderResult[ReviewResult]:
     """Render targets, unless an earlier render of the whole kit still holds."""
     whole = not (request.targets or request.release or request.out)
     cache = Cache.open(request.root) if whole else None
-    known: RenderResult[Diffed] | None = cache.lookup() if cache and request.cached else None
+    known: RenderResult[ReviewResult] | None = cache.lookup() if cache and request.cached else None
     if known is not None:
         return known
     from kitgen.workspace.render import render_anew
@@ -31,7 +31,7 @@ def render(request: RenderRequest, progress: Progress) -> RenderResult[Diffed]:
 
 def _review(
     was: SourceState, now: SourceState, declared: DeclaredMigrations
-) -> tuple[Diffed, Mapping[str, str]]:
+) -> tuple[ReviewResult, Mapping[str, str]]:
     from kitgen.compare.run.diff import review_render  # where nothing was rendered before, nothing changes
 
     return review_render(was, now, declared)

@@ -16,7 +16,7 @@ from kitgen.report.text import with_lines
 from kitgen.text.secrets import redacted
 from kitgen.text.values import collect
 from kitgen.text.yaml import Json, JsonObject, dump, line_finder
-from kitgen.workspace.effective_specs import Effective, effective
+from kitgen.workspace.effective_specs import EffectiveSpec, effective
 
 FREE = ("config", "objects", "patches")
 """Sections whose keys are anybody's words, so that they may tell of secrets; those of others name things."""
@@ -94,7 +94,7 @@ def _paths(data: Json, path: Steps = ()) -> Iterator[Steps]:
         yield from _paths(part, (*path, step))
 
 
-def _beside(found: Effective, before: str, name: str, file: InheritedFile) -> CompanionFile:
+def _beside(found: EffectiveSpec, before: str, name: str, file: InheritedFile) -> CompanionFile:
     own = file.files[-1] == found.way[0].replace("component.yaml", name)
     return CompanionFile(
         name=name,

@@ -16,7 +16,7 @@ from kitgen.text.unified_diff import TextDiffs
 from kitgen.text.wording import COMMAND, printable
 
 
-class Upgraded(Struct, frozen=True, kw_only=True):
+class UpgradeResult(Struct, frozen=True, kw_only=True):
     """What an upgrade changed, or would change."""
 
     found: int
@@ -27,7 +27,7 @@ class Upgraded(Struct, frozen=True, kw_only=True):
     """The change as a patch; `patch -R -p1` takes it back."""
 
 
-def upgrade(folder: Path | None, *, dry_run: bool = False) -> Upgraded:
+def upgrade(folder: Path | None, *, dry_run: bool = False) -> UpgradeResult:
     """Rewrite a kit's specs in the current form, all of them or none, and keep comments and layout."""
     root = find_root(folder)
     recover_change(root)
@@ -41,7 +41,7 @@ def upgrade(folder: Path | None, *, dry_run: bool = False) -> Upgraded:
     assert found is not None  # what is no form at all breaks the schema
     if not dry_run:
         change(root, files.texts, changed)
-    return Upgraded(
+    return UpgradeResult(
         found=found,
         current=CURRENT,
         files=tuple(sorted(changed)),

@@ -12,7 +12,7 @@ from msgspec import Struct
 from kitgen.findings import Cause, CauseKind, Finding, Origin, near, pointer
 from kitgen.findings import Path as Steps
 from kitgen.findings.errors import UsageError
-from kitgen.kit.load import Only
+from kitgen.kit.load import KitSelection
 from kitgen.kube.manifest import FieldSource, Manifest, existing_value
 from kitgen.render.plan import TargetPlan
 from kitgen.render.settings import settle
@@ -61,7 +61,7 @@ def trace(
     root: Path | None, target: str, name: str, field: str | None, release: str | None
 ) -> tuple[Trace, list[Finding], Path]:
     """Return what made an object or one of its fields, findings of the target, and the kit's folder."""
-    opened = open_kit(root, Only(targets=(target,), release=release))
+    opened = open_kit(root, KitSelection(targets=(target,), release=release))
     plan = opened.plan(opened.target(target), release)
     findings = opened.judged(check_plans(opened, [plan]))
     require(findings, opened.root)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from kitgen.argocd.applications import SAID, folder_of
 from kitgen.argocd.fleet.steps import COMPONENT_LABEL, WAVE_LABEL
-from kitgen.argocd.ignored_fields import Ignored
+from kitgen.argocd.ignored_fields import IgnoredField
 from kitgen.argocd.layers import FleetPart, SyncLayer
 from kitgen.argocd.manifests import PROJECT_WAVE, Said, permitted, stated, synced_from
 from kitgen.files.root import ARGOCD, FLEET, OVERLAYS, SETS
@@ -130,7 +130,7 @@ def _step(wave: FleetWave, part: str) -> JsonObject:
 
 def _template(
     kit: str, project: str, target: str, said: ArgoCd, some: Sequence[SyncLayer]
-) -> tuple[JsonObject, list[Ignored]]:
+) -> tuple[JsonObject, list[IgnoredField]]:
     """Return what each Application is made from, and the fields that it leaves to others."""
     part, home = ("", some[0].home) if said.whole else ("{{ .component }}", "{{ .namespace }}")
     path = "/".join(filter(None, (folder_of(target, said), part)))

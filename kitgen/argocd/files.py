@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from kitgen.argocd.annotations import WAVES, AnnotatedObject
-from kitgen.argocd.layers import Synced, SyncLayer, synced_of
+from kitgen.argocd.layers import SyncedTarget, SyncLayer, synced_of
 from kitgen.files.root import APPS, ARGOCD, FLEET, MARK, SETS
 from kitgen.kube.manifest import Manifest
 from kitgen.render.file_tree import FileTree, below
@@ -44,7 +44,7 @@ def _fleet_files(plans: Sequence[TargetPlan]) -> FileTree:
     return _listed(files, [MARK]) | below(SETS, _listed(sets, [MARK, *(file for file, _ in said)]))
 
 
-def _target_files(plan: TargetPlan, synced: Synced) -> FileTree:
+def _target_files(plan: TargetPlan, synced: SyncedTarget) -> FileTree:
     origin = plan.target.origin.file
     files: FileTree = {}
     for layer in synced.layers:

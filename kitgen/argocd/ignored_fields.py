@@ -38,7 +38,7 @@ EMPTY = ("", "Cg==")
 """What stands for an authority that is still to come."""
 
 
-class Ignored(NamedTuple):
+class IgnoredField(NamedTuple):
     """A field of an object, and who else writes it."""
 
     identity: ObjectId
@@ -53,11 +53,11 @@ class Ignored(NamedTuple):
         return {**of, "jqPathExpressions": [self.field]}
 
 
-def ignored(objects: Sequence[Manifest]) -> Iterator[Ignored]:
+def ignored(objects: Sequence[Manifest]) -> Iterator[IgnoredField]:
     """Yield the fields of some objects that others own."""
     scaled = {target for each in objects for target in _scaled(each)}
     for each in objects:
-        yield from (Ignored(each.id, field, why) for field, why in _fields(each, scaled))
+        yield from (IgnoredField(each.id, field, why) for field, why in _fields(each, scaled))
 
 
 def _fields(manifest: Manifest, scaled: set[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:

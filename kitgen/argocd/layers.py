@@ -66,7 +66,7 @@ class FleetPart(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
 
 
-class Synced(Struct, frozen=True, kw_only=True):
+class SyncedTarget(Struct, frozen=True, kw_only=True):
     """All that Argo CD needs of a target."""
 
     said: ArgoCd
@@ -82,10 +82,10 @@ class Synced(Struct, frozen=True, kw_only=True):
         return (*self.applications, *(self.fleet.sets if self.fleet else ()))
 
 
-def synced_of(plan: TargetPlan) -> Synced | None:
+def synced_of(plan: TargetPlan) -> SyncedTarget | None:
     """Return what Argo CD needs of a plan, if its target is for it."""
     found = plan.extras.get("argocd")
-    return found.made if found and isinstance(found.made, Synced) else None
+    return found.made if found and isinstance(found.made, SyncedTarget) else None
 
 
 def parts(units: Iterable[Unit], crds: tuple[Manifest, ...], said: ArgoCd) -> Iterator[OverlayFolder]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from kitgen.argocd.annotations import SYNC_WAVE
-from kitgen.argocd.ignored_fields import Ignored, ignored
+from kitgen.argocd.ignored_fields import IgnoredField, ignored
 from kitgen.argocd.layers import CAUSE, SyncLayer
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Origin, Path
@@ -32,7 +32,7 @@ def stated(
     wave: int,
     spec: JsonObject,
     said: Iterable[Said],
-    found: Iterable[Ignored] = (),
+    found: Iterable[IgnoredField] = (),
     at: Path = ("spec", "ignoreDifferences"),
 ) -> Manifest:
     """Return an object for Argo CD; the first place that is said is that of the whole."""
@@ -87,7 +87,7 @@ def synced_from(
     destination: JsonObject,
     automated: Automated | None,
     some: Sequence[SyncLayer] = (),
-) -> tuple[JsonObject, list[Ignored]]:
+) -> tuple[JsonObject, list[IgnoredField]]:
     """Return what an Application says, and the fields of its objects that it leaves to others."""
     found = [*ignored([each for layer in some for each in layer.objects])]
     policy: JsonObject = {}

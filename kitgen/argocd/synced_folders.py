@@ -24,7 +24,7 @@ from kitgen.text.yaml import JsonObject
 if TYPE_CHECKING:
     from kitgen.kit.model import Release
     from kitgen.render.plan import TargetPlan
-    from kitgen.workspace.kit import Opened
+    from kitgen.workspace.kit import OpenedKit
 
 Folders: TypeAlias = dict[Place, Sequence[Manifest]]
 """What comes of the folders of repositories."""
@@ -49,7 +49,7 @@ def rendered_folders(plans: Iterable[TargetPlan]) -> Folders:
     return found
 
 
-def check_place(opened: Opened, release: Release | None) -> Iterator[Finding]:
+def check_place(opened: OpenedKit, release: Release | None) -> Iterator[Finding]:
     """Yield targets that name another folder of their repository than the one that the kit is in."""
     from kitgen.workspace.checks import shipping
 

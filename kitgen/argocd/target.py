@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from kitgen.argocd.application_set import fleet_part
 from kitgen.argocd.applications import applications
-from kitgen.argocd.layers import OverlayFolder, Synced, layers, part_of, parts, synced_of
+from kitgen.argocd.layers import OverlayFolder, SyncedTarget, layers, part_of, parts, synced_of
 from kitgen.files.root import ARGOCD, CRDS, FLEET
 from kitgen.kube.manifest import Manifest
-from kitgen.render.plan import Apart, Extra, TargetPlan
+from kitgen.render.plan import Extra, SeparateObjects, TargetPlan
 from kitgen.text.yaml import JsonObject
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ def synced_extra(session: Session, _placement: Placement, plan: TargetPlan) -> E
     made = tuple(layers([*parts(plan.units, crds, said)], said))
     apps = tuple(applications(f"{kit.name}-{target.name}", target.name, said, made))
     fleet = fleet_part(kit.name, kit.fleet, target, made) if kit.fleet else None
-    synced = Synced(said=said, layers=made, applications=apps, fleet=fleet)
+    synced = SyncedTarget(said=said, layers=made, applications=apps, fleet=fleet)
     return Extra(
         made=synced,
-        apart=Apart(name=f"{target.name}/{ARGOCD}", objects=synced.told),
-        shared=Apart(name=f"{ARGOCD}/{FLEET}", objects=fleet.root) if fleet else None,
+        apart=SeparateObjects(name=f"{target.name}/{ARGOCD}", objects=synced.told),
+        shared=SeparateObjects(name=f"{ARGOCD}/{FLEET}", objects=fleet.root) if fleet else None,
         findings=fleet.findings if fleet else (),
     )
 

@@ -15,7 +15,7 @@ from kitgen.cel.parse import KEYWORDS, RESERVED, unescaped
 from kitgen.cel.run.values import GIVEN
 from kitgen.findings import Path
 from kitgen.text.values import map_at, value_at
-from kitgen.text.yaml import Json, JsonObject, Shared
+from kitgen.text.yaml import Json, JsonObject, SharedMapping
 
 WORDS = RESERVED | KEYWORDS
 SIGNS = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
@@ -171,7 +171,7 @@ def places(schema: Json) -> Iterator[tuple[Path, JsonObject, bool]]:
     waiting: list[tuple[Path, Json, bool]] = [((), schema, True)]
     while waiting:
         path, node, correlates = waiting.pop()
-        if not isinstance(node, dict) or (isinstance(node, Shared) and node.name):
+        if not isinstance(node, dict) or (isinstance(node, SharedMapping) and node.name):
             continue
         if RULES in node:
             yield path, node, correlates

@@ -99,7 +99,7 @@ class CheckContext(Struct, frozen=True, kw_only=True):
                     yield from (((*path, key, at), each) for at, each in texts)
 
 
-class Hit(NamedTuple):
+class CheckHit(NamedTuple):
     """A problem of an object; the engine leads it back to the spec behind the field."""
 
     target: str

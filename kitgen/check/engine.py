@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.schemas.embedded import CUSTOM_TEMPLATE
 from kitgen.check.table import CHECKS
 from kitgen.findings import (
@@ -24,7 +24,7 @@ from kitgen.findings import (
 )
 from kitgen.text.secrets import is_hidden, veiled
 
-ObjectCheck: TypeAlias = Callable[[CheckContext], Iterator[Hit]]
+ObjectCheck: TypeAlias = Callable[[CheckContext], Iterator[CheckHit]]
 
 
 def check(context: CheckContext) -> list[Finding]:
@@ -33,9 +33,9 @@ def check(context: CheckContext) -> list[Finding]:
     return findings(context, (hit for each in checks for hit in each(context)))
 
 
-def findings(context: CheckContext, hits: Iterable[Hit]) -> list[Finding]:
+def findings(context: CheckContext, hits: Iterable[CheckHit]) -> list[Finding]:
     """Turn hits into findings: those that one place in the specs causes become one."""
-    together: dict[Finding, list[Hit]] = {}
+    together: dict[Finding, list[CheckHit]] = {}
     limit: list[Finding] = []
     errors = places = 0
     for hit in hits:
@@ -65,7 +65,7 @@ def findings(context: CheckContext, hits: Iterable[Hit]) -> list[Finding]:
     )
 
 
-def _veiled(hit: Hit) -> Problem:
+def _veiled(hit: CheckHit) -> Problem:
     """Return the problem without its path, and without the value there if it may be a secret."""
     path, body, problem = hit.problem.path, hit.manifest.body, hit.problem
     if not is_hidden(path, body):
@@ -74,7 +74,7 @@ def _veiled(hit: Hit) -> Problem:
     return replace(problem, path=(), message=said, hint=hint)
 
 
-def _about(finding: Finding, hits: list[Hit], context: CheckContext) -> Finding:
+def _about(finding: Finding, hits: list[CheckHit], context: CheckContext) -> Finding:
     """Name the rendered fields that a finding is about: the first one, and how many more there are."""
     places: dict[str, list[str]] = {}
     for hit in hits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.schemas.catalog import is_own
 from kitgen.check.schemas.embedded import FILLED_IN, as_heard_of
 from kitgen.findings import Path, Problem
@@ -14,7 +14,7 @@ from kitgen.kube.names import wrong_object_names, wrong_pairs
 from kitgen.text.yaml import Json, JsonObject
 
 
-def check(context: CheckContext) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield collisions and wrong names and labels."""
     for target, manifests in context.targets.items():
         first: dict[ObjectId, Manifest] = {}
@@ -23,11 +23,11 @@ def check(context: CheckContext) -> Iterator[Hit]:
                 where = f" in the namespace {manifest.id.namespace}" if manifest.id.namespace else ""
                 message = f"found a second {manifest.id}{where}, expected every object once"
                 hint = f"the first comes from {other.origin(())}"
-                yield Hit(target, manifest, OBJECT_DUPLICATE(message, ("metadata", "name"), hint))
-            yield from (Hit(target, manifest, problem) for problem in wrong_object_names(manifest.body))
+                yield CheckHit(target, manifest, OBJECT_DUPLICATE(message, ("metadata", "name"), hint))
+            yield from (CheckHit(target, manifest, problem) for problem in wrong_object_names(manifest.body))
             minors = context.minors_of(target, manifest)
             for problem in _labels(context.mappings(manifest), own=is_own(manifest.id.group, minors)):
-                yield Hit(target, manifest, as_heard_of(problem, manifest.id, minors))
+                yield CheckHit(target, manifest, as_heard_of(problem, manifest.id, minors))
 
 
 def _labels(mappings: Sequence[tuple[Path, JsonObject]], *, own: bool) -> Iterator[Problem]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.schemas.catalog import is_own
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Origin, Problem, problem, rule
@@ -20,19 +20,19 @@ MAX_DIRECTORY = 10_000_000
 SIZE_APPLY = rule("size-apply")
 
 
-def check(context: CheckContext) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield objects that are too large; what one spec makes too large in several targets is one finding."""
-    apply: dict[tuple[Origin, ObjectId], list[tuple[int, Hit]]] = {}
+    apply: dict[tuple[Origin, ObjectId], list[tuple[int, CheckHit]]] = {}
     specs: dict[int, int] = {}
     for target, manifest in context.objects():
         if (size := _size(manifest.body, specs)) <= SMALL:
             continue
         own = is_own(manifest.id.group, context.minors_of(target, manifest))
-        yield from (Hit(target, manifest, wrong) for wrong in _problems(manifest, size, own=own))
+        yield from (CheckHit(target, manifest, wrong) for wrong in _problems(manifest, size, own=own))
         if found := _apply(manifest.body, size):
             largest, wrong = found
             same = apply.setdefault((manifest.origin(()), manifest.id), [])
-            same.append((largest, Hit(target, manifest, wrong)))
+            same.append((largest, CheckHit(target, manifest, wrong)))
     for some in apply.values():
         _, told = max(some, key=lambda each: each[0])
         yield from (hit._replace(problem=told.problem) for _, hit in some)

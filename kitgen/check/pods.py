@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.schemas.catalog import is_own
 from kitgen.check.schemas.embedded import as_heard_of
 from kitgen.findings import Path, Problem, near, problem
@@ -24,13 +24,13 @@ ALTERNATIVES: dict[str, tuple[str, ...]] = {
 """Way into a pod → the keys there of which one may be given; all of them, but for the name, if empty."""
 
 
-def check(context: CheckContext) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield every container without an image, and everything that is two things of which it may be one."""
     for target, manifest in context.objects():
         minors = context.minors_of(target, manifest)
         for path, pod in pod_specs(context.mappings(manifest), minors):
             for wrong in (*_without_image(pod), *_two_things(pod)):
-                yield Hit(target, manifest, as_heard_of(wrong.below(*path), manifest.id, minors))
+                yield CheckHit(target, manifest, as_heard_of(wrong.below(*path), manifest.id, minors))
 
 
 def pod_specs(

@@ -11,10 +11,10 @@ from kitgen.kit.model import Component
 from kitgen.text.semver import version_key
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.compilation import placement_of
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 
-class Fit(Struct, frozen=True):
+class VersionFit(Struct, frozen=True):
     """What a tree has of a component that is carried."""
 
     crds: frozenset[str]
@@ -23,7 +23,9 @@ class Fit(Struct, frozen=True):
     """Those that have these CRDs just as the tree does, the newest first."""
 
 
-def carried_fits(opened: Opened, component: Component, bodies: Mapping[str, JsonObject]) -> dict[str, Fit]:
+def carried_fits(
+    opened: OpenedKit, component: Component, bodies: Mapping[str, JsonObject]
+) -> dict[str, VersionFit]:
     """Return of each component that another one carries which versions have the CRDs of a tree."""
     found = {}
     for name in component.carries:
@@ -34,12 +36,12 @@ def carried_fits(opened: Opened, component: Component, bodies: Mapping[str, Json
         }
         theirs = frozenset(crd for crds in known.values() for crd in crds) & bodies.keys()
         fitting = (version for version, crds in known.items() if _same(crds, bodies, theirs))
-        found[name] = Fit(theirs, tuple(fitting) if theirs else ())
+        found[name] = VersionFit(theirs, tuple(fitting) if theirs else ())
     return found
 
 
 def carried_choice(
-    opened: Opened, who: str, component: Component, fits: Mapping[str, Sequence[str]]
+    opened: OpenedKit, who: str, component: Component, fits: Mapping[str, Sequence[str]]
 ) -> dict[str, tuple[str, str]]:
     """Return components that a target has in no version that fits: that one, and the newest that does.
 

@@ -205,7 +205,7 @@ ENOUGH = 200_000
 """About ten microseconds each."""
 
 
-class Patience:
+class GuessBudget:
     """What is left for guesses; without it, changes are told without them."""
 
     left = ENOUGH

@@ -35,7 +35,7 @@ EDGE = "[A-Za-z0-9-]"
 WORD = re.compile(f"{EDGE}+")
 
 
-class Drifted(Struct, frozen=True, kw_only=True):
+class ExplainedDifference(Struct, frozen=True, kw_only=True):
     """A difference, and why it is meant, if it is."""
 
     difference: Difference
@@ -55,12 +55,12 @@ class Drift(Struct, frozen=True, kw_only=True):
     """What the two sides are called."""
     both: int
     """How many objects both sides have."""
-    found: tuple[Drifted, ...]
+    found: tuple[ExplainedDifference, ...]
     stale: tuple[DeclaredDifference, ...]
     """Declarations that meet nothing."""
 
     @property
-    def undeclared(self) -> tuple[Drifted, ...]:
+    def undeclared(self) -> tuple[ExplainedDifference, ...]:
         """Return what nobody says is meant."""
         return tuple(each for each in self.found if not each.reason)
 
@@ -85,7 +85,9 @@ def drift(
             found.append(sides.drifted(difference, name))
         else:
             used.add(by)
-            found.append(Drifted(difference=difference, component=name, reason=by.reason, said=by.origin))
+            found.append(
+                ExplainedDifference(difference=difference, component=name, reason=by.reason, said=by.origin)
+            )
     return Drift(
         names=names,
         both=compared.both,
@@ -181,7 +183,7 @@ class _Sides:
         self.left, self.right = ({identity(each.id): each for each in side} for side in (left, right))
         self._places: dict[ObjectId, dict[str, Path]] = {}
 
-    def drifted(self, difference: Difference, component: str) -> Drifted:
+    def drifted(self, difference: Difference, component: str) -> ExplainedDifference:
         """Return a difference that no declaration is about, with what one side alone has a reason for."""
         key = identity(difference.object)
         left, right = self.left.get(key), self.right.get(key)
@@ -200,7 +202,7 @@ class _Sides:
             ),
             None,
         )
-        return Drifted(
+        return ExplainedDifference(
             difference=difference,
             component=component,
             reason=why.why if why else "",

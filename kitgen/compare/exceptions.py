@@ -57,7 +57,7 @@ def _meaning(item: JsonObject) -> Iterator[Problem]:
         yield EXCEPTION_SHAPE(f"found the rule {rule!r}, which is none", ("rule",), near(rule, known))
 
 
-class Verdict(Struct, frozen=True, kw_only=True):
+class ExceptionResult(Struct, frozen=True, kw_only=True):
     """What is left after the exceptions."""
 
     changes: tuple[Change, ...]
@@ -83,7 +83,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
 def judge(
     changes: Iterable[Change], accepted: Iterable[AcceptedException], findings: Iterable[Finding] = ()
-) -> Verdict:
+) -> ExceptionResult:
     """Apply exceptions to changes; an exception that names none is a finding."""
     listed, exceptions = tuple(changes), tuple(accepted)
     reasons: dict[str, str] = {}
@@ -99,7 +99,7 @@ def judge(
     stale = [
         each.stale("change", near(each.id, ids) if each.id else "") for each in exceptions if each not in used
     ]
-    return Verdict(
+    return ExceptionResult(
         changes=listed,
         reasons=reasons,
         findings=(*findings, *stale),

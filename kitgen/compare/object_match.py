@@ -87,7 +87,7 @@ def moved_namespaces(left: Iterable[Manifest], right: Iterable[Manifest]) -> dic
     return {space: Counter(homes).most_common(1)[0][0] for space, homes in found.items()}
 
 
-class Matched(Struct, frozen=True, kw_only=True):
+class ObjectMatches(Struct, frozen=True, kw_only=True):
     """What became of the objects of before."""
 
     kept: list[Pair]
@@ -109,7 +109,7 @@ class Matched(Struct, frozen=True, kw_only=True):
 
 def match(
     before: Iterable[Manifest], now: Iterable[Manifest], groups: Mapping[tuple[str, str], str] | None = None
-) -> Matched:
+) -> ObjectMatches:
     """Hold the objects of before against those of now; `groups` says which kinds went to which group."""
     old, new = _known(before), _known(now)
     same = [(old.pop(key), new.pop(key)) for key in [*old] if key in new]
@@ -120,7 +120,7 @@ def match(
     # One of two that does not say its namespace is in that of the other: whoever applies it says so.
     same += [pair for pair in elsewhere if not all(each.id.namespace for each in pair)]
     renamed = rest.take_alike()
-    return Matched(kept=same, heirs=heirs, moved=moved, renamed=renamed, gone=rest.old, added=rest.new)
+    return ObjectMatches(kept=same, heirs=heirs, moved=moved, renamed=renamed, gone=rest.old, added=rest.new)
 
 
 def _known(manifests: Iterable[Manifest]) -> dict[ObjectId, Manifest]:

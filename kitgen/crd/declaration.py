@@ -31,17 +31,17 @@ SERVICE = "webhook-service"
 USUAL: JsonObject = {"service": SERVICE, "path": "/convert", "versions": ["v1"]}
 
 
-class Home(Struct, frozen=True, kw_only=True):
+class ServiceNaming(Struct, frozen=True, kw_only=True):
     """Where the Services of a component are: what stands before their names, and the namespace."""
 
     prefix: str = ""
     namespace: str = ""
 
 
-NOWHERE = Home()
+NOWHERE = ServiceNaming()
 
 
-def expanded(declared: Json, home: Home) -> Json:
+def expanded(declared: Json, home: ServiceNaming) -> Json:
     """Return what a declared conversion is in a CRD."""
     if declared != SHORT and (not isinstance(declared, dict) or "strategy" in declared):
         return declared
@@ -53,7 +53,7 @@ def expanded(declared: Json, home: Home) -> Json:
     return {"strategy": "Webhook", "webhook": webhook}
 
 
-def declared(conversion: Json, home: Home) -> Json:
+def declared(conversion: Json, home: ServiceNaming) -> Json:
     """Return the shortest declaration of a CRD's conversion, which may be the conversion itself."""
     service = service_of(conversion)
     name = text_at(service, "name")
@@ -105,7 +105,7 @@ class Expansion(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def expand(files: Declarations, *, minor: int, home: Home = NOWHERE) -> Expansion:
+def expand(files: Declarations, *, minor: int, home: ServiceNaming = NOWHERE) -> Expansion:
     """Expand the declarations of one component; each file has the shape of schemas/crd.json."""
     findings: list[Finding] = list(_clashes(files))
     sources = {}
@@ -168,7 +168,7 @@ def _types(data: JsonObject, origin: Origin, files: Declarations, minor: int) ->
     return changed_types(declared, minor, descriptions=described, origin=at)
 
 
-def _body(data: JsonObject, expander: Expander, home: Home) -> JsonObject:
+def _body(data: JsonObject, expander: Expander, home: ServiceNaming) -> JsonObject:
     spec = {
         "conversion": expanded(data.get("conversion"), home),
         "group": data["group"],

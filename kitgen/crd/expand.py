@@ -17,7 +17,7 @@ from kitgen.findings import Finding, Origin, Rule, near, rule
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_paths import PathError
 from kitgen.text.values import value_at
-from kitgen.text.yaml import Json, JsonObject, Shared
+from kitgen.text.yaml import Json, JsonObject, SharedMapping
 
 CRD_TOO_DEEP = rule("crd-too-deep")
 
@@ -53,7 +53,7 @@ class Expander(Struct):
     findings: list[Finding] = field(default_factory=list)
     """What was found wrong on the way."""
     _targets: set[SchemaPart] = field(default_factory=set)
-    _parts: dict[SchemaPart, Shared] = field(default_factory=dict)
+    _parts: dict[SchemaPart, SharedMapping] = field(default_factory=dict)
     _open: list[SchemaPart] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -92,9 +92,9 @@ class Expander(Struct):
             schema = self._find(part, origin)
         finally:
             self._open.pop()
-        if type(schema) is Shared:
+        if type(schema) is SharedMapping:
             return schema
-        shared = self._parts[part] = Shared(schema)
+        shared = self._parts[part] = SharedMapping(schema)
         return shared
 
     def _find(self, part: SchemaPart, origin: Origin) -> JsonObject:
@@ -202,5 +202,5 @@ class Expander(Struct):
         self._check(schema, origin, exact=False)
         for steps, below in schema_paths.children(schema):
             before = value_at(base, *steps)  # what is new here was checked when it was expanded
-            if isinstance(before, dict) and below is not before and not isinstance(below, Shared):
+            if isinstance(before, dict) and below is not before and not isinstance(below, SharedMapping):
                 self._check_changed(below, before, origin)

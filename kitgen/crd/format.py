@@ -45,7 +45,7 @@ def write(data: JsonObject) -> str:
     return HEAD + _mapping(data, 0)[1:] + "\n"
 
 
-class Scale:
+class LineCounter:
     """Tells about how many lines a value takes below its key; a value is looked at once."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from kitgen.crd.outline_fields import INT_OR_STRING, PROSE, compact
 from kitgen.crd.types import type_name
 from kitgen.kube import schema_paths
-from kitgen.text.yaml import Json, JsonObject, Shared
+from kitgen.text.yaml import Json, JsonObject, SharedMapping
 
 CHILDREN = frozenset({"properties", "items", "additionalProperties", "required"})
 COUNTS = frozenset({"minLength", "minItems", "minProperties"})
@@ -75,12 +75,12 @@ class Nodes:
 
     def __init__(self) -> None:
         self._known: dict[str, SchemaNode] = {}
-        self._shared: dict[int, tuple[Shared, SchemaNode]] = {}
+        self._shared: dict[int, tuple[SharedMapping, SchemaNode]] = {}
         self._leaves: dict[Hashable, SchemaNode] = {}
 
     def node(self, schema: Json) -> SchemaNode:
         """Return the node of a schema."""
-        if not isinstance(schema, Shared):
+        if not isinstance(schema, SharedMapping):
             return self._leaf(schema) if isinstance(schema, dict) else self._make({})
         if id(schema) not in self._shared:
             self._shared[id(schema)] = (schema, self._make(schema))

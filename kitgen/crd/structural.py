@@ -26,7 +26,7 @@ UNBOUNDED = frozenset({"default", "description", "type"})
 def wrong_default(schema: JsonObject) -> str:
     """Return what is wrong with the default of a schema, or an empty string."""
     from kitgen.crd.definition import is_schema
-    from kitgen.crd.validate.rules import Effort, TooMuchError
+    from kitgen.crd.validate.rules import Effort, EffortExceededError
     from kitgen.crd.validate.walk import Walk
 
     value = schema["default"]
@@ -34,7 +34,7 @@ def wrong_default(schema: JsonObject) -> str:
         return ""  # as most are
     walk = Walk(Effort(), evaluate=False)
     if is_schema(schema):
-        with suppress(TooMuchError):
+        with suppress(EffortExceededError):
             walk.value(schema, value, ())
     wrong = next((each for each in walk.problems if each.rule.severity is Severity.ERROR), None)
     place = f" at {pointer(wrong.path)}" if wrong and wrong.path else ""

@@ -11,7 +11,7 @@ from kitgen.crd import structural
 from kitgen.findings import Problem, near, problem, rule
 from kitgen.kube import definitions, schema_paths
 from kitgen.kube.schema_paths import Steps
-from kitgen.text.yaml import Json, JsonObject, Shared
+from kitgen.text.yaml import Json, JsonObject, SharedMapping
 
 VERSION = re.compile(r"v[0-9]+((alpha|beta)[0-9]+)?$")
 SIBILANT = re.compile(r"(s|x|z|ch|sh)$")
@@ -82,7 +82,7 @@ class Types:
         self.descriptions = descriptions
         self._changes = changes or {}
         self._full = _full_names(minor)
-        self._done: dict[tuple[str, str], Shared] = {}
+        self._done: dict[tuple[str, str], SharedMapping] = {}
         self._open: list[str] = []
         self._faults: dict[str, str] = {}
         self._fields: dict[str, frozenset[str]] = {}
@@ -93,7 +93,7 @@ class Types:
         """Return the short names of all types, in order."""
         return tuple(sorted(self._full))
 
-    def schema(self, name: str) -> Shared:
+    def schema(self, name: str) -> SharedMapping:
         """Return the schema of a type; raise TypeNameError when there is none."""
         if name not in self._full:
             last = name.rpartition(".")[2]
@@ -142,7 +142,7 @@ class Types:
                 return found
         return ""
 
-    def _expand(self, name: str, description: str) -> Shared:
+    def _expand(self, name: str, description: str) -> SharedMapping:
         if (key := (name, description if self.descriptions else "")) in self._done:
             return self._done[key]
         if name in self._open:
@@ -155,7 +155,7 @@ class Types:
             self._open.pop()
         if name in self._changes:
             schema, self.misfits[name] = self._changes[name](schema)
-        shared = self._done[key] = Shared(schema, name)
+        shared = self._done[key] = SharedMapping(schema, name)
         return shared
 
     def _build(self, name: str, description: str) -> JsonObject:
@@ -220,4 +220,4 @@ def _types(minor: int, descriptions: bool) -> Types:
 
 def type_name(schema: Json) -> str:
     """Return the name of the Kubernetes type that a schema is, or an empty string."""
-    return schema.name if isinstance(schema, Shared) else ""
+    return schema.name if isinstance(schema, SharedMapping) else ""

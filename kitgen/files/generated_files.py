@@ -24,7 +24,7 @@ from kitgen.files.paths import (
     parents,
     unsafe,
 )
-from kitgen.files.read import LARGEST, OWN_LIMIT, TooBigError, head, read_file
+from kitgen.files.read import LARGEST, OWN_LIMIT, FileTooLargeError, head, read_file
 from kitgen.files.root import generated
 from kitgen.findings.errors import KitgenError
 
@@ -38,7 +38,7 @@ def read_listing(out: Path) -> dict[str, int]:
         return {}
     try:
         lines = read_file(out / LISTING, OWN_LIMIT).decode(errors="replace").split("\n")
-    except TooBigError as error:
+    except FileTooLargeError as error:
         raise _unreadable(out, error.strerror) from error
     if len(lines) > 2 * MOST_PATHS:  # a conflict may have put most of them there twice
         raise _unreadable(out, f"found {len(lines)} lines, expected at most {2 * MOST_PATHS}")

@@ -35,7 +35,7 @@ from kitgen.files.paths import (
     parents,
     unsafe,
 )
-from kitgen.files.read import OWN_LIMIT, TooBigError, head, read_file
+from kitgen.files.read import OWN_LIMIT, FileTooLargeError, head, read_file
 from kitgen.findings.errors import KitgenError
 
 FOLDERS = "folders"
@@ -81,7 +81,7 @@ def load(out: Path) -> Journal:
         journal = convert(json.loads(read_file(out / JOURNAL, OWN_LIMIT)), Journal)
         if len(journal.write) + len(journal.delete) <= MOST_PATHS:
             return journal
-    except TooBigError as error:
+    except FileTooLargeError as error:
         reason = f": {error.strerror}"
     except (MsgspecError, ValueError, RecursionError):
         pass

@@ -27,7 +27,7 @@ class NoPlainFileError(OSError):
     """There is something that is no file: a folder, a pipe, a device."""
 
 
-class TooBigError(OSError):
+class FileTooLargeError(OSError):
     """A file is bigger than any honest one."""
 
 
@@ -39,7 +39,7 @@ def read_file(path: Path | str, limit: int, *, links: bool = False) -> bytes:
     finally:
         os.close(handle)
     if size > limit or len(found) > limit:
-        raise TooBigError(errno.EOVERFLOW, too_big(max(size, len(found)), limit), str(path))
+        raise FileTooLargeError(errno.EOVERFLOW, too_big(max(size, len(found)), limit), str(path))
     return found
 
 

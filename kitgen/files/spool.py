@@ -17,7 +17,7 @@ from kitgen.findings.errors import KitgenError, UsageError
 CHUNK = 1 << 20
 
 
-class Spooled:
+class SpooledTexts:
     """Texts by their numbers, in a private file that is gone with the process."""
 
     def __init__(self) -> None:

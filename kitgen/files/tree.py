@@ -14,7 +14,7 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from kitgen.files.paths import parents
-from kitgen.files.read import MAX_BYTES, NoPlainFileError, TooBigError, read_file, too_big
+from kitgen.files.read import MAX_BYTES, FileTooLargeError, NoPlainFileError, read_file, too_big
 from kitgen.files.root import PATH_SYMLINK
 from kitgen.findings import Problem, problem, rule
 from kitgen.findings.errors import KitgenError
@@ -93,7 +93,7 @@ class Disk(Struct, frozen=True, dict=True):
             return read_file(place, MAX_BYTES)
         except NoPlainFileError:
             return NO_FILE
-        except TooBigError as error:
+        except FileTooLargeError as error:
             return _refused(str(error.strerror))
         except OSError as error:
             if error.errno == errno.ELOOP:

@@ -30,7 +30,7 @@ def step_of(text: str) -> Step:
     return int(text) if number and str(int(text)) == text else text
 
 
-class Trail:
+class OriginTrail:
     """Where the parts of a value stand that do not stand below it, because another file says them.
 
     Two ways to one place are the same place, so a trail makes no difference between origins.
@@ -42,7 +42,7 @@ class Trail:
         self.below = below
 
     def __eq__(self, other: object) -> bool:
-        return other is None or isinstance(other, Trail)
+        return other is None or isinstance(other, OriginTrail)
 
     def __hash__(self) -> int:
         return hash(None)
@@ -55,7 +55,7 @@ class Origin(Struct, frozen=True, order=True):
     path: Path = ()
     line: int = 0
     """Known only where the pointer cannot say it (broken YAML); 0 means: look it up."""
-    trail: Trail | None = None
+    trail: OriginTrail | None = None
     """Of a value that several files make together."""
     document: int = 0
     """Which document of the file, for files of manifests that hold several."""

@@ -19,7 +19,7 @@ SHORT = 19
 """Characters of a digest that people compare."""
 
 
-class Paired(Struct, frozen=True, kw_only=True):
+class DigestPairs(Struct, frozen=True, kw_only=True):
     """Digests of images of a release, and those of others."""
 
     found: dict[ImageReference, list[ImageDigest]]
@@ -31,7 +31,7 @@ class Paired(Struct, frozen=True, kw_only=True):
 
 def pair(
     told: Sequence[ImageDigest], wanted: LockImages, release: str, named: ImageReference | None = None
-) -> Paired:
+) -> DigestPairs:
     """Find the image of each digest; if one is named, all are of it."""
     found: dict[ImageReference, list[ImageDigest]] = {}
     aside, findings, guesses = [], [], []
@@ -53,7 +53,7 @@ def pair(
     if named and told and not found and not findings:
         message = f"found no digest of {cut(str(named))}, as --image says, in the bundle"
         findings.append(problem("digest-image", message).at(told[0].origin))
-    return Paired(found=found, aside=tuple(aside), findings=tuple(findings), guesses=tuple(guesses))
+    return DigestPairs(found=found, aside=tuple(aside), findings=tuple(findings), guesses=tuple(guesses))
 
 
 def _guess(told: ImageDigest, taken: ImageReference, release: str) -> Finding:

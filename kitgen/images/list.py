@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from kitgen.findings import Finding
 from kitgen.findings.errors import UsageError
-from kitgen.kit.manifests import Intake
+from kitgen.kit.manifests import ReadBudget
 from kitgen.kube.image_reference import reference
-from kitgen.render.image_places import Use
+from kitgen.render.image_places import ImageNaming
 from kitgen.render.images import (
     LOCK_MISSING,
     ImageUse,
@@ -28,7 +28,7 @@ from kitgen.render.runtime_images import wrong_images
 from kitgen.report.documents import ResultDocument
 from kitgen.workspace.checks import shipping
 from kitgen.workspace.compilation import placement_of
-from kitgen.workspace.kit import Opened, require
+from kitgen.workspace.kit import OpenedKit, require
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, component_of, in_revision, parse_source
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class UseEntry(ImageTarget, frozen=True, kw_only=True):
 
     component: str | None
     """The component; null of a catalog."""
-    by: Use
+    by: ImageNaming
     """What names it; run time is code, an SDK or users."""
     place: str
     """The object and what of it, the key, the field, or who names it."""
@@ -100,7 +100,7 @@ Looked: TypeAlias = tuple[str, str, list[ImageUse]]
 def list_images(request: ImagesRequest) -> ImageList:
     """Return the images of sources, each once, by name."""
     kits = Kits(request.root)
-    intake = Intake(looking=True)
+    intake = ReadBudget(looking=True)
     named = [kits.resolve(parse_source(each)) for each in dict.fromkeys(request.sources)]
     looked = [
         found
@@ -135,7 +135,7 @@ def _entry(image: ListedImage) -> ImageEntry:
     )
 
 
-def _foreign(name: SourceName, request: ImagesRequest, intake: Intake) -> Iterator[Looked]:
+def _foreign(name: SourceName, request: ImagesRequest, intake: ReadBudget) -> Iterator[Looked]:
     """Look at manifests, a folder that kustomize builds, or an OLM bundle."""
     from kitgen.kit.shipped_trees import read_real
 
@@ -178,11 +178,11 @@ def _own(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[Looke
             yield f"{before}{plan.target.name}{part}", plan.release.name, uses
 
 
-def _targets(opened: Opened, name: SourceName) -> list[Target]:
+def _targets(opened: OpenedKit, name: SourceName) -> list[Target]:
     if name.kind is SourceKind.RELEASE:
         return shipping(opened, name.name)
     return [*opened.kit.targets.values()] if name.kind is SourceKind.KIT else [opened.target(name.name)]
 
 
-def _require(opened: Opened, findings: Iterable[Finding]) -> None:
+def _require(opened: OpenedKit, findings: Iterable[Finding]) -> None:
     require(opened.judged(each for each in findings if each.rule is not LOCK_MISSING), opened.root)

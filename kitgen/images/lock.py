@@ -23,7 +23,7 @@ from kitgen.kit.model.release import Lock
 from kitgen.kube.image_reference import ImageReference, parsed
 from kitgen.render.images import by_image
 from kitgen.text.wording import choice, counted, cut
-from kitgen.workspace.kit import Opened, open_kit, require
+from kitgen.workspace.kit import OpenedKit, open_kit, require
 
 
 class LockRequest(Struct, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ class LockRequest(Struct, frozen=True, kw_only=True):
     dry_run: bool = False
 
 
-class Locked(Struct, frozen=True, kw_only=True):
+class LockResult(Struct, frozen=True, kw_only=True):
     """What a lock holds now, or would."""
 
     root: Path
@@ -68,7 +68,7 @@ class Locked(Struct, frozen=True, kw_only=True):
         return self.changed or bool(self.missing) or unused
 
 
-def lock_images(request: LockRequest) -> Locked:
+def lock_images(request: LockRequest) -> LockResult:
     """Lay what files tell over the lock of a release, and write it; what is wrong is a FindingsError."""
     opened = open_kit(request.root)
     release = _release(opened, request.release)
@@ -90,7 +90,7 @@ def lock_images(request: LockRequest) -> Locked:
         change(opened.root, opened.texts, {file: new.text})
     lost = f"{counted(new.lost, 'comment')} between the lines of the lock could not be kept"
     lock = Lock(release=release.name, images=entries, origin=Origin(file))
-    return Locked(
+    return LockResult(
         root=opened.root,
         release=release.name,
         file=file,
@@ -105,7 +105,7 @@ def lock_images(request: LockRequest) -> Locked:
 
 
 def _merged(
-    request: LockRequest, opened: Opened, release: Release, wanted: LockImages
+    request: LockRequest, opened: OpenedKit, release: Release, wanted: LockImages
 ) -> tuple[MergedLock, tuple[str, ...], tuple[Finding, ...], Mapping[str, str]]:
     """Read the files, and lay them over the lock; return what there is to say besides, and the files."""
     named = _named(request.image, wanted, release)
@@ -129,7 +129,7 @@ def _merged(
     return made, remarks, paired.guesses, read.texts
 
 
-def _release(opened: Opened, name: str | None) -> Release:
+def _release(opened: OpenedKit, name: str | None) -> Release:
     """Return the release to lock: the one that is named, or that all targets pin."""
     if name is not None:
         return opened.building(name)

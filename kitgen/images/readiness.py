@@ -31,7 +31,7 @@ from kitgen.render.images import ImageUse, images_of, images_of_unit
 from kitgen.render.plan import TargetPlan
 from kitgen.report.documents import TargetReadiness
 from kitgen.workspace.checks import plan_objects, shipped_by
-from kitgen.workspace.kit import Opened, open_kit
+from kitgen.workspace.kit import OpenedKit, open_kit
 
 ASKED = (IMAGE_REFERENCE, IMAGE_TAG, IMAGE_UNLISTED, IMAGE_UNWIRED, PARAM_INCOMPLETE, IMAGE_EGRESS)
 """What a check of the kit finds too, and a closed cluster has no way around."""
@@ -51,7 +51,7 @@ class ReadyRequest(Struct, frozen=True, kw_only=True):
     """What makes a target not ready."""
 
 
-class Ready(Struct, frozen=True, kw_only=True):
+class ReadinessResult(Struct, frozen=True, kw_only=True):
     """What was found of some targets, together and each by itself."""
 
     root: Path
@@ -59,7 +59,7 @@ class Ready(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def check_ready(request: ReadyRequest) -> Ready:
+def check_ready(request: ReadyRequest) -> ReadinessResult:
     """Look at the images of targets; what is wrong with the target itself comes first."""
     opened = open_kit(request.root)
     names = [*dict.fromkeys(request.targets)] or [*opened.kit.targets]
@@ -67,14 +67,14 @@ def check_ready(request: ReadyRequest) -> Ready:
     uses = [images_of(plan) for plan in plans]
     found = [opened.judged(_check(opened, plan, some)) for plan, some in zip(plans, uses, strict=True)]
     whole = not request.targets and request.release is None
-    return Ready(
+    return ReadinessResult(
         root=opened.root,
         targets=tuple(_readiness(request, *each) for each in zip(plans, uses, found, strict=True)),
         findings=(*_worst(each for some in found for each in some), *(_stale(opened) if whole else ())),
     )
 
 
-def _stale(opened: Opened) -> list[Finding]:
+def _stale(opened: OpenedKit) -> list[Finding]:
     """Return what is accepted of images in vain: in no release that a target ships, or could go back to."""
     if not (accepted := of_asked(opened.kit.exceptions, asked=True)):
         return []
@@ -108,7 +108,7 @@ def _readiness(
     )
 
 
-def _check(opened: Opened, plan: TargetPlan, uses: list[ImageUse]) -> Iterator[Finding]:
+def _check(opened: OpenedKit, plan: TargetPlan, uses: list[ImageUse]) -> Iterator[Finding]:
     """Yield what is wrong with one target; of one that cannot be made as it is meant, only that."""
     if wrong := [each for each in opened.judged(plan.findings) if each.blocks]:
         yield from wrong

@@ -15,7 +15,7 @@ from kitgen.kit.model import Release
 from kitgen.kit.model.release import EVERY_PLATFORM, Lock
 from kitgen.text.wording import cut
 from kitgen.workspace.checks import shipped_by
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
@@ -40,7 +40,7 @@ def check_lock(lock: Lock, images: Iterable[str]) -> Iterator[Finding]:
             ).at(each.origin.at("platform"))
 
 
-def unlocked_plans(opened: Opened, release: Release) -> list[TargetPlan]:
+def unlocked_plans(opened: OpenedKit, release: Release) -> list[TargetPlan]:
     """Compile those who ship a release, all if none does yet, with every image as the specs write it."""
     from kitgen.render.placement import place
     from kitgen.render.session import Session
@@ -54,7 +54,7 @@ def unlocked_plans(opened: Opened, release: Release) -> list[TargetPlan]:
     return [session.plan(place(opened.kit, each, release)) for each in written]
 
 
-def check_kit_locks(opened: Opened, release: Release | None) -> Iterator[Finding]:
+def check_kit_locks(opened: OpenedKit, release: Release | None) -> Iterator[Finding]:
     """Yield what is wrong with the lock of a release, or with all locks of a kit."""
     from kitgen.render.images import by_image
 

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Iterator
 
 from msgspec.structs import replace
 
-from kitgen.crd.format import Scale
+from kitgen.crd.format import LineCounter
 from kitgen.crd.importer.compare import SchemaDiff
 from kitgen.crd.schema_edits import Action, SchemaEdit, beside, of
 from kitgen.findings import Origin
@@ -22,7 +22,7 @@ from kitgen.text.schema_check import violations
 from kitgen.text.yaml import Json, JsonObject
 
 
-class Meanings:
+class ValueNumbers:
     """Numbers values that will not change any more; those that say the same have the same number.
 
     The order of keys and of what is removed says nothing. What is set or added right at a named type is the
@@ -88,7 +88,7 @@ def changed(old: JsonObject, data: JsonObject, kind: str) -> JsonObject | None:
     return None if findings else made.data
 
 
-def _fits(old: JsonObject, new: JsonObject, data: JsonObject, kind: str, meanings: Meanings) -> bool:
+def _fits(old: JsonObject, new: JsonObject, data: JsonObject, kind: str, meanings: ValueNumbers) -> bool:
     """Return whether changes make just the newer one of the older."""
     if any(violations(kind, data, Origin(""))) or (made := changed(old, data, kind)) is None:
         return False
@@ -109,8 +109,8 @@ class _Changes(SchemaDiff):
     """Finds changes; where a whole part is shorter than what changes in it, the part is set."""
 
     def __init__(self) -> None:
-        super().__init__(Scale())
-        self.meanings = Meanings()
+        super().__init__(LineCounter())
+        self.meanings = ValueNumbers()
 
     def same(self, one: Json, other: Json) -> bool:
         """Return whether two values say the same."""

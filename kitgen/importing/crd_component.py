@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from kitgen.crd.declaration import expand, full_name
 from kitgen.crd.format import flow
-from kitgen.crd.importer.component_metadata import Surroundings
+from kitgen.crd.importer.component_metadata import CrdMetadata
 from kitgen.crd.importer.declaration_fields import EarlierCrds
 from kitgen.findings import Origin
 from kitgen.findings.errors import KitgenError
@@ -34,7 +34,7 @@ from kitgen.text.yaml import Json, JsonObject, read
 from kitgen.text.yaml.edits import set_value
 
 
-def neighbours(specs: SpecFiles, name: str, version: str) -> tuple[Surroundings | None, EarlierCrds | None]:
+def neighbours(specs: SpecFiles, name: str, version: str) -> tuple[CrdMetadata | None, EarlierCrds | None]:
     """Return what a component puts on its CRDs, and those of this version or of the one before.
 
     Of a kit with errors, nothing is known.
@@ -106,7 +106,7 @@ SPEC, CONFIG = "component.yaml", "config.yaml"
 HEAD = "# yaml-language-server: $schema=../../../schemas/component.json\n"
 
 
-class Start(Struct, frozen=True, kw_only=True):
+class VersionTemplate(Struct, frozen=True, kw_only=True):
     """What a version's folder starts from."""
 
     text: str = ""
@@ -123,7 +123,7 @@ class Start(Struct, frozen=True, kw_only=True):
         return int(declared[2:]) if re.fullmatch(r"1\.[0-9]{1,3}", declared) else 0
 
 
-def start_of(specs: SpecFiles, folder: str) -> Start:
+def start_of(specs: SpecFiles, folder: str) -> VersionTemplate:
     """Return what a version starts from: its own spec, or that of the version before."""
     has = specs.files.exists
     if has(f"{folder}/{SPEC}"):
@@ -134,14 +134,14 @@ def start_of(specs: SpecFiles, folder: str) -> Start:
                 f"{name} builds on another version, and would keep CRDs of that",
                 hint=f"kitgen flatten {name} writes it out",
             )
-        return Start(text=text)
+        return VersionTemplate(text=text)
     component, _, version = folder.rpartition("/")
     names = [name for name in specs.files.names(component) if has(f"{component}/{name}/{SPEC}")]
     if not (older := version_before(filter(VERSION.fullmatch, names), version)) or has(f"{folder}/crds"):
-        return Start()
+        return VersionTemplate()
     before, config = _written_out(specs, f"{component}/{older}/{SPEC}")
     others = {CONFIG: config} if config else {}
-    return Start(text=set_value(before, "version", version), taken=older, others=others)
+    return VersionTemplate(text=set_value(before, "version", version), taken=older, others=others)
 
 
 def _written_out(specs: SpecFiles, file: str) -> tuple[str, str]:
@@ -164,7 +164,7 @@ def _text(specs: SpecFiles, name: str) -> str:
     return specs.texts[name]
 
 
-def new_text(component: str, version: str, minor: int, surroundings: Surroundings) -> str:
+def new_text(component: str, version: str, minor: int, surroundings: CrdMetadata) -> str:
     """Return the component.yaml of a new component, with what all its CRDs have in common."""
     home = surroundings.home
     lines = [f"component: {component}", f"version: {version}", f'kubernetes: "1.{minor}"']

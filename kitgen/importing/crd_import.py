@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kitgen.crd.declaration import plural
 from kitgen.crd.importer.check import check_body
-from kitgen.crd.importer.component_metadata import StrippedCrds, Surroundings, guess, take_out
+from kitgen.crd.importer.component_metadata import CrdMetadata, StrippedCrds, guess, take_out
 from kitgen.crd.importer.declaration_fields import EarlierCrds, find_lost, tidy
 from kitgen.crd.importer.importer import Import, import_crds
 from kitgen.files.edits import change, recover_change
@@ -21,7 +21,7 @@ from kitgen.findings.errors import FindingsError, KitgenError
 from kitgen.importing.crd_component import (
     SPEC,
     Existing,
-    Start,
+    VersionTemplate,
     disturbed,
     existing,
     neighbours,
@@ -55,10 +55,10 @@ class CrdImportResult(Struct, frozen=True, kw_only=True):
 
     root: Path
     request: CrdImportRequest
-    start: Start
+    start: VersionTemplate
     before: EarlierCrds | None
     """The CRDs of this version, or of the version before."""
-    surroundings: Surroundings
+    surroundings: CrdMetadata
     given: ForeignCrds
     bare: StrippedCrds
     made: Import
@@ -98,11 +98,11 @@ def _declare(
     specs: SpecFiles,
     given: ForeignCrds,
     known: Existing,
-    start: Start,
+    start: VersionTemplate,
 ) -> CrdImportResult:
     """Take out what the component gives, and declare the rest."""
     known_surroundings, before = neighbours(specs, request.component, request.version)
-    surroundings = known_surroundings or Surroundings()
+    surroundings = known_surroundings or CrdMetadata()
     if not (known_surroundings or start.text):
         surroundings = guess(given.bodies, [each.body for each in given.others], request.component)
     bare = take_out(given.bodies, surroundings)

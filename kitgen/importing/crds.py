@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from kitgen.compare.bundled_versions import carried_fits
 from kitgen.crd import format as layout
-from kitgen.crd.declaration import Home, full_name
-from kitgen.crd.importer.component_metadata import Surroundings, take_out
+from kitgen.crd.declaration import ServiceNaming, full_name
+from kitgen.crd.importer.component_metadata import CrdMetadata, take_out
 from kitgen.crd.importer.importer import Declaration, Import, import_crds
 from kitgen.findings import Origin
-from kitgen.importing.crd_changes import Meanings, changed, changes_of
+from kitgen.importing.crd_changes import ValueNumbers, changed, changes_of
 from kitgen.importing.declaration_reuse import in_older_words
 from kitgen.importing.forks import as_fork, expansion, fork_changes, forms_of, refuse_forks, same_crds
 from kitgen.importing.survey import TreeSurvey
@@ -23,7 +23,7 @@ from kitgen.kit.shipped_trees import ShippedTree
 from kitgen.render.crd_additions import surroundings_of
 from kitgen.text.yaml import JsonObject, read
 from kitgen.workspace.compilation import placement_of
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 MAX_SHARE = 2 / 3
 """How many lines of a whole declaration a file may have that only says what changes."""
@@ -62,7 +62,7 @@ class ImportedDeclarations(Struct, frozen=True, kw_only=True):
 def declare(
     givens: Sequence[GivenTree],
     reals: Mapping[str, ShippedTree],
-    opened: Opened,
+    opened: OpenedKit,
     older: Component | None,
     version: str,
     *,
@@ -103,7 +103,7 @@ def declare(
     return replace(made, texts=texts, gone=gone, minor=imported.minor, forks=forks)
 
 
-def _gets(opened: Opened, who: str, fitting: Mapping[str, Sequence[str]]) -> dict[str, JsonObject]:
+def _gets(opened: OpenedKit, who: str, fitting: Mapping[str, Sequence[str]]) -> dict[str, JsonObject]:
     """Return the CRDs that a target gets of some components."""
     versions = {name: each[0] for name, each in fitting.items()}
     placement = placement_of(opened, opened.target(who), versions)
@@ -112,9 +112,9 @@ def _gets(opened: Opened, who: str, fitting: Mapping[str, Sequence[str]]) -> dic
     return {each.id.name: each.body for each in crds}
 
 
-def _guessed(found: TreeSurvey) -> Surroundings:
-    return Surroundings(
-        home=Home(prefix=found.prefix, namespace=found.namespace),
+def _guessed(found: TreeSurvey) -> CrdMetadata:
+    return CrdMetadata(
+        home=ServiceNaming(prefix=found.prefix, namespace=found.namespace),
         labels=dict.fromkeys(sorted(_wide(found.labels)), ("component.yaml",)),
     )
 
@@ -125,7 +125,7 @@ def _wide(rules: Sequence[LabelRule]) -> set[tuple[str, str]]:
 
 
 def _changed(
-    made: Import, older: Component | None, home: Home
+    made: Import, older: Component | None, home: ServiceNaming
 ) -> tuple[dict[str, str], tuple[str, ...], list[JsonObject]]:
     """Return the files that are not as before, those that go, and what all say in the end."""
     known = {full_name(data): (_file(origin), data) for origin, data in older.crds} if older else {}
@@ -154,7 +154,7 @@ def _meant(before: JsonObject | None, data: JsonObject, whole: Declaration) -> t
     """
     if before is None:
         return data, whole.text
-    if Meanings().same(before, data):
+    if ValueNumbers().same(before, data):
         return before, ""
     found = changes_of(before, data, "crd")
     made = changed(before, found, "crd") if found else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from kitgen.crd.declaration import Home, expand, full_name, plural
+from kitgen.crd.declaration import ServiceNaming, expand, full_name, plural
 from kitgen.crd.definition import schemas_of
 from kitgen.crd.importer.compare import excepted
 from kitgen.crd.importer.declaration_fields import bare_root
@@ -29,7 +29,11 @@ Schemas: TypeAlias = Mapping[tuple[str, str], JsonObject]
 
 
 def in_older_words(
-    old: Sequence[JsonObject], new: Sequence[JsonObject], real: Sequence[JsonObject], minor: int, home: Home
+    old: Sequence[JsonObject],
+    new: Sequence[JsonObject],
+    real: Sequence[JsonObject],
+    minor: int,
+    home: ServiceNaming,
 ) -> list[JsonObject]:
     """Return newer declarations with what the older ones say, as far as it stands for the same.
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from kitgen.findings import Path
 from kitgen.importing.list_decisions import flag
-from kitgen.importing.older_spec import Layered, together
+from kitgen.importing.older_spec import SpecLayer, together
 from kitgen.importing.places import COMPONENT, Merging, OwnerEdit, Solution, in_order, merging, verbs_of
 from kitgen.kit.model import Component
 from kitgen.kit.model.component import SectionForm, each_set, required_keys, sections
@@ -109,8 +109,11 @@ def needed(remove: Sequence[str], older: Component | None) -> set[str]:
 
 
 def switched(
-    wanted: Mapping[Path, Json], layers: Sequence[Layered], others: Iterable[Layered], stale: Iterable[str]
-) -> tuple[list[Layered], dict[str, bool]]:
+    wanted: Mapping[Path, Json],
+    layers: Sequence[SpecLayer],
+    others: Iterable[SpecLayer],
+    stale: Iterable[str],
+) -> tuple[list[SpecLayer], dict[str, bool]]:
     """Return the layers that a tree goes by, and the features whose switch is another one now.
 
     A feature that was off is on if the tree has all that it says, and nothing else says that. One that was
@@ -143,7 +146,7 @@ def switched(
     return kept, switches
 
 
-def _own(layer: Layered, base: Mapping[Path, Json]) -> dict[Path, Json]:
+def _own(layer: SpecLayer, base: Mapping[Path, Json]) -> dict[Path, Json]:
     """Return what a feature says that the component does not: the kind of a webhook may be said by both."""
     found: dict[Path, Json] = {}
     for path, value in layer.places.items():

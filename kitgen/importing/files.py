@@ -19,7 +19,7 @@ from kitgen.kube.schema_interning import frozen
 from kitgen.render.families.config_inverse import PLACE
 from kitgen.render.families.config_types_inverse import all_learnt, laid_over
 from kitgen.text.yaml import JsonObject
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 
 def learnt_of(trees: Sequence[InvertedSpec], old: JsonObject | None) -> JsonObject:
@@ -67,7 +67,7 @@ SETTINGS = (
 CONFIG_SCHEMA = "../../../schemas/config.json"
 
 
-def version_like(opened: Opened, request: ImportRequest) -> Component | None:
+def version_like(opened: OpenedKit, request: ImportRequest) -> Component | None:
     """Return the version before, whether the new one builds on it or not."""
     versions = opened.kit.components.get(request.component, {})
     return versions.get(version_before(versions, request.version))
@@ -75,7 +75,7 @@ def version_like(opened: Opened, request: ImportRequest) -> Component | None:
 
 def texts_of(
     request: ImportRequest,
-    opened: Opened,
+    opened: OpenedKit,
     spec: Spec,
     declared: ImportedDeclarations,
     older: Component | None,
@@ -109,7 +109,11 @@ def texts_of(
 
 
 def _left_to_others(
-    opened: Opened, request: ImportRequest, spec: Spec, older: Component | None, reads: Sequence[InvertedTree]
+    opened: OpenedKit,
+    request: ImportRequest,
+    spec: Spec,
+    older: Component | None,
+    reads: Sequence[InvertedTree],
 ) -> dict[str, dict[str, Collection[str] | None]]:
     """Return what targets say that is not for the new version: target → key → things by name, or all."""
     versions = opened.kit.components.get(request.component, {}).values()

@@ -9,13 +9,13 @@ from msgspec import Struct
 
 from kitgen.compare.objects.compare import compare
 from kitgen.compare.objects.difference import Difference
-from kitgen.crd.declaration import NOWHERE, Expansion, Home, aliases, expand, full_name, plural
+from kitgen.crd.declaration import NOWHERE, Expansion, ServiceNaming, aliases, expand, full_name, plural
 from kitgen.crd.definition import is_crd
 from kitgen.crd.importer.declaration_fields import canonical
 from kitgen.crd.importer.importer import import_crds
 from kitgen.crd.schema_edits import Action
 from kitgen.findings import Finding, Origin, problem
-from kitgen.importing.crd_changes import Meanings, changed, changes_of
+from kitgen.importing.crd_changes import ValueNumbers, changed, changes_of
 from kitgen.importing.declaration_reuse import in_older_words
 from kitgen.importing.tree_reader import refuse
 from kitgen.importing.trees import GivenTree
@@ -27,7 +27,7 @@ from kitgen.render.settings import is_on
 from kitgen.text.yaml import JsonObject, read
 
 
-class Forms(Struct, frozen=True, kw_only=True):
+class ForkForms(Struct, frozen=True, kw_only=True):
     """The CRDs of all trees, each in the form of the first tree that has it, and the forms of forks."""
 
     own: Mapping[str, JsonObject]
@@ -36,7 +36,7 @@ class Forms(Struct, frozen=True, kw_only=True):
     """Target → name of a CRD → its body, where its tree has another form."""
 
 
-def forms_of(givens: Sequence[GivenTree]) -> Forms:
+def forms_of(givens: Sequence[GivenTree]) -> ForkForms:
     """Return the CRDs of all trees; labels, annotations and conversion do not make another form.
 
     Trees of targets that an older version has no forks for come first: theirs is the component's own form. If
@@ -50,7 +50,7 @@ def forms_of(givens: Sequence[GivenTree]) -> Forms:
             name = str(body["metadata"]["name"])
             if own.setdefault(name, body) is not body and _differences(own[name], body):
                 forks.setdefault(given.who, {})[name] = body
-    return Forms(own=own, forks=forks)
+    return ForkForms(own=own, forks=forks)
 
 
 def _features(given: GivenTree) -> list[Feature]:
@@ -99,7 +99,7 @@ def _formed(body: JsonObject) -> JsonObject:
 
 
 def refuse_forks(
-    forms: Forms, others: Mapping[str, Mapping[str, JsonObject]], reals: Mapping[str, ShippedTree]
+    forms: ForkForms, others: Mapping[str, Mapping[str, JsonObject]], reals: Mapping[str, ShippedTree]
 ) -> None:
     """Raise if a tree has another form of a CRD that another component declares than its target gets.
 
@@ -132,7 +132,11 @@ def as_fork(own: JsonObject, fork: JsonObject) -> JsonObject:
 
 
 def fork_changes(
-    declared: Sequence[JsonObject], bodies: Sequence[JsonObject], given: GivenTree, minor: int, home: Home
+    declared: Sequence[JsonObject],
+    bodies: Sequence[JsonObject],
+    given: GivenTree,
+    minor: int,
+    home: ServiceNaming,
 ) -> JsonObject:
     """Return what makes a fork's CRDs of declarations: `$set`, `$add` and `$remove` by plural.
 
@@ -153,7 +157,7 @@ def fork_changes(
     ways = (in_older_words(declared, wanted, real, minor, home), wanted)
     tries = [
         [
-            {} if Meanings().same(old, new) else changes_of(old, new, "crd") or _whole_keys(old, new)
+            {} if ValueNumbers().same(old, new) else changes_of(old, new, "crd") or _whole_keys(old, new)
             for old, new in zip(olds, some, strict=True)
         ]
         for some in ways
@@ -193,7 +197,7 @@ def _whole_keys(old: JsonObject, new: JsonObject) -> JsonObject:
     return {str(action): each for action, each in keys.items() if each}
 
 
-def expansion(files: Sequence[JsonObject], minor: int, home: Home = NOWHERE) -> Expansion:
+def expansion(files: Sequence[JsonObject], minor: int, home: ServiceNaming = NOWHERE) -> Expansion:
     """Expand declarations."""
     return expand([(Origin(full_name(data)), data) for data in files], minor=minor, home=home)
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import Path
 from kitgen.importing.inversion import run_images
-from kitgen.importing.older_spec import Expression, Layered
+from kitgen.importing.older_spec import Expression, SpecLayer
 from kitgen.importing.trees import InvertedTree
 from kitgen.kit.model import Component
 from kitgen.render.families.containers_inverse import repository
@@ -76,7 +76,7 @@ def _naming(read: InvertedTree, names: Mapping[Path, str]) -> InvertedTree:
     return replace(read, taken=replace(read.taken, images=images), wanted=wanted)
 
 
-def _said(path: Path, name: str, layers: Sequence[Layered]) -> Json:
+def _said(path: Path, name: str, layers: Sequence[SpecLayer]) -> Json:
     """Return an expression for an image, or what it was in an older spec that has it in the same place."""
     for layer in layers:
         found = NAMED.fullmatch(str(value_at({**layer.written}, *path)))

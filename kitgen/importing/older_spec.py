@@ -24,7 +24,7 @@ from kitgen.text.values import value_at
 from kitgen.text.yaml import Json
 
 
-class Layered(Struct, frozen=True, kw_only=True):
+class SpecLayer(Struct, frozen=True, kw_only=True):
     """One layer: the component itself, or a feature."""
 
     owner: str
@@ -45,15 +45,15 @@ class Layered(Struct, frozen=True, kw_only=True):
         return flatten(self.normal)
 
 
-def layers_of(context: RenderContext) -> list[Layered]:
+def layers_of(context: RenderContext) -> list[SpecLayer]:
     """Return the layers of a component for a target, the component's own first."""
     component = context.component
-    found = [Layered(owner=COMPONENT, words=_words(context.part, ""), written=_words(component.part, ""))]
+    found = [SpecLayer(owner=COMPONENT, words=_words(context.part, ""), written=_words(component.part, ""))]
     for name, feature in component.features.items():
         on = feature.crds if is_on(feature, context.settings) else {}
         crds = {"crds": {plural: each.data for plural, each in on.items()}} if on else {}
         words, written = _words(context.part, name) | crds, _words(feature.part, name) | crds
-        found += [Layered(owner=name, words=words, written=written)] if words else []
+        found += [SpecLayer(owner=name, words=words, written=written)] if words else []
     return found
 
 
@@ -75,7 +75,7 @@ def _words(part: ComponentPart, owner: str) -> dict[str, Json]:
     return made
 
 
-def together(layers: Iterable[Layered]) -> dict[Path, Json]:
+def together(layers: Iterable[SpecLayer]) -> dict[Path, Json]:
     """Return what layers say in the end."""
     made: dict[Path, Json] = {}
     for layer in layers:

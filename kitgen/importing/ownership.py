@@ -22,7 +22,7 @@ from kitgen.render.settings import resolve
 from kitgen.render.unit import Unit
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.compilation import compiled, placement_of
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 from kitgen.workspace.sources import SourceKind, SourceName
 
 CRD = "CustomResourceDefinition"
@@ -31,7 +31,7 @@ WHOLE = 10
 
 
 def contexts_of(
-    opened: Opened, component: Component, version: str, who: str, prefix: str, namespace: str
+    opened: OpenedKit, component: Component, version: str, who: str, prefix: str, namespace: str
 ) -> tuple[RenderContext, RenderContext]:
     """Return a component as a target has it, or by itself, and the same with all features on.
 
@@ -54,7 +54,7 @@ def contexts_of(
     return resolve(newer, settings, of, names).value, resolve(newer, full, of, names).value
 
 
-def home_of(opened: Opened, name: str, version: str, who: str) -> str:
+def home_of(opened: OpenedKit, name: str, version: str, who: str) -> str:
     """Return the namespace that a target says for a version of a component; empty if it says none."""
     target = opened.target(who)
     first, *more = target.settings.get(name, target.settings[""])
@@ -75,7 +75,7 @@ def with_prefix(bodies: Sequence[JsonObject], now: str, before: str) -> Sequence
     ]
 
 
-def whose(bodies: Sequence[JsonObject], opened: Opened, component: Component, among: Iterable[str]) -> str:
+def whose(bodies: Sequence[JsonObject], opened: OpenedKit, component: Component, among: Iterable[str]) -> str:
     """Return the target whose objects are nearest to a tree; empty for the component by itself."""
     own = [each for each in bodies if each.get("kind") != CRD]
     distances: dict[str, int] = {}
@@ -96,7 +96,7 @@ def _anywhere(objects: Sequence[JsonObject]) -> list[JsonObject]:
 
 
 def objects_of(
-    opened: Opened, component: Component, who: str, versions: Mapping[str, str] | None = None
+    opened: OpenedKit, component: Component, who: str, versions: Mapping[str, str] | None = None
 ) -> list[JsonObject] | None:
     """Return what a target gets of a component, its CRDs included; None if it does not have it."""
     if not who:
@@ -112,7 +112,7 @@ def objects_of(
     return [each.body for each in opened.session.labelled_crds(placement, component)]
 
 
-def unit_of(opened: Opened, component: Component, who: str, versions: Mapping[str, str]) -> Unit | None:
+def unit_of(opened: OpenedKit, component: Component, who: str, versions: Mapping[str, str]) -> Unit | None:
     """Return a component as it is compiled for a target, or by itself; None if it is nothing there."""
     if not who:
         return opened.session.alone(component)
@@ -130,10 +130,10 @@ NEAR = 2
 """How many folders above a tree are looked at: mostly its repository, and the owner of that."""
 
 
-class Claims:
+class TargetClaims:
     """What trees of a component may say of targets."""
 
-    def __init__(self, opened: Opened, component: str, version: str) -> None:
+    def __init__(self, opened: OpenedKit, component: str, version: str) -> None:
         """Take the targets that say something of the component."""
         self.opened, self.component, self.version = opened, component, version
         self.sources: dict[str, list[PlatformSource]] = {

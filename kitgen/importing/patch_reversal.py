@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from kitgen.compare.objects.difference import ABSENT, Absent, found_at
+from kitgen.compare.objects.difference import ABSENT, AbsentValue, found_at
 from kitgen.compare.objects.permissions import grants
 from kitgen.findings import Path
 from kitgen.importing.normal_form import without
@@ -58,7 +58,7 @@ def _only(context: RenderContext, item: SectionItem) -> RenderContext:
 
 def _undone(
     bodies: Mapping[ObjectId, JsonObject],
-    steps: Mapping[ObjectId, list[tuple[Path, Json | Absent, Json | Absent]]],
+    steps: Mapping[ObjectId, list[tuple[Path, Json | AbsentValue, Json | AbsentValue]]],
 ) -> dict[ObjectId, JsonObject] | None:
     """Return the objects that a patch changed as they were before; None if one is not as it left it."""
     made: dict[ObjectId, JsonObject] = {}
@@ -70,14 +70,16 @@ def _undone(
     return made
 
 
-def _put(body: JsonObject, path: Path, value: Json | Absent) -> JsonObject:
+def _put(body: JsonObject, path: Path, value: Json | AbsentValue) -> JsonObject:
     if value is ABSENT:
         return without(body, path[:-1], {str(path[-1])})
     made: JsonObject = changed(body, path, lambda _: value)
     return made
 
 
-def _steps(before: Json, after: Json, path: Path = ()) -> Iterator[tuple[Path, Json | Absent, Json | Absent]]:
+def _steps(
+    before: Json, after: Json, path: Path = ()
+) -> Iterator[tuple[Path, Json | AbsentValue, Json | AbsentValue]]:
     """Yield the places at which one value becomes the other."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key in dict.fromkeys((*before, *after)):
@@ -130,7 +132,7 @@ def _withheld(path: Path, verbs: str, context: RenderContext) -> dict[str, set[s
     return found
 
 
-def _hide(made: dict[Path, Json], said: Mapping[Path, Json], path: Path, setting: Json | Absent) -> None:
+def _hide(made: dict[Path, Json], said: Mapping[Path, Json], path: Path, setting: Json | AbsentValue) -> None:
     """Restore a place as the specs set it, if it is what the target makes of it."""
     if made.get(path, ABSENT) == setting:
         made.pop(path, None)

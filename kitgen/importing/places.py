@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
-from kitgen.compare.objects.difference import ABSENT, Absent
+from kitgen.compare.objects.difference import ABSENT, AbsentValue
 from kitgen.findings import Path
 from kitgen.text.yaml import Json, JsonObject
 
@@ -115,7 +115,7 @@ Group: TypeAlias = frozenset[str]
 """Trees that a new feature is for, each by its target; empty for the component by itself."""
 Owner: TypeAlias = str | Group
 """The component is the empty name, a feature goes by its own; a new one by its trees."""
-Value: TypeAlias = Json | Absent
+Value: TypeAlias = Json | AbsentValue
 COMPONENT = ""
 T = TypeVar("T")
 

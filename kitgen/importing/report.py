@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kitgen.compare.report import differences
-from kitgen.importing.request import ImportResult, Verified
+from kitgen.importing.request import ImportResult, VerifiedTree
 from kitgen.text.unified_diff import TextDiffs
 from kitgen.text.wording import counted, printable
 
@@ -59,7 +59,7 @@ def _printed(lines: Iterable[str]) -> str:
     return "".join(f"{printable(line)}\n" for line in lines)
 
 
-def _tree(each: Verified) -> Iterator[str]:
+def _tree(each: VerifiedTree) -> Iterator[str]:
     """Yield how near the spec comes to a tree, and what is different."""
     whose = f"target {each.who}" if each.who else "the component itself"
     share = f"{each.families} of {counted(each.objects, 'object')} from families"

@@ -30,7 +30,7 @@ class ImportRequest(Struct, frozen=True, kw_only=True):
         return f"components/{self.component}/{self.version}"
 
 
-class Verified(Struct, frozen=True, kw_only=True):
+class VerifiedTree(Struct, frozen=True, kw_only=True):
     """A tree compared with what the new spec builds."""
 
     who: str
@@ -66,7 +66,7 @@ class ImportResult(Struct, frozen=True, kw_only=True):
     """The files that are written, by path."""
     before: Mapping[str, str]
     """Those of them that were there before, as they were."""
-    verified: tuple[Verified, ...]
+    verified: tuple[VerifiedTree, ...]
     looks: tuple[ReviewItem, ...]
     errors: tuple[str, ...] = ()
     """The errors that `kitgen check` finds in the new version, in targets of these trees or in all."""

@@ -16,13 +16,15 @@ from kitgen.importing.files import new_fields
 from kitgen.importing.ownership import objects_of
 from kitgen.importing.request import ReviewItem
 from kitgen.importing.target_checks import FoundIn
-from kitgen.importing.verification import Trial
+from kitgen.importing.verification import SpecTrial
 from kitgen.kit.model import Component
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import JsonObject
 
 
-def review_items(trial: Trial, before: Component | None, checks: Sequence[FoundIn]) -> Iterator[ReviewItem]:
+def review_items(
+    trial: SpecTrial, before: Component | None, checks: Sequence[FoundIn]
+) -> Iterator[ReviewItem]:
     """Yield everything that is worth a review, what matters most first.
 
     `before` is the version that is changed, whether the new one builds on it or not. Of a new component, all
@@ -51,7 +53,7 @@ def review_items(trial: Trial, before: Component | None, checks: Sequence[FoundI
     yield from (ReviewItem(title=title, lines=tuple(lines)) for title, lines in items.items() if lines)
 
 
-def _changes(trial: Trial, before: Component | None) -> list[str]:
+def _changes(trial: SpecTrial, before: Component | None) -> list[str]:
     """Return what changes with the trees of those that have an older version, as `kitgen diff` writes it."""
     several = len(trial.reads) > 1
     scopes = [
@@ -76,7 +78,7 @@ def _manifests(bodies: Sequence[JsonObject]) -> list[Manifest]:
     return [Manifest(body=body, sources=()) for body in bodies]
 
 
-def _carried(trial: Trial) -> Iterator[str]:
+def _carried(trial: SpecTrial) -> Iterator[str]:
     """Yield versions of what the component carries that the release of a target does not have."""
     for who in (read.given.who for read in trial.reads):
         found = carried_choice(trial.kit, who, trial.component, trial.declared.fitting)

@@ -16,18 +16,18 @@ from kitgen.importing.crds import declare
 from kitgen.importing.env_file_images import with_unbuilt
 from kitgen.importing.files import version_like
 from kitgen.importing.leftovers import patched, sparing
-from kitgen.importing.request import ImportRequest, ImportResult, Verified
+from kitgen.importing.request import ImportRequest, ImportResult, VerifiedTree
 from kitgen.importing.review import check_line, review_items
 from kitgen.importing.solver import solve
 from kitgen.importing.spec import spec_of
 from kitgen.importing.target_checks import check_trees
 from kitgen.importing.tree_reader import read_reals, read_trees, whose_trees
-from kitgen.importing.trees import GivenTree, Plainness
-from kitgen.importing.verification import Trial
+from kitgen.importing.trees import FamilyCoverage, GivenTree
+from kitgen.importing.verification import SpecTrial
 from kitgen.kit.model import Component
 from kitgen.kit.shipped_trees import ShippedTree
 from kitgen.text.schema_errors import REFERENCE_MISSING
-from kitgen.workspace.kit import Opened, known, open_kit, pick
+from kitgen.workspace.kit import OpenedKit, known, open_kit, pick
 
 
 def import_component(request: ImportRequest) -> ImportResult:
@@ -50,7 +50,7 @@ def import_component(request: ImportRequest) -> ImportResult:
         texts=texts,
         before=before,
         verified=tuple(
-            Verified(
+            VerifiedTree(
                 who=read.given.who,
                 name=read.given.name,
                 comparison=found,
@@ -76,19 +76,19 @@ def import_component(request: ImportRequest) -> ImportResult:
 
 def _attempted(
     request: ImportRequest,
-    opened: Opened,
+    opened: OpenedKit,
     older: Component | None,
     givens: Sequence[GivenTree],
     reals: Mapping[str, ShippedTree],
-) -> Trial:
+) -> SpecTrial:
     """Return the shortest spec that builds what the trees have, or the one that comes nearest to it.
 
     What cannot be said as changes of an older version is a spec of its own, in plainer words if need be.
     """
-    ways: list[tuple[Component | None, Plainness]] = [(None, each) for each in Plainness]
+    ways: list[tuple[Component | None, FamilyCoverage]] = [(None, each) for each in FamilyCoverage]
     if older is not None:
-        ways.insert(0, (older, Plainness.SHORT))
-    made: list[Trial] = []
+        ways.insert(0, (older, FamilyCoverage.SHORT))
+    made: list[SpecTrial] = []
     refused: FindingsError | None = None
     for before, plainness in ways:
         some = [replace(each, plainness=plainness) for each in givens]
@@ -110,17 +110,17 @@ def _attempted(
 
 def _attempt(
     request: ImportRequest,
-    opened: Opened,
+    opened: OpenedKit,
     older: Component | None,
     givens: Sequence[GivenTree],
     reals: Mapping[str, ShippedTree],
-) -> Trial:
+) -> SpecTrial:
     """Make a spec, patch what it lacks, and compare it with the trees; one that is refused raises."""
     declared = declare(givens, reals, opened, older, request.version, like=version_like(opened, request))
     givens = [replace(each, crds=declared.forks.get(each.who, {})) for each in givens]
     reads = read_trees(givens, opened)
     spec = with_unbuilt(spec_of(reads, solve([each.tree for each in reads]), older), reals.values(), older)
-    trial = Trial(request=request, opened=opened, older=older, declared=declared, reads=reads, spec=spec)
+    trial = SpecTrial(request=request, opened=opened, older=older, declared=declared, reads=reads, spec=spec)
     if idle := trial.idle_patches():
         trial = replace(trial, spec=replace(spec, remove=(*spec.remove, *idle)))
     if any(each.found.spared for each in reads):
@@ -133,7 +133,7 @@ def _attempt(
     return trial
 
 
-def _older(opened: Opened, request: ImportRequest) -> Component | None:
+def _older(opened: OpenedKit, request: ImportRequest) -> Component | None:
     """Return the version that the new one builds on, if there is one."""
     if request.older is None:
         return version_like(opened, request)
@@ -141,7 +141,7 @@ def _older(opened: Opened, request: ImportRequest) -> Component | None:
     return pick(versions, f"version of {request.component}", request.older) if request.older else None
 
 
-def _refuse(opened: Opened, request: ImportRequest) -> None:
+def _refuse(opened: OpenedKit, request: ImportRequest) -> None:
     """Raise if the version is there already, or a target is not."""
     if request.version in opened.kit.components.get(request.component, {}):
         name = f"{request.component}@{request.version}"

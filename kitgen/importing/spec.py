@@ -18,7 +18,7 @@ from kitgen.importing.labels import (
     rule_data,
     target_labels,
 )
-from kitgen.importing.older_spec import Layered
+from kitgen.importing.older_spec import SpecLayer
 from kitgen.importing.places import COMPONENT, Group, Owner, OwnerEdit, Solution, free_name
 from kitgen.importing.solver import in_words
 from kitgen.importing.survey import TreeSurvey
@@ -102,7 +102,7 @@ def spec_of(reads: Sequence[InvertedTree], solution: Solution, older: Component 
 def _said(owner: Owner, edit: OwnerEdit, reads: Sequence[InvertedTree]) -> tuple[JsonObject, list[str]]:
     """Return what an owner says, and removes."""
     layers = (each for read in reads for each in read.layers if each.owner == owner)
-    layer = next(layers, Layered(owner="", words={}))
+    layer = next(layers, SpecLayer(owner="", words={}))
     stale = {name for read in reads for name in read.stale}
     keep = owner == COMPONENT or any(each["name"] not in stale for each in layer.words.get("patches", ()))
     return say(edit, layer, keep=keep) if edit.new or edit.gone else ({}, [])

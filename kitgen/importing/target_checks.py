@@ -23,7 +23,7 @@ from kitgen.report.text import with_lines
 from kitgen.text.values import collect
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.compilation import check_built, compiled, placement_of
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 from kitgen.workspace.sources import SourceKind, SourceName
 
 FoundIn: TypeAlias = tuple[Finding, tuple[str, ...]]
@@ -31,7 +31,7 @@ FoundIn: TypeAlias = tuple[Finding, tuple[str, ...]]
 
 
 def check_version(
-    opened: Opened, component: Component, carried: Mapping[str, str], known: Sequence[Finding]
+    opened: OpenedKit, component: Component, carried: Mapping[str, str], known: Sequence[Finding]
 ) -> list[FoundIn]:
     """Check a version in every target that would have it; what is known of the kit already is left out."""
     sources = _sources(opened, component)
@@ -48,7 +48,7 @@ def check_version(
     ]
 
 
-def _sources(opened: Opened, component: Component) -> list[SourceName]:
+def _sources(opened: OpenedKit, component: Component) -> list[SourceName]:
     """Return the version as each target has it that manages it; by itself, if there is none."""
     name, version = component.name, component.version
     targets = [
@@ -63,7 +63,7 @@ FIELDS = "field-"
 """How the rules begin that hold fields to a schema."""
 
 
-def check_trees(reals: Mapping[str, ShippedTree], opened: Opened) -> None:
+def check_trees(reals: Mapping[str, ShippedTree], opened: OpenedKit) -> None:
     """Raise if there is an object that Kubernetes itself would refuse."""
     wrong: list[Finding] = []
     for real in reals.values():
@@ -79,7 +79,7 @@ def check_trees(reals: Mapping[str, ShippedTree], opened: Opened) -> None:
     refuse(wrong, reals)
 
 
-def _declared(opened: Opened, wanted: set[tuple[str, str]]) -> Iterator[JsonObject]:
+def _declared(opened: OpenedKit, wanted: set[tuple[str, str]]) -> Iterator[JsonObject]:
     """Yield the CRDs of the kit for some kinds, those of all versions."""
     for versions in opened.kit.components.values():
         for component in versions.values():
@@ -88,7 +88,7 @@ def _declared(opened: Opened, wanted: set[tuple[str, str]]) -> Iterator[JsonObje
                 yield from (each.body for each in opened.session.crds(component).value)
 
 
-def _is_custom(manifest: Manifest, opened: Opened) -> bool:
+def _is_custom(manifest: Manifest, opened: OpenedKit) -> bool:
     return not is_own(_kind(manifest)[0], opened.kit.minors)
 
 

@@ -11,14 +11,14 @@ from kitgen.crd.definition import crd_faults, is_crd
 from kitgen.findings import Finding, problem, unique
 from kitgen.findings.errors import FindingsError
 from kitgen.importing.images import name_operands
-from kitgen.importing.ownership import Claims, contexts_of, home_of, objects_of, whose, with_prefix
+from kitgen.importing.ownership import TargetClaims, contexts_of, home_of, objects_of, whose, with_prefix
 from kitgen.importing.places import COMPONENT
 from kitgen.importing.request import ImportRequest
 from kitgen.importing.survey import common_labels, main_namespace, prefix_now, prefix_of
 from kitgen.importing.trees import GivenTree, InvertedTree, read_tree
 from kitgen.kit.apis import Apis, apis_of
 from kitgen.kit.crd_names import DeclaredCrd, declarations, resources
-from kitgen.kit.manifests import Intake
+from kitgen.kit.manifests import ReadBudget
 from kitgen.kit.model import Component
 from kitgen.kit.shipped_trees import MAX_IMPORTED, ShippedTree, read_real
 from kitgen.kube.definitions import Kind
@@ -26,7 +26,7 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.schema_interning import count_values
 from kitgen.text.values import map_at, text_at
 from kitgen.text.wording import shown
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 HOLDS = ("data", "stringData")
 FORMS = {
@@ -38,7 +38,7 @@ FORMS = {
 
 def read_reals(request: ImportRequest) -> dict[str, ShippedTree]:
     """Read all trees; whatever is wrong with one is a FindingsError."""
-    intake = Intake()
+    intake = ReadBudget()
     names = dict.fromkeys((request.real, *(real for _, real in request.targets)))
     found = {name: read_real(name, intake) for name in names}
     wrong = [
@@ -104,7 +104,7 @@ def _held(real: ShippedTree) -> Iterator[Finding]:
 
 
 def whose_trees(
-    request: ImportRequest, reals: Mapping[str, ShippedTree], opened: Opened, older: Component | None
+    request: ImportRequest, reals: Mapping[str, ShippedTree], opened: OpenedKit, older: Component | None
 ) -> list[GivenTree]:
     """Return the trees, the component's own first, each with the target that it is for."""
     bodies = {name: tuple(each.body for each in real.objects) for name, real in reals.items()}
@@ -116,7 +116,7 @@ def whose_trees(
     main, because = named.get(request.real, COMPONENT), ""
     if older is not None and request.real not in named:
         free = [name for name in opened.kit.targets if name not in dict(request.targets)]
-        said = Claims(opened, request.component, request.version)
+        said = TargetClaims(opened, request.component, request.version)
         found = said.of(request.real, main_namespace(bodies[request.real]))
         claims = {name: f"by {why}" for name, why in found.items() if name in free}
         renamed = with_prefix(bodies[request.real], prefix, older.prefix)
@@ -145,7 +145,7 @@ def whose_trees(
     return made
 
 
-def read_trees(givens: Sequence[GivenTree], opened: Opened) -> list[InvertedTree]:
+def read_trees(givens: Sequence[GivenTree], opened: OpenedKit) -> list[InvertedTree]:
     """Take every tree apart."""
     crds = [body["spec"] for given in givens for body in given.bodies if is_crd(body)]
     named = [

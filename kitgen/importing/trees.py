@@ -13,7 +13,7 @@ from kitgen.findings import Path
 from kitgen.importing.features import switched
 from kitgen.importing.inversion import InvertedSpec, take
 from kitgen.importing.normal_form import scene_of, taken_off
-from kitgen.importing.older_spec import Layered, layers_of, together
+from kitgen.importing.older_spec import SpecLayer, layers_of, together
 from kitgen.importing.patch_reversal import unpatched, unset
 from kitgen.importing.places import COMPONENT, flatten, nested
 from kitgen.importing.solver import SolvedTree
@@ -32,7 +32,7 @@ from kitgen.render.withheld_permissions import withhold
 from kitgen.text.yaml import Json, JsonObject
 
 
-class Plainness(IntEnum):
+class FamilyCoverage(IntEnum):
     """How much of a tree is said in the words of families; what is plainer is longer, and surer."""
 
     SHORT = 0
@@ -66,7 +66,7 @@ class GivenTree(Struct, frozen=True, kw_only=True):
     """Plural of a CRD → what the tree's form changes in the component's own."""
     prefix: str | None = None
     """The prefix of all trees together, if no older spec says one."""
-    plainness: Plainness = Plainness.SHORT
+    plainness: FamilyCoverage = FamilyCoverage.SHORT
     because: str = ""
     """Why it is for this target, if nobody named that."""
 
@@ -78,7 +78,7 @@ class InvertedTree(Struct, frozen=True, kw_only=True):
     found: TreeSurvey
     taken: InvertedSpec
     wanted: Mapping[Path, Json]
-    layers: Sequence[Layered] = ()
+    layers: Sequence[SpecLayer] = ()
     stale: tuple[str, ...] = ()
     """Patches of the older spec that fit no longer."""
     switches: Mapping[str, bool] = field(default_factory=dict)
@@ -98,14 +98,14 @@ def read_tree(given: GivenTree, resources: DeclaredResources, apis: Apis | None)
     images = {image: name for name, (image, _) in context.images.items()} if context else {}
     scene = scene_of(given.bodies, found, resources, images=images, config_type=typed[1] if typed else None)
     scene = replace(scene, crds=given.crds, apis=apis)
-    layers, stale, switches = list[Layered](), list[str](), dict[str, bool]()
+    layers, stale, switches = list[SpecLayer](), list[str](), dict[str, bool]()
     if context is not None:
         layers = layers_of(context)
         names = {str(ObjectId.of(body)) for body in given.bodies}
         objects, stale = unpatched(scene.objects, context, _unpatched(context, found), names)
         scene = replace(scene, objects=objects, everything=objects, older=nested(together(layers)))
-    verbatim = given.plainness is Plainness.VERBATIM
-    taken = take(scene, verbatim=verbatim, untyped=given.plainness >= Plainness.UNTYPED)
+    verbatim = given.plainness is FamilyCoverage.VERBATIM
+    taken = take(scene, verbatim=verbatim, untyped=given.plainness >= FamilyCoverage.UNTYPED)
     taken = _without_namespace(taken, found)
     wanted = flatten(taken.sections)
     if context is not None and given.full is not None:
@@ -151,11 +151,11 @@ def _as_said(value: Json, said: Json) -> Json:
 
 def survey_of(given: GivenTree) -> TreeSurvey:
     """Survey a tree; label rules of the older spec are kept if they fit."""
-    if given.plainness is Plainness.VERBATIM:
+    if given.plainness is FamilyCoverage.VERBATIM:
         return TreeSurvey()
     if given.older is None:
         found = survey(given.bodies, given.prefix)
-        plain = given.plainness is Plainness.UNLABELLED
+        plain = given.plainness is FamilyCoverage.UNLABELLED
         return replace(found, labels=(), spared=frozenset()) if plain else found
     found = survey(given.bodies, given.older.component.prefix)
     rules = rules_of(given.older)
@@ -193,7 +193,7 @@ def _without_namespace(taken: InvertedSpec, found: TreeSurvey) -> InvertedSpec:
     return replace(taken, sections=sections, made=made)
 
 
-def _unlabelled(layer: Layered, found: TreeSurvey) -> Layered:
+def _unlabelled(layer: SpecLayer, found: TreeSurvey) -> SpecLayer:
     """Return a layer whose objects stand without the labels that rules give, as in a scene."""
     objects = {"objects": taken_off(layer.words["objects"], found)} if "objects" in layer.words else {}
     return replace(layer, words={**layer.words, **objects})

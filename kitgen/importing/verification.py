@@ -27,14 +27,14 @@ from kitgen.kube.manifest import Manifest
 from kitgen.render.kustomize.merge_patch import PATCH_NOTHING
 from kitgen.render.unit import Unit
 from kitgen.report.text import locate
-from kitgen.workspace.kit import Opened, Overlaid
+from kitgen.workspace.kit import OpenedKit, OverlaidFiles
 
 
-class Trial(Struct, frozen=True, kw_only=True, dict=True):
+class SpecTrial(Struct, frozen=True, kw_only=True, dict=True):
     """A spec that may be written: the kit with it, and how near it comes to the trees."""
 
     request: ImportRequest
-    opened: Opened
+    opened: OpenedKit
     """The kit as it is."""
     older: Component | None
     declared: ImportedDeclarations
@@ -47,17 +47,17 @@ class Trial(Struct, frozen=True, kw_only=True, dict=True):
         return texts_of(self.request, self.opened, self.spec, self.declared, self.older, self.reads)
 
     @cached_property
-    def kit(self) -> Opened:
+    def kit(self) -> OpenedKit:
         """Return the kit as it would be with these files.
 
         What is wrong with them is a FindingsError about the tree: nobody has seen the spec.
         """
-        files = SpecFiles(Overlaid(Disk(self.opened.root), self.texts))
+        files = SpecFiles(OverlaidFiles(Disk(self.opened.root), self.texts))
         try:
             kit = load_kit(files)
         except FindingsError as error:
             raise FindingsError(self._refused(error.findings)) from error
-        return Opened(root=self.opened.root, kit=kit, texts=files.texts)
+        return OpenedKit(root=self.opened.root, kit=kit, texts=files.texts)
 
     @property
     def component(self) -> Component:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.findings import Path
-from kitgen.importing.older_spec import Layered, as_written, expressed, path_as_written
+from kitgen.importing.older_spec import SpecLayer, as_written, expressed, path_as_written
 from kitgen.importing.places import OwnerEdit, highest, nested
 from kitgen.render.families.table import inverses
 from kitgen.render.inverse import SectionChange
 from kitgen.text.yaml import Json, JsonObject
 
 
-def say(edit: OwnerEdit, layer: Layered, *, keep: bool = False) -> tuple[JsonObject, list[str]]:
+def say(edit: OwnerEdit, layer: SpecLayer, *, keep: bool = False) -> tuple[JsonObject, list[str]]:
     """Return what an edit says over what the owner said before, and the paths that it removes.
 
     Paths are from the owner on; an empty one is the owner itself. With `keep`, it has more than places.

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from kitgen.files.tree import inside
 from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.foreign_objects import documents_of
-from kitgen.kit.manifests import Intake, manifest_texts
+from kitgen.kit.manifests import ReadBudget, manifest_texts
 from kitgen.text.values import value_at
 
 ANNOTATIONS = ("metadata/annotations.yaml", "metadata/annotations.yml")
@@ -22,7 +22,7 @@ CSV = re.compile(
 Texts: TypeAlias = tuple[dict[str, str], list[Finding]]
 
 
-def bundle_texts(folder: str, intake: Intake) -> Texts | None:
+def bundle_texts(folder: str, intake: ReadBudget) -> Texts | None:
     """Return the manifests of a bundle, by file, and what is wrong with the others; None if it is none.
 
     OLM reads those in the folder itself, and none below it.
@@ -38,11 +38,11 @@ def bundle_texts(folder: str, intake: Intake) -> Texts | None:
         if place:
             return _with_tests(folder, manifest_texts(place, intake, deep=False), intake)
     # Its manifests are read to see whether one is a ClusterServiceVersion, and again if so.
-    own = manifest_texts(folder, Intake(), deep=False)[0]
+    own = manifest_texts(folder, ReadBudget(), deep=False)[0]
     return manifest_texts(folder, intake, deep=False) if any(map(CSV.search, own.values())) else None
 
 
-def _place(folder: str, file: str, text: str, intake: Intake) -> str | list[Finding]:
+def _place(folder: str, file: str, text: str, intake: ReadBudget) -> str | list[Finding]:
     """Return the folder that annotations name, empty if they name none and there is none."""
     documents, wrong = documents_of(file, text, intake)
     if wrong:
@@ -57,7 +57,7 @@ def _place(folder: str, file: str, text: str, intake: Intake) -> str | list[Find
     return [problem("file-missing", "found no such folder in the bundle").at(at)] if said else ""
 
 
-def _with_tests(folder: str, found: Texts, intake: Intake) -> Texts:
+def _with_tests(folder: str, found: Texts, intake: ReadBudget) -> Texts:
     """Add the tests of a bundle for those who only look: they are none of its objects."""
     tests = join(folder, TESTS)
     if not intake.looking or not Path(tests).is_dir():

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from kitgen.crd.schema_edits import Action, EditError, SchemaEdit, of
 from kitgen.findings import Finding, Origin, near, problem
-from kitgen.kit.merge import Draft, SpecValue, finished
+from kitgen.kit.merge import DraftNode, SpecValue, finished
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_paths import PathError, Steps
 from kitgen.text.yaml import Json, JsonObject, walk
@@ -29,7 +29,7 @@ def is_change(data: Json) -> bool:
 
 def change(old: SpecValue, data: JsonObject, where: Origin, kind: str) -> tuple[SpecValue, list[Finding]]:
     """Return a declaration or config.yaml with the changes made, and those that do not fit."""
-    findings, draft = [], Draft(old)
+    findings, draft = [], DraftNode(old)
     for edit, at in located(data, where):
         try:
             _change(draft, edit, steps_of(edit.path, kind), SpecValue(edit.value, at))
@@ -69,7 +69,7 @@ def steps_of(text: str, kind: str) -> Steps:
     return ("versions", name, key) if sign else ("versions", name)
 
 
-def _change(node: Draft, edit: SchemaEdit, steps: Steps, value: SpecValue) -> None:
+def _change(node: DraftNode, edit: SchemaEdit, steps: Steps, value: SpecValue) -> None:
     """Make one change to what is at the end of steps."""
     if len(steps) + 1 + max(len(path) for path, _ in walk(value.data)) > MAX_DEPTH:
         raise EditError(f"found {edit.path!r}, which makes it deeper than {MAX_DEPTH} levels")
@@ -84,7 +84,7 @@ def _change(node: Draft, edit: SchemaEdit, steps: Steps, value: SpecValue) -> No
         node, steps = node.below(step), tuple(rest)
 
 
-def _put(node: Draft, edit: SchemaEdit, steps: Steps, value: SpecValue) -> None:
+def _put(node: DraftNode, edit: SchemaEdit, steps: Steps, value: SpecValue) -> None:
     """Make a change at the last map on the way, or say that the way ends before."""
     step, rest = steps[0], steps[1:]
     if step not in node.parts:
@@ -95,7 +95,7 @@ def _put(node: Draft, edit: SchemaEdit, steps: Steps, value: SpecValue) -> None:
                 f"the path {edit.path!r} is not there: no {missing!r}", near(step, [*map(str, node.parts)])
             )
         if rest:
-            node.parts[step] = Draft(SpecValue({}, value.origin))
+            node.parts[step] = DraftNode(SpecValue({}, value.origin))
             node, step = node.below(step), rest[0]
         node.parts[step] = value
     elif edit.action is Action.ADD:
@@ -117,14 +117,14 @@ def is_same(one: Json, other: Json) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-def _is_own(node: Draft, steps: Steps) -> bool:
+def _is_own(node: DraftNode, steps: Steps) -> bool:
     """Return whether steps lead to a keyword or field that stands beside a named type."""
     if steps[0] == "properties":
         return len(steps) > 1 and steps[0] in node.parts and steps[1] in node.below(steps[0]).parts
     return steps[0] in node.parts
 
 
-def _beside(node: Draft, edit: SchemaEdit, steps: Steps, value: SpecValue) -> None:
+def _beside(node: DraftNode, edit: SchemaEdit, steps: Steps, value: SpecValue) -> None:
     """Make an exception beside a named type; an earlier one to the same path gives way."""
     if steps[0] in [*Action]:
         raise EditError(f"found {edit.path!r}, which is no part of a type", "name what it is to change")
@@ -150,17 +150,17 @@ def _beside(node: Draft, edit: SchemaEdit, steps: Steps, value: SpecValue) -> No
     return None
 
 
-def _exceptions(node: Draft, action: Action, value: SpecValue) -> Draft:
+def _exceptions(node: DraftNode, action: Action, value: SpecValue) -> DraftNode:
     """Return the exceptions of a sort beside a named type."""
     if action not in node.parts:
-        node.parts[action] = Draft(SpecValue([] if action is Action.REMOVE else {}, value.origin))
+        node.parts[action] = DraftNode(SpecValue([] if action is Action.REMOVE else {}, value.origin))
     found = node.below(action)
     if not (found.is_list if action is Action.REMOVE else found.is_map):
         raise EditError(f"found {action} beside a type, which cannot be added to")
     return found
 
 
-def _forget(exceptions: Draft, path: str) -> bool:
+def _forget(exceptions: DraftNode, path: str) -> bool:
     """Drop an exception to a path; return whether there was one."""
     if exceptions.is_map:
         return exceptions.parts.pop(path, None) is not None

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import MAX_ERRORS, Cause, CauseKind, Finding, Origin, Problem, problem, too_many, unique
 from kitgen.findings.errors import FindingsError
-from kitgen.kit.manifests import Intake, manifest_texts
+from kitgen.kit.manifests import ReadBudget, manifest_texts
 from kitgen.kube.definitions import groups, supported
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import FieldSource, Manifest
@@ -61,17 +61,17 @@ class Foreign(Struct, frozen=True, kw_only=True):
             raise FindingsError(unique([*self.findings, *findings]), texts=self.texts)
 
 
-def read_foreign(names: Iterable[str], intake: Intake | None = None) -> Foreign:
+def read_foreign(names: Iterable[str], intake: ReadBudget | None = None) -> Foreign:
     """Read files, folders and standard input (`-`)."""
-    intake = intake or Intake()
+    intake = intake or ReadBudget()
     read = [manifest_texts(name, intake) for name in names]
     found = foreign({file: text for texts, _ in read for file, text in texts.items()}, intake)
     return replace(found, findings=(*(each for _, wrong in read for each in wrong), *found.findings))
 
 
-def foreign(texts: Mapping[str, str], intake: Intake | None = None) -> Foreign:
+def foreign(texts: Mapping[str, str], intake: ReadBudget | None = None) -> Foreign:
     """Take texts apart, by the names of their files."""
-    intake = intake or Intake()
+    intake = intake or ReadBudget()
     objects: list[ForeignObject] = []
     findings: list[Finding] = []
     for file, text in texts.items():
@@ -88,7 +88,7 @@ def foreign(texts: Mapping[str, str], intake: Intake | None = None) -> Foreign:
     return Foreign(objects=tuple(objects), findings=tuple(findings), texts=texts)
 
 
-def documents_of(file: str, text: str, intake: Intake) -> tuple[list[Json], list[Finding]]:
+def documents_of(file: str, text: str, intake: ReadBudget) -> tuple[list[Json], list[Finding]]:
     """Return the documents of a text, or why it cannot be read."""
     dialect = Dialect.TEXT if intake.looking else Dialect.KUBECTL
     try:

@@ -28,7 +28,7 @@ from kitgen.kit.kustomize_addresses import (
     plugin_references,
     references,
 )
-from kitgen.kit.manifests import A_BUILD, A_MEGABYTE, ALL_TOO_BIG, MAX_TOTAL, Intake, manifest_texts
+from kitgen.kit.manifests import A_BUILD, A_MEGABYTE, ALL_TOO_BIG, MAX_TOTAL, ReadBudget, manifest_texts
 from kitgen.text.values import entries_at, map_at, text_at, texts_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject, walk
@@ -71,7 +71,7 @@ class Generator(Struct, frozen=True, kw_only=True):
 class KustomizationSurvey:
     """What a build would read: its folders, each looked at once."""
 
-    def __init__(self, folder: str, intake: Intake) -> None:
+    def __init__(self, folder: str, intake: ReadBudget) -> None:
         """Look at all that kustomize would read to build a folder."""
         self.intake, self.weight = intake, 0
         self.objects, self.steps = Counter[str](), Counter[str]()
@@ -196,7 +196,7 @@ class KustomizationSurvey:
         file = self._shown(target)
         text = self.texts.get(file) or manifest_texts(file, self.intake)[0].get(file, "")
         if each.folder:
-            documents, _ = documents_of(file, text, Intake(looking=True))
+            documents, _ = documents_of(file, text, ReadBudget(looking=True))
             self.objects[place] += sum(1 for body in documents for _ in objects_in(body, Origin(file)))
         else:
             self.steps[place] += len(text)

@@ -48,7 +48,7 @@ from kitgen.text.semver import is_version, version_key
 from kitgen.text.values import collect
 
 
-class Only(Struct, frozen=True, kw_only=True):
+class KitSelection(Struct, frozen=True, kw_only=True):
     """Which targets and release are wanted, so that other versions of components need not be read."""
 
     targets: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Only(Struct, frozen=True, kw_only=True):
     """Whether that is told which builds, and is likely a mistake."""
 
 
-def load_kit(files: SpecFiles, only: Only | None = None, *, releases: bool = True) -> Kit:
+def load_kit(files: SpecFiles, only: KitSelection | None = None, *, releases: bool = True) -> Kit:
     """Load the kit, or what is wanted of it; raise FindingsError with everything that is wrong with that.
 
     What releases say is no part of it if the caller looks at `releases` itself.
@@ -98,7 +98,9 @@ def load_kit(files: SpecFiles, only: Only | None = None, *, releases: bool = Tru
     return replace(loaded, warnings=tuple(left), accepted=tuple(accepted))
 
 
-def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]] | None, list[Finding]]:
+def _loaded(
+    chains: Chains, only: KitSelection | None
+) -> tuple[Kit, set[tuple[str, str]] | None, list[Finding]]:
     """Build the kit, and return which components in which versions are wanted; None is all."""
     kit, wrong = chains.files.data(MARK, "kit")
     kit = kit or {"kit": "", "kubernetes": ""}
@@ -148,7 +150,7 @@ def _taken_up(chains: Chains, asked: Kit, loaded: Kit) -> list[Finding]:
 
 
 def _wanted(
-    only: Only, targets: Mapping[str, Target], releases: Mapping[str, Release]
+    only: KitSelection, targets: Mapping[str, Target], releases: Mapping[str, Release]
 ) -> set[tuple[str, str]]:
     """Return the components that targets take, with their versions."""
     chosen = [each for name, each in targets.items() if not only.targets or name in only.targets]

@@ -31,7 +31,7 @@ from kitgen.kit.foreign_objects import (
 )
 from kitgen.kit.kustomizations import NAMES
 from kitgen.kit.kustomize_addresses import references
-from kitgen.kit.manifests import STDIN, Intake, folders_in, manifest_texts, refused
+from kitgen.kit.manifests import STDIN, ReadBudget, folders_in, manifest_texts, refused
 from kitgen.kube.identity import ObjectId
 from kitgen.text.values import collect
 from kitgen.text.wording import counted
@@ -46,7 +46,7 @@ MEANT = re.compile(r"""\b(?:apiVersion|kind)["']?[ \t]*:""")
 """What no file without objects is likely to say."""
 
 
-class Gathered(Struct, frozen=True, kw_only=True):
+class GatheredManifests(Struct, frozen=True, kw_only=True):
     """What was found behind a name."""
 
     parts: tuple[tuple[ForeignObject, ...], ...] = ()
@@ -60,7 +60,7 @@ class Gathered(Struct, frozen=True, kw_only=True):
     """How many documents of a folder only kustomize reads."""
 
 
-def gather(name: str, intake: Intake) -> Gathered:
+def gather(name: str, intake: ReadBudget) -> GatheredManifests:
     """Read a folder, a file or standard input (`-`)."""
     if name == STDIN or not Path(name).is_dir():
         found = read_foreign([name], intake)
@@ -79,7 +79,7 @@ def gather(name: str, intake: Intake) -> Gathered:
 
 
 def read_files(
-    names: Iterable[str], intake: Intake, kinds: Container[tuple[str, str]]
+    names: Iterable[str], intake: ReadBudget, kinds: Container[tuple[str, str]]
 ) -> tuple[Foreign, list[str]]:
     """Read files and folders as they are, and report what was left out of folders; nothing is built.
 
@@ -128,7 +128,7 @@ def _charts(places: Iterable[tuple[str, list[str]]]) -> list[str]:
     return charts
 
 
-def _folder(name: str, intake: Intake) -> Gathered:
+def _folder(name: str, intake: ReadBudget) -> GatheredManifests:
     """Read a folder that is neither built nor a bundle as a whole."""
     places = list(folders_in(str(Path(name))))
     charts = _charts(places)
@@ -147,7 +147,7 @@ def _folder(name: str, intake: Intake) -> Gathered:
     remarks += _left_out([], strange)
     if not (texts or findings or parts or charts):
         remarks.append(f"no manifests in {name}")
-    return Gathered(
+    return GatheredManifests(
         parts=(*(part for each in parts for part in each.parts), tuple(kept)),
         findings=(
             *(one for each in parts for one in each.findings),
@@ -159,20 +159,22 @@ def _folder(name: str, intake: Intake) -> Gathered:
     )
 
 
-def _gathered(found: Foreign, findings: Iterable[Finding] = (), *remarks: str) -> Gathered:
+def _gathered(found: Foreign, findings: Iterable[Finding] = (), *remarks: str) -> GatheredManifests:
     """Return objects that come together, or that there is nothing to check in what was named."""
     wrong = (*found.findings, *findings)
     empty = [f"no objects in {file}" for file in found.texts if not (found.objects or found.findings)]
-    return Gathered(parts=(found.objects,), findings=wrong, texts=found.texts, remarks=(*remarks, *empty))
+    return GatheredManifests(
+        parts=(found.objects,), findings=wrong, texts=found.texts, remarks=(*remarks, *empty)
+    )
 
 
-def _built(folder: str, intake: Intake) -> Gathered:
+def _built(folder: str, intake: ReadBudget) -> GatheredManifests:
     """Return what kustomize builds of a folder; its findings are in what it read, or in what it printed."""
     from kitgen.kit.shipped_trees import build_text
 
     text, real = build_text(folder, intake)
     if real.findings:
-        return Gathered(findings=real.findings, texts=real.texts)
+        return GatheredManifests(findings=real.findings, texts=real.texts)
     return _gathered(foreign({folder: text}, intake))
 
 
@@ -184,7 +186,7 @@ def _is_below(place: str, folder: str) -> bool:
     return place == folder or place.startswith(f"{folder}/")
 
 
-def _roots(folders: list[str], intake: Intake) -> list[str]:
+def _roots(folders: list[str], intake: ReadBudget) -> list[str]:
     """Return the folders of kustomizations that no other one names; a component is never one."""
     named: set[str] = set()
     parts: set[str] = set()

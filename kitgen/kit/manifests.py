@@ -17,7 +17,7 @@ from pathlib import Path
 from posixpath import join
 from typing import BinaryIO, NoReturn
 
-from kitgen.files.read import NoPlainFileError, TooBigError, read_file
+from kitgen.files.read import FileTooLargeError, NoPlainFileError, read_file
 from kitgen.files.root import PATH_SYMLINK
 from kitgen.files.tree import FILE_SIZE, LOOP, MISSING, NO_FILE, decoded, inside
 from kitgen.findings import Finding, Origin, Problem, problem
@@ -106,7 +106,7 @@ ALL_TOO_BIG = FILE_SIZE(
 LEADS_OUT = PATH_SYMLINK("a symbolic link leads out of the folder", line=1)
 
 
-class Intake:
+class ReadBudget:
     """How much one command may still read, behind however many names."""
 
     def __init__(self, *, looking: bool = False) -> None:
@@ -123,7 +123,7 @@ class Intake:
 
 
 def manifest_texts(
-    name: str, intake: Intake, *, deep: bool = True, without: Container[str] = ()
+    name: str, intake: ReadBudget, *, deep: bool = True, without: Container[str] = ()
 ) -> tuple[dict[str, str], list[Finding]]:
     """Return the texts behind a name, by file, and what is wrong with the others.
 
@@ -153,7 +153,7 @@ def _bytes(file: str) -> bytes | Problem:
         return read_file(file, MAX_BYTES, links=True)
     except NoPlainFileError:
         return NO_FILE
-    except TooBigError:
+    except FileTooLargeError:
         return TOO_BIG
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ELOOP):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import NamedTuple, TypeAlias
 
-from kitgen.findings import Origin, Path, Step, Trail
+from kitgen.findings import Origin, OriginTrail, Path, Step
 from kitgen.kit.model.component import resource_key
 from kitgen.text.values import collect, list_at, value_at
 from kitgen.text.yaml import Json, JsonObject
@@ -44,7 +44,9 @@ def listing(parts: list[SpecValue], origin: Origin) -> SpecValue:
 
 
 def _with_trail(origin: Origin, parts: dict[Step, SpecValue]) -> Origin:
-    return Origin(origin.file, origin.path, trail=Trail({step: part.origin for step, part in parts.items()}))
+    return Origin(
+        origin.file, origin.path, trail=OriginTrail({step: part.origin for step, part in parts.items()})
+    )
 
 
 def lay_over(old: SpecValue, new: SpecValue, path: Path = ()) -> SpecValue:
@@ -208,10 +210,10 @@ def _key(found: list[str]) -> str:
     return f"{group}/{','.join(names)}{bracket}{only}"
 
 
-Part: TypeAlias = "SpecValue | Draft"
+Part: TypeAlias = "SpecValue | DraftNode"
 
 
-class Draft:
+class DraftNode:
     """A map or list that is being changed; anything else has no parts."""
 
     __slots__ = ("_parts", "_said")
@@ -242,10 +244,10 @@ class Draft:
             self._parts = {**self._said.parts} if self.is_map or self.is_list else {}
         return self._parts
 
-    def below(self, step: Step) -> Draft:
+    def below(self, step: Step) -> DraftNode:
         """Return what is at a key or an index, to be changed."""
         if isinstance(part := self.parts[step], SpecValue):
-            part = self.parts[step] = Draft(part)
+            part = self.parts[step] = DraftNode(part)
         return part
 
     def done(self) -> SpecValue:
@@ -260,4 +262,4 @@ class Draft:
 
 def finished(part: Part) -> SpecValue:
     """Return what is said there by now."""
-    return part.done() if isinstance(part, Draft) else part
+    return part.done() if isinstance(part, DraftNode) else part

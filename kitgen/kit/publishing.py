@@ -18,7 +18,7 @@ from kitgen.kit.model import (
     PublishedUpdate,
     Publishing,
 )
-from kitgen.kit.model.publishing import Published
+from kitgen.kit.model.publishing import PublishingStep
 from kitgen.kit.ranges import unreadable
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.yaml import JsonObject
@@ -53,7 +53,7 @@ def _each(kind: type[T], key: str, data: JsonObject, origin: Origin) -> tuple[T,
 def check_publishing(kit: Kit) -> Iterator[Finding]:
     """Yield ranges that cannot be read, of what is published and of the matrix."""
     said = kit.publishing
-    published: tuple[Published, ...] = (*said.images, *said.readmes, *said.forks, *said.updates)
+    published: tuple[PublishingStep, ...] = (*said.images, *said.readmes, *said.forks, *said.updates)
     ranges = [(each.releases, each.origin.at("releases")) for each in published]
     if kit.matrix:
         ranges.append((kit.matrix.plain, kit.matrix.origin.at("plain")))

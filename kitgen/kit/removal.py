@@ -8,7 +8,7 @@ from itertools import islice
 
 from kitgen.findings import Path, Problem, Step, near, path_of, pointer, problem
 from kitgen.kit.merge import (
-    Draft,
+    DraftNode,
     SpecValue,
     finished,
     is_permissions,
@@ -44,10 +44,10 @@ class Removal:
     """A spec from which parts are removed; repeated lookups are cached."""
 
     def __init__(self, old: SpecValue) -> None:
-        self._root = Draft(old)
-        self._items: dict[Draft, dict[str | None, list[Step]]] = {}
-        self._left: dict[Draft, Counter[str]] = {}
-        self._gone: dict[tuple[Draft, bool], set[str]] = {}
+        self._root = DraftNode(old)
+        self._items: dict[DraftNode, dict[str | None, list[Step]]] = {}
+        self._left: dict[DraftNode, Counter[str]] = {}
+        self._gone: dict[tuple[DraftNode, bool], set[str]] = {}
         """Resources that go: from permissions by whatever key, or from whatever set they are in."""
 
     def find(self, steps: tuple[str, ...]) -> tuple[Path, str]:
@@ -91,7 +91,7 @@ class Removal:
             if is_sets(path) and part is not None:
                 self._resources(node, path).subtract(resource_keys(finished(part).data))
 
-    def _forget(self, node: Draft, path: Path, resource: str) -> None:
+    def _forget(self, node: DraftNode, path: Path, resource: str) -> None:
         self._resources(node, path)[resource] = 0
         self._gone.setdefault((node, is_sets(path)), set()).add(resource)
 
@@ -105,7 +105,7 @@ class Removal:
             node.parts.update(left if sets else without_resources(whole, gone))
         return self._root.done()
 
-    def _places(self, node: Draft, path: Path, name: str) -> list[Step]:
+    def _places(self, node: DraftNode, path: Path, name: str) -> list[Step]:
         """Return the keys or indexes that a name means in a node; of a resource in sets, its name."""
         if is_sets(path) and self._resources(node, path)[name] > 0:
             return [name]
@@ -120,7 +120,7 @@ class Removal:
         by_index = [step for step in path_of(f"/{name}") if isinstance(step, int)]
         return [index for index in self._items[node].get(name) or by_index if index in node.parts]
 
-    def _resources(self, node: Draft, path: Path) -> Counter[str]:
+    def _resources(self, node: DraftNode, path: Path) -> Counter[str]:
         """Return how often each resource of permissions, or of sets, is left."""
         if node not in self._left:
             parts = node.parts.items()
@@ -130,7 +130,7 @@ class Removal:
         return self._left[node]
 
     @staticmethod
-    def _leads_on(node: Draft, where: list[Step]) -> bool:
+    def _leads_on(node: DraftNode, where: list[Step]) -> bool:
         """Return whether there is something below; one resource of several has nothing."""
         if where[0] not in node.parts:
             return False
@@ -138,19 +138,19 @@ class Removal:
         return below.is_map or below.is_list
 
     @staticmethod
-    def _name(node: Draft, path: Path, where: list[Step], name: str) -> Step:
+    def _name(node: DraftNode, path: Path, where: list[Step], name: str) -> Step:
         """Return how an item is called, which its index does not say."""
         if not node.is_list or where[0] not in node.parts:
             return name
         return _called(finished(node.parts[where[0]]).data, path) or where[0]
 
-    def _missing(self, node: Draft, path: Path, steps: tuple[str, ...]) -> str:
+    def _missing(self, node: DraftNode, path: Path, steps: tuple[str, ...]) -> str:
         names = [*islice(self._names(node, path), LOOKED_AT)]
         hint = near("/".join(steps), names) or near(steps[0], names)
         known = ", ".join(names[:SHOWN])
         return hint or (f"{pointer(path) or 'it'} has {known}" if known else "there is nothing")
 
-    def _names(self, node: Draft, path: Path) -> Iterator[str]:
+    def _names(self, node: DraftNode, path: Path) -> Iterator[str]:
         """Yield what can be named in a node."""
         if node.is_map:
             yield from map(str, node.parts)

@@ -23,7 +23,7 @@ from kitgen.findings.errors import KitgenError
 from kitgen.kit.bundle_manifests import bundle_texts
 from kitgen.kit.foreign_objects import Foreign, ForeignObject, foreign
 from kitgen.kit.kustomizations import NAMES, Generator, KustomizationSurvey
-from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, Intake, manifest_texts
+from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, ReadBudget, manifest_texts
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.names import content_hash, wrong_object_names
@@ -40,7 +40,7 @@ KEPT = ("HOME", "PATH", "TMPDIR")
 TIMEOUT = 60.0
 
 
-class Generated(Struct, frozen=True, kw_only=True):
+class GeneratedConfigMap(Struct, frozen=True, kw_only=True):
     """A ConfigMap that kustomize made of env files."""
 
     name: str
@@ -60,7 +60,7 @@ class ShippedTree(Foreign, frozen=True, kw_only=True):
     """
 
     name: str
-    generated: tuple[Generated, ...] = ()
+    generated: tuple[GeneratedConfigMap, ...] = ()
     unbuilt: tuple[Generator, ...] = ()
     """ConfigMaps of env files that the build leaves out, because only replacements read them."""
 
@@ -70,7 +70,7 @@ class ShippedTree(Foreign, frozen=True, kw_only=True):
         return tuple(each.manifest for each in self.objects)
 
 
-def read_real(name: str, intake: Intake | None = None, *, most: int | None = MAX_OBJECTS) -> ShippedTree:
+def read_real(name: str, intake: ReadBudget | None = None, *, most: int | None = MAX_OBJECTS) -> ShippedTree:
     """Read a folder, a file or standard input (`-`); whatever is wrong is in the findings.
 
     There may be no more than some objects, or with None as many as the intake takes.
@@ -81,10 +81,10 @@ def read_real(name: str, intake: Intake | None = None, *, most: int | None = MAX
 
 @contextmanager
 def reading_real(
-    name: str, intake: Intake | None = None, *, most: int | None = MAX_OBJECTS
+    name: str, intake: ReadBudget | None = None, *, most: int | None = MAX_OBJECTS
 ) -> Iterator[Callable[[], ShippedTree]]:
     """Begin to read, and give what ends it: meanwhile kustomize builds, and the caller may do other work."""
-    intake = intake or Intake()
+    intake = intake or ReadBudget()
     if name == STDIN or not any(os.path.lexists(join(name, each)) for each in NAMES):
         yield lambda: _read(name, intake, most)
         return
@@ -96,7 +96,7 @@ def reading_real(
         yield lambda: _built(nothing, wait(), looked, intake, most)
 
 
-def _read(name: str, intake: Intake, most: int | None) -> ShippedTree:
+def _read(name: str, intake: ReadBudget, most: int | None) -> ShippedTree:
     bundle = None if name == STDIN else bundle_texts(name, intake)
     texts, findings = bundle or manifest_texts(name, intake)
     if bundle and findings:
@@ -113,13 +113,13 @@ def _read(name: str, intake: Intake, most: int | None) -> ShippedTree:
     return _real(name, replace(read, findings=(*findings, *read.findings)), most, looking=intake.looking)
 
 
-def _looked(folder: str, intake: Intake) -> tuple[KustomizationSurvey, ShippedTree]:
+def _looked(folder: str, intake: ReadBudget) -> tuple[KustomizationSurvey, ShippedTree]:
     """Return what kustomize would read to build a folder, and what is known before it does."""
     looked = KustomizationSurvey(folder, intake)
     return looked, ShippedTree(name=folder, findings=tuple(looked.findings), texts=looked.texts)
 
 
-def build_text(folder: str, intake: Intake) -> tuple[str, ShippedTree]:
+def build_text(folder: str, intake: ReadBudget) -> tuple[str, ShippedTree]:
     """Return what kustomize prints for a folder; if it cannot be built, the findings say why."""
     looked, nothing = _looked(folder, intake)
     if looked.findings:
@@ -130,7 +130,7 @@ def build_text(folder: str, intake: Intake) -> tuple[str, ShippedTree]:
 
 
 @contextmanager
-def _started(folder: str, intake: Intake) -> Iterator[Callable[[], ProgramResult]]:
+def _started(folder: str, intake: ReadBudget) -> Iterator[Callable[[], ProgramResult]]:
     """Start kustomize on a folder that was looked at."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     command, env = [*need_kustomize(), "."], {**IN_HASTE, **kept, **OFFLINE}
@@ -139,7 +139,7 @@ def _started(folder: str, intake: Intake) -> Iterator[Callable[[], ProgramResult
         yield lambda: _finished(wait(), folder, intake, before)
 
 
-def _finished(made: ProgramResult, folder: str, intake: Intake, before: float) -> ProgramResult:
+def _finished(made: ProgramResult, folder: str, intake: ReadBudget, before: float) -> ProgramResult:
     """Return what kustomize left behind, unless it used all the time that there is for one command."""
     intake.seconds -= seconds_used() - before
     if intake.seconds < 0 or made.code == -signal.SIGKILL:
@@ -151,7 +151,7 @@ def _finished(made: ProgramResult, folder: str, intake: Intake, before: float) -
 
 
 def _failures(
-    folder: str, made: ProgramResult, looked: KustomizationSurvey, intake: Intake
+    folder: str, made: ProgramResult, looked: KustomizationSurvey, intake: ReadBudget
 ) -> Iterator[Finding]:
     """Yield why there is nothing that was built."""
     if not made.ok:
@@ -173,7 +173,11 @@ def _complained(complaint: str, text: str) -> int:
 
 
 def _built(
-    nothing: ShippedTree, made: ProgramResult, looked: KustomizationSurvey, intake: Intake, most: int | None
+    nothing: ShippedTree,
+    made: ProgramResult,
+    looked: KustomizationSurvey,
+    intake: ReadBudget,
+    most: int | None,
 ) -> ShippedTree:
     folder = nothing.name
     if wrong := tuple(_failures(folder, made, looked, intake)):
@@ -242,7 +246,9 @@ def _faults(
         ).at(each.origin)
 
 
-def _generated(generators: Iterable[Generator], objects: tuple[ForeignObject, ...]) -> Iterator[Generated]:
+def _generated(
+    generators: Iterable[Generator], objects: tuple[ForeignObject, ...]
+) -> Iterator[GeneratedConfigMap]:
     """Yield the ConfigMaps among the objects that env files gave their keys."""
     maps = [each.body for each in objects if ObjectId.of(each.body).kind == "ConfigMap"]
     for made in generators:
@@ -250,7 +256,7 @@ def _generated(generators: Iterable[Generator], objects: tuple[ForeignObject, ..
         fitting = [body for body in having if made.name in _unhashed(body)]
         # Prefixes and suffixes come around the name: the shortest is the one.
         if body := min(fitting, key=lambda body: len(_unhashed(body)), default=None):
-            yield Generated(
+            yield GeneratedConfigMap(
                 name=_unhashed(body), object=ObjectId.of(body), keys=tuple(sorted(made.keys)), file=made.file
             )
 

@@ -32,7 +32,7 @@ from kitgen.kit.model import (
     TargetCatalog,
     VersionOverride,
     WebhookOwner,
-    Withheld,
+    WithheldPermissions,
 )
 from kitgen.kit.model.argocd import HERE
 from kitgen.text.yaml import Json, JsonObject
@@ -210,7 +210,9 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
         else (),
         patches=build_patches(data.get("patches", ()), origin.at("patches")),
         withheld=tuple(
-            Withheld(**{**each, "keep": tuple(each.get("keep", ()))}, origin=origin.at("withhold", index))
+            WithheldPermissions(
+                **{**each, "keep": tuple(each.get("keep", ()))}, origin=origin.at("withhold", index)
+            )
             for index, each in enumerate(data.get("withhold", ()))
         ),
         source=setting(_source(data["source"]), "source") if "source" in data else None,

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 from itertools import islice
 from operator import itemgetter
 
-from kitgen.text.yaml import Json, JsonObject, Shared
+from kitgen.text.yaml import Json, JsonObject, SharedMapping
 
 
 class Interner:
@@ -50,7 +50,7 @@ def frozen(value: Json) -> Hashable:
 def size_of(value: Json) -> int:
     """Return about how many bytes a value takes as JSON."""
     if isinstance(value, dict):
-        if type(value) is not Shared:
+        if type(value) is not SharedMapping:
             return _size_of_fields(value)
         value.size = value.size or _size_of_fields(value)
         return value.size
@@ -83,11 +83,11 @@ def shallow(body: Json) -> Json:
     What stands inside a type was checked when the type was made, so a check of the whole stays cheap. A body
     without one, as whoever else wrote it, is returned as it is.
     """
-    return _shallow(body) if any(type(each) is Shared for each in _values(body)) else body
+    return _shallow(body) if any(type(each) is SharedMapping for each in _values(body)) else body
 
 
 def _shallow(body: Json) -> Json:
-    if isinstance(body, Shared) and body.name:
+    if isinstance(body, SharedMapping) and body.name:
         return {key: value for key, value in body.items() if not isinstance(value, dict | list)} or dict(body)
     if isinstance(body, dict):
         return {key: _shallow(value) for key, value in body.items()}

@@ -7,22 +7,22 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.engine import findings as joined_hits
 from kitgen.findings import Chapter, Finding, unique
 from kitgen.findings.errors import UsageError
 from kitgen.kit.manifest_gathering import gather
-from kitgen.kit.manifests import STDIN, Intake
+from kitgen.kit.manifests import STDIN, ReadBudget
 from kitgen.kit.model.migration import Phase
 from kitgen.migrate.exports.spool import silent
 from kitgen.migrate.moved_kinds import declared_kinds
-from kitgen.migrate.phases.run import Opening, Phases, open_migration, phase_named, target_of
+from kitgen.migrate.phases.run import OpenedMigration, Phases, open_migration, phase_named, target_of
 from kitgen.migrate.rules.keys import rewritten
 from kitgen.migrate.rules.losses import PhaseObjects, losses
 from kitgen.migrate.rules.mentions import mentions, selecting
 from kitgen.migrate.rules.schema_changes import hidden_changes
 from kitgen.workspace.baselines import Baselines
-from kitgen.workspace.checks import Checked
+from kitgen.workspace.checks import CheckResult
 from kitgen.workspace.kit import require
 from kitgen.workspace.render_request import Progress
 from kitgen.workspace.sources import Kits, SourceKind, real_name
@@ -44,7 +44,7 @@ class MigrateCheckRequest(Struct, frozen=True, kw_only=True):
     """A source: what is there before the manifests."""
 
 
-def check_migration(request: MigrateCheckRequest, progress: Progress) -> Checked:
+def check_migration(request: MigrateCheckRequest, progress: Progress) -> CheckResult:
     """Check a migration on the kit, or what manifests still say of its old kinds, and would lose."""
     if not request.paths and (request.baseline is not None or request.phase):
         raise UsageError("--baseline and --phase are of manifests", hint="name a file, a folder or -")
@@ -57,10 +57,10 @@ def check_migration(request: MigrateCheckRequest, progress: Progress) -> Checked
         parts.append(_check_target(opening, name))
     objects = sum(each.objects for each in parts)
     found = opening.opened.judged(finding for each in parts for finding in each.findings)
-    return Checked(root=opening.opened.root, objects=objects, findings=tuple(found))
+    return CheckResult(root=opening.opened.root, objects=objects, findings=tuple(found))
 
 
-def _check_target(opening: Opening, name: str) -> Checked:
+def _check_target(opening: OpenedMigration, name: str) -> CheckResult:
     """Check every phase of a target, the way from each to the next, and what is left in the end."""
     migration = opening.migration
     phases = Phases(opening, target_of(opening, name))
@@ -69,16 +69,16 @@ def _check_target(opening: Opening, name: str) -> Checked:
     for phase in migration.phases:
         made = phases.at(phase)
         if made.moved.findings:
-            return Checked(findings=tuple(phases.findings(made)))
+            return CheckResult(findings=tuple(phases.findings(made)))
         held = PhaseObjects(kinds=made.moved, now=made.objects, before=before, phase=phase)
         hits = [*_lost(name, held), *(_old(name, held) if phase is Phase.AFTER else ())]
         findings += [each for each in phases.findings(made) if each.blocks or each.rule.chapter in OWN]
         findings += [*_findings(name, held, hits), *(hidden_changes(made.moved.moving) if not before else ())]
         objects, before = objects + len(made.objects), made.objects
-    return Checked(objects=objects, findings=tuple(findings))
+    return CheckResult(objects=objects, findings=tuple(findings))
 
 
-def _check_paths(request: MigrateCheckRequest, opening: Opening) -> Checked:
+def _check_paths(request: MigrateCheckRequest, opening: OpenedMigration) -> CheckResult:
     """Check manifests, those that come to a cluster together at a time."""
     migration = opening.migration
     phase = phase_named(migration, request.phase) if request.phase else None
@@ -88,7 +88,7 @@ def _check_paths(request: MigrateCheckRequest, opening: Opening) -> Checked:
         raise UsageError(
             "standard input is both what is checked and its baseline", hint="name a file for one"
         )
-    kinds, intake = declared_kinds(opening.opened, migration), Intake()
+    kinds, intake = declared_kinds(opening.opened, migration), ReadBudget()
     require(kinds.findings, opening.opened.root)
     gathered = [gather(name, intake) for name in names]
     findings = [finding for each in gathered for finding in each.findings]
@@ -106,7 +106,7 @@ def _check_paths(request: MigrateCheckRequest, opening: Opening) -> Checked:
         findings += _findings("", held, [*old, *_lost("", held)])
         objects += len(now)
     baselines.end()
-    return Checked(
+    return CheckResult(
         root=opening.opened.root,
         objects=objects,
         findings=tuple(unique(findings)),
@@ -116,24 +116,24 @@ def _check_paths(request: MigrateCheckRequest, opening: Opening) -> Checked:
     )
 
 
-def _old(target: str, held: PhaseObjects) -> Iterator[Hit]:
+def _old(target: str, held: PhaseObjects) -> Iterator[CheckHit]:
     """Yield what still speaks of old kinds."""
     for each in held.now:
-        yield from (Hit(target, each, mention.problem) for mention in mentions(each.body, held.kinds))
+        yield from (CheckHit(target, each, mention.problem) for mention in mentions(each.body, held.kinds))
 
 
-def _lost(target: str, held: PhaseObjects) -> Iterator[Hit]:
+def _lost(target: str, held: PhaseObjects) -> Iterator[CheckHit]:
     """Yield losses of data, keys that must not be renamed, and selectors by keys that move."""
-    yield from (Hit(target, manifest, problem) for manifest, problem in losses(held))
+    yield from (CheckHit(target, manifest, problem) for manifest, problem in losses(held))
     was = {each.id: each.body for each in held.before or ()}
     for each in held.now:
         for problem in (
             *rewritten(each.body, held.kinds, was.get(each.id)),
             *selecting(each.body, held.kinds),
         ):
-            yield Hit(target, each, problem)
+            yield CheckHit(target, each, problem)
 
 
-def _findings(target: str, held: PhaseObjects, hits: Sequence[Hit]) -> list[Finding]:
+def _findings(target: str, held: PhaseObjects, hits: Sequence[CheckHit]) -> list[Finding]:
     """Return hits as findings, each with the object that it is of."""
     return joined_hits(CheckContext(targets={target: held.now}, minors=()), hits)

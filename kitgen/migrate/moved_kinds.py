@@ -14,10 +14,10 @@ from kitgen.migrate.kinds import MovedKinds, find_kinds
 from kitgen.migrate.rules.fields import wrong_fields
 from kitgen.migrate.rules.schemas import changed_scopes
 from kitgen.render.placement import Placement
-from kitgen.workspace.kit import Opened, require
+from kitgen.workspace.kit import OpenedKit, require
 
 
-def declared_crds(opened: Opened, migration: Migration, release: str) -> list[Manifest]:
+def declared_crds(opened: OpenedKit, migration: Migration, release: str) -> list[Manifest]:
     """Return the CRDs that a release has of a migration's component; broken ones are a FindingsError.
 
     They are as its targets have them, those of the first target first.
@@ -33,14 +33,14 @@ def declared_crds(opened: Opened, migration: Migration, release: str) -> list[Ma
     return [*{id(crd): crd for each in made for crd in each.value}.values()]
 
 
-def declared_kinds(opened: Opened, migration: Migration) -> MovedKinds:
+def declared_kinds(opened: OpenedKit, migration: Migration) -> MovedKinds:
     """Return what moves, without compiling a target."""
     return find_kinds(
         migration, {each: declared_crds(opened, migration, each) for each in migration.releases}
     )
 
 
-def check_migrations(opened: Opened, _: Release | None) -> Iterator[Finding]:
+def check_migrations(opened: OpenedKit, _: Release | None) -> Iterator[Finding]:
     """Yield what is wrong with migrations of a kit: files, kinds that no CRD has, fields and scopes."""
     if opened.files is None:
         return
@@ -54,7 +54,7 @@ def check_migrations(opened: Opened, _: Release | None) -> Iterator[Finding]:
         yield from (*found.findings, *wrong_fields(found.moving), *changed_scopes(found.moving))
 
 
-def _components(opened: Opened, migration: Migration, release: str) -> Iterator[Component]:
+def _components(opened: OpenedKit, migration: Migration, release: str) -> Iterator[Component]:
     """Yield the component of a migration in a release, and those that it carries."""
     built = opened.kit.releases[release].components
     first = opened.kit.components[migration.component][built[migration.component]]

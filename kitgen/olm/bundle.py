@@ -20,7 +20,7 @@ from kitgen.olm.csv_parts import CsvPart, inside, made, many, placed, said
 from kitgen.olm.listing import NOTES, described, examples, noted, owned, related_images, required
 from kitgen.olm.permissions import OperatorPermissions, access, permissions
 from kitgen.olm.webhooks import CONFIGURATIONS, CRD, definitions, narrowed
-from kitgen.render.context import Made
+from kitgen.render.context import ComputedValue
 from kitgen.render.image_names import renamed
 from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
@@ -163,13 +163,13 @@ def _openshift(settings: BundleSettings, minors: Sequence[int]) -> str:
     return settings.openshift or (f"v4.{min(minors) - FIRST_OPENSHIFT}" if minors else "")
 
 
-def _listing(unit: Unit) -> Made[Listing]:
+def _listing(unit: Unit) -> ComputedValue[Listing]:
     """Return the listing of a component; without one nobody would know what the bundle is."""
     component = unit.context.component
     if component.listing is not None:
-        return Made(component.listing)
+        return ComputedValue(component.listing)
     message = f"found no listing of {component.name} {component.version}, expected one for its bundle"
-    return Made(
+    return ComputedValue(
         Listing(origin=component.origin, said={}), (problem("bundle-listing", message).at(component.origin),)
     )
 
@@ -180,10 +180,10 @@ def _apis(unit: Unit) -> dict[str, ListedKind]:
     return {kind: api for each in listings for kind, api in each.apis.items()}
 
 
-def _hooks(final: Sequence[Manifest], settings: BundleSettings) -> Made[tuple[CsvPart, ...]]:
+def _hooks(final: Sequence[Manifest], settings: BundleSettings) -> ComputedValue[tuple[CsvPart, ...]]:
     """Return the webhooks that OLM is to make, and what it cannot do of them."""
     if settings.webhooks is not WebhookOwner.OLM:
-        return Made(())
+        return ComputedValue(())
     hooks = tuple(definitions(final))
     found = (*hooks, *(narrowed(final) if hooks else ()))
     wrong = tuple(
@@ -191,7 +191,7 @@ def _hooks(final: Sequence[Manifest], settings: BundleSettings) -> Made[tuple[Cs
         for manifest, each in found
         if isinstance(each, Problem)
     )
-    return Made(tuple(each for _, each in hooks if isinstance(each, CsvPart)), wrong)
+    return ComputedValue(tuple(each for _, each in hooks if isinstance(each, CsvPart)), wrong)
 
 
 def _deployments(final: Sequence[Manifest]) -> list[Manifest]:

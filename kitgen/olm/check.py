@@ -20,9 +20,9 @@ from kitgen.findings import (
     unique,
 )
 from kitgen.findings.errors import UsageError
-from kitgen.kit.manifests import Intake, manifest_texts
+from kitgen.kit.manifests import ReadBudget, manifest_texts
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.packages.contents import Content, Recent
+from kitgen.olm.packages.contents import Recent, TextContent
 from kitgen.olm.packages.folders import BundleFolder, FoundPackage, beside, find
 from kitgen.olm.packages.reading import Reader
 from kitgen.olm.packages.records import Bundle
@@ -90,7 +90,7 @@ class _Check:
 
     def __init__(self, request: BundleCheckRequest) -> None:
         self.request = request
-        self.contents: Recent[Content] = Recent(KEPT_TEXTS)
+        self.contents: Recent[TextContent] = Recent(KEPT_TEXTS)
         self.moves, unread = Kits(None).declared()
         self.findings: list[Finding] = [*unread]
         self.texts: dict[str, str] = {}
@@ -184,5 +184,5 @@ def _texts(findings: Iterable[Finding], known: Mapping[str, str]) -> dict[str, s
     found = dict(known)
     for file in sorted(files - found.keys()):
         if Path(file).is_file() and not Path(file).is_symlink():
-            found |= manifest_texts(file, Intake())[0]
+            found |= manifest_texts(file, ReadBudget())[0]
     return found

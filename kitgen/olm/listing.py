@@ -18,7 +18,7 @@ from kitgen.kube.identity import split_kind
 from kitgen.kube.image_mentions import mappings, mentions
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.olm.csv_parts import CsvPart, inside, made, many, said
-from kitgen.render.context import Made, RenderContext
+from kitgen.render.context import ComputedValue, RenderContext
 from kitgen.render.families.config import image_values
 from kitgen.render.image_names import renamed
 from kitgen.render.image_places import named_by
@@ -87,7 +87,7 @@ def examples(
     return json.dumps([body for _, body in shown], indent=2, ensure_ascii=False), shown
 
 
-def required(settings: BundleSettings, crds: Sequence[Manifest]) -> Made[tuple[CsvPart, ...]]:
+def required(settings: BundleSettings, crds: Sequence[Manifest]) -> ComputedValue[tuple[CsvPart, ...]]:
     """Return the CRDs of others that the operator needs; of groups of the kit, those that it serves."""
     known = {(each.body["spec"]["group"], each.body["spec"]["names"]["kind"]): each for each in crds}
     groups = {group for group, _ in known}
@@ -106,7 +106,7 @@ def required(settings: BundleSettings, crds: Sequence[Manifest]) -> Made[tuple[C
         else:
             value = {"kind": kind, "name": name, "version": version, "displayName": kind}
             found.append(CsvPart(value, (made(origin),)))
-    return Made(tuple(found), tuple(missing))
+    return ComputedValue(tuple(found), tuple(missing))
 
 
 def _served(crd: Manifest) -> list[str]:

@@ -11,9 +11,9 @@ from kitgen.files.root import INSTALL
 from kitgen.kit.model import Install, SettingsBlock
 from kitgen.olm.bundle import Package, package, package_of
 from kitgen.olm.install import subscribed, unfit
-from kitgen.render.image_places import Use, named_by
+from kitgen.render.image_places import ImageNaming, named_by
 from kitgen.render.images import ImageUse, in_bundle
-from kitgen.render.plan import Apart, Extra, TargetPlan
+from kitgen.render.plan import Extra, SeparateObjects, TargetPlan
 
 if TYPE_CHECKING:
     from kitgen.render.placement import Placement
@@ -27,7 +27,7 @@ def bundle_extra(session: Session, placement: Placement, plan: TargetPlan) -> Ex
     install = plan.target.install or Install(origin=made.settings.origin)
     return Extra(
         made=made,
-        apart=Apart(
+        apart=SeparateObjects(
             name=f"{plan.target.name}/{INSTALL}",
             objects=subscribed(made, install),
             component=made.settings.component,
@@ -62,15 +62,15 @@ def bundle_images(plan: TargetPlan, known: frozenset[str]) -> Iterator[ImageUse]
     component = made.unit.context.component.name
     for image, place, _, origin in named_by(made.csv):
         if image not in known:
-            use = in_bundle(place, Use.BUNDLE)
+            use = in_bundle(place, ImageNaming.BUNDLE)
             yield ImageUse(image=image, use=use, component=component, place=place, origin=origin)
     yield ImageUse(
         image=made.settings.scorecard,
-        use=Use.TEST,
+        use=ImageNaming.TEST,
         component=component,
         place="scorecard",
         origin=made.settings.origin,
     )
     for each in plan.extras["olm"].apart.objects:
         for image, place, _, origin in named_by(each):
-            yield ImageUse(image=image, use=Use.CATALOG, component="", place=place, origin=origin)
+            yield ImageUse(image=image, use=ImageNaming.CATALOG, component="", place=place, origin=origin)

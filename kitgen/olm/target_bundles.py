@@ -76,12 +76,12 @@ def bundle_of(package: Package) -> Bundle:
     """Return a rendered bundle as any other; every part of it leads to the spec that says it."""
     from kitgen.olm.bundle_files import manifest_files
     from kitgen.olm.packages.contents import packed_size
-    from kitgen.olm.packages.records import Bundle, Packed
+    from kitgen.olm.packages.records import Bundle, PackageFile
 
     return Bundle(
         origin=package.settings.origin,
         files=tuple(
-            Packed(path=path, size=packed_size(text)) for path, text in manifest_files(package).items()
+            PackageFile(path=path, size=packed_size(text)) for path, text in manifest_files(package).items()
         ),
         objects=package.manifests,
         examples=tuple(_said(body, origin) for origin, body in package.examples),

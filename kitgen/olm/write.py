@@ -12,14 +12,14 @@ from kitgen.files.edits import change, recover_change
 from kitgen.files.read import MAX_BYTES, read_file
 from kitgen.findings import Finding
 from kitgen.findings.errors import KitgenError, UsageError
-from kitgen.kit.load import Only
+from kitgen.kit.load import KitSelection
 from kitgen.kit.model import Target
 from kitgen.olm.bundle import Package, package_of
 from kitgen.olm.bundle_files import package_files
 from kitgen.render.images import lock_absent
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans
-from kitgen.workspace.kit import Opened, open_kit, require
+from kitgen.workspace.kit import OpenedKit, open_kit, require
 from kitgen.workspace.render import refuse_own
 from kitgen.workspace.sources import Kits
 
@@ -41,7 +41,7 @@ class WriteRequest(Struct, frozen=True, kw_only=True):
     """Whether the catalog takes file-based catalogs."""
 
 
-class Written(Struct, frozen=True, kw_only=True):
+class WrittenBundle(Struct, frozen=True, kw_only=True):
     """What was written."""
 
     root: Path
@@ -53,9 +53,9 @@ class Written(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def write_bundle(request: WriteRequest) -> Written:
+def write_bundle(request: WriteRequest) -> WrittenBundle:
     """Write one bundle into its package; nothing is written while an error stands."""
-    opened = open_kit(request.root, Only(release=request.release))
+    opened = open_kit(request.root, KitSelection(release=request.release))
     target = _target(opened, request.target)
     plan = opened.plan(target, request.release)
     if (package := package_of(plan)) is None:
@@ -87,10 +87,12 @@ def write_bundle(request: WriteRequest) -> Written:
     kept = tuple(path for path, text in there.items() if text != tree[path])
     files = {path: text for path, text in tree.items() if path not in there}
     change(request.folder, {}, files)
-    return Written(root=opened.root, package=package, files=tuple(files), kept=kept, findings=tuple(findings))
+    return WrittenBundle(
+        root=opened.root, package=package, files=tuple(files), kept=kept, findings=tuple(findings)
+    )
 
 
-def _target(opened: Opened, name: str | None) -> Target:
+def _target(opened: OpenedKit, name: str | None) -> Target:
     """Return the target that is asked for, or the only one that has a bundle."""
     if name is not None:
         found = opened.target(name)

@@ -13,13 +13,13 @@ from kitgen.release.kit_releases import check_released
 from kitgen.render.plan import TargetPlan
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans, plans_of
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 from kitgen.workspace.render import folders_of, render_anew
 from kitgen.workspace.render_request import RenderRequest
 from kitgen.workspace.sources import Kits
 
 
-def unbuildable(opened: Opened, release: Release, plans: list[TargetPlan] | None = None) -> list[Finding]:
+def unbuildable(opened: OpenedKit, release: Release, plans: list[TargetPlan] | None = None) -> list[Finding]:
     """Return the errors that `kitgen check` finds in a release and in what targets make of it."""
     if not release.components:
         return []
@@ -33,7 +33,7 @@ def unbuildable(opened: Opened, release: Release, plans: list[TargetPlan] | None
     return [each for each in judged if each.blocks]
 
 
-def rendered(opened: Opened, release: Release) -> tuple[dict[str, bool], list[Finding]]:
+def rendered(opened: OpenedKit, release: Release) -> tuple[dict[str, bool], list[Finding]]:
     """Return the targets that pin a release and whether they are rendered, and what keeps them from it."""
     if not (pinning := [each.name for each in opened.kit.targets.values() if each.release == release.name]):
         return {}, []

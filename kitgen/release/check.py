@@ -21,7 +21,7 @@ from kitgen.release.downstream.records import Downstream
 from kitgen.release.downstream.terms import ReleaseTerms
 from kitgen.release.kit_releases import check_released, check_written
 from kitgen.release.publishing import check_publishing
-from kitgen.workspace.kit import Opened, open_kit, pick
+from kitgen.workspace.kit import OpenedKit, open_kit, pick
 
 
 class ReleaseChecked(Struct, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ def run_release_check(
 
 
 def check_against(
-    opened: Opened, names: Iterable[str], release: Release | None, target: str | None
+    opened: OpenedKit, names: Iterable[str], release: Release | None, target: str | None
 ) -> Downstream:
     """Return what files hold, and what in them differs from a release, or from the one that each names."""
     found = read_downstream(names)
@@ -82,7 +82,7 @@ def check_against(
     )
 
 
-def _refused(opened: Opened, release: Release) -> Iterator[Finding]:
+def _refused(opened: OpenedKit, release: Release) -> Iterator[Finding]:
     """Yield what `kitgen release plan` refuses, or counts as errors."""
     wrong = opened.judged(check_publishing(opened.kit, release))
     yield from wrong
@@ -91,7 +91,7 @@ def _refused(opened: Opened, release: Release) -> Iterator[Finding]:
         yield from rendered(opened, release)[1]
 
 
-def _wanted(opened: Opened, version: str | None, *, every: bool) -> list[Release]:
+def _wanted(opened: OpenedKit, version: str | None, *, every: bool) -> list[Release]:
     if not (releases := opened.kit.releases):
         raise UsageError("this kit has no release", hint="kitgen release new makes one")
     return [*releases.values()] if every else [pick(releases, "release", version or [*releases][-1])]

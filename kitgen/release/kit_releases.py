@@ -8,7 +8,7 @@ from kitgen.findings import Finding
 from kitgen.kit.model import Kit, Release
 from kitgen.kit.releases import Tags, check_bundled, check_release, load_tags
 from kitgen.kit.succession import check_successor
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 
 def check_written(kit: Kit, releases: Iterable[Release]) -> Iterator[Finding]:
@@ -21,12 +21,14 @@ def check_written(kit: Kit, releases: Iterable[Release]) -> Iterator[Finding]:
     yield from (each for each in check_bundled(kit) if each.origin.file in files)
 
 
-def check_kit_releases(opened: Opened, release: Release | None) -> Iterator[Finding]:
+def check_kit_releases(opened: OpenedKit, release: Release | None) -> Iterator[Finding]:
     """Yield what is wrong with a release, or with all of a kit."""
     return check_released(opened, [release] if release else opened.kit.releases.values())
 
 
-def check_released(opened: Opened, releases: Iterable[Release], *, alone: bool = False) -> Iterator[Finding]:
+def check_released(
+    opened: OpenedKit, releases: Iterable[Release], *, alone: bool = False
+) -> Iterator[Finding]:
     """Yield what else is wrong with some releases; alone, what checking their objects would find, too."""
     from kitgen.release.rules import checks as rules
     from kitgen.release.rules.context import context_of

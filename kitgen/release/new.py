@@ -17,7 +17,7 @@ from kitgen.kit.spec_files import SpecFiles
 from kitgen.kit.succession import RELEASE_BACKWARDS, RELEASE_PATCH
 from kitgen.release.kit_releases import check_written
 from kitgen.release.new_versions import (
-    Chosen,
+    ChosenVersions,
     base_of,
     checked_version,
     chosen,
@@ -28,7 +28,7 @@ from kitgen.release.new_versions import (
 from kitgen.release.rules.checks import check_file
 from kitgen.release.rules.matrix_rows import RELEASE_ROW
 from kitgen.release.rules.succession import RELEASE_API
-from kitgen.workspace.kit import Overlaid, open_kit
+from kitgen.workspace.kit import OverlaidFiles, open_kit
 
 NEEDS_REASON = (RELEASE_BACKWARDS, RELEASE_PATCH, RELEASE_API, RELEASE_ROW)
 """What a release may do if it says why."""
@@ -51,7 +51,7 @@ class NewRelease(Struct, frozen=True, kw_only=True):
     """What was made."""
 
     root: Path
-    chosen: Chosen
+    chosen: ChosenVersions
     files: tuple[str, ...]
     accepted: tuple[Finding, ...]
     """What the reason is for."""
@@ -81,7 +81,7 @@ def new_release(request: NewRequest) -> NewRelease:
 def _wrong(root: Path, texts: Mapping[str, str], version: str) -> list[Finding]:
     """Return what would be wrong with the kit if it had the files of a release, and with that release."""
     try:
-        kit = load_kit(SpecFiles(Overlaid(Disk(root), texts)), releases=False)
+        kit = load_kit(SpecFiles(OverlaidFiles(Disk(root), texts)), releases=False)
     except FindingsError as error:
         return [each for each in error.findings if each.blocks]
     found = [*check_written(kit, kit.releases.values()), *check_named(kit)]

@@ -17,7 +17,7 @@ from kitgen.text.semver import is_final, newest_before, version_key
 from kitgen.text.yaml import JsonObject, dump
 
 
-class Chosen(Struct, frozen=True, kw_only=True):
+class ChosenVersions(Struct, frozen=True, kw_only=True):
     """What a new release says otherwise than the one that it builds on."""
 
     version: str
@@ -97,7 +97,7 @@ def chosen(
     records: Mapping[str, str],
     *,
     hotfix: bool,
-) -> Chosen:
+) -> ChosenVersions:
     """Return what a new release says; the project has its version."""
     first = sets and not base.components and kit.project in kit.versions
     own = {kit.project: version} if kit.project in base.components or first else {}
@@ -112,7 +112,7 @@ def chosen(
     changed = {name: each for name, each in records.items() if base.records.get(name) != each}
     for wrong in _wrong(kit, base, components, changed, hotfix=hotfix):
         raise refused(version, *wrong)
-    return Chosen(
+    return ChosenVersions(
         version=version,
         base=base,
         replaces=newest_before(kit.releases, version),
@@ -146,7 +146,7 @@ def _wrong(
             yield f"found {name}, which {base.name} does not build", "a hotfix adds nothing"
 
 
-def release_text(made: Chosen, date: str, accepted: Sequence[Finding] = (), reason: str = "") -> str:
+def release_text(made: ChosenVersions, date: str, accepted: Sequence[Finding] = (), reason: str = "") -> str:
     """Return the file of a release, which says only what is different from the one that it builds on."""
     places = dict.fromkeys((each.rule.id, pointer(each.origin.path)) for each in accepted)
     data: JsonObject = {
@@ -162,7 +162,7 @@ def release_text(made: Chosen, date: str, accepted: Sequence[Finding] = (), reas
     return _text("../schemas/release.json", data)
 
 
-def component_texts(kit: Kit, made: Chosen) -> dict[str, str]:
+def component_texts(kit: Kit, made: ChosenVersions) -> dict[str, str]:
     """Return a spec for each version that there is none of: the one before, with its images.
 
     Those that carry the version of the component get the new one.
@@ -186,7 +186,7 @@ def _text(schema: str, data: JsonObject) -> str:
     return f"# yaml-language-server: $schema={schema}\n{dump(said)}"
 
 
-def _older(kit: Kit, name: str, made: Chosen) -> Component:
+def _older(kit: Kit, name: str, made: ChosenVersions) -> Component:
     """Return the version that a new one builds on: that of the release before, or the newest below it."""
     version, versions = made.components[name], kit.components[name]
     older = [each for each in versions if version_key(each) < version_key(version)]

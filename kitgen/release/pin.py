@@ -13,7 +13,7 @@ from typing import TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.compare.review.change import Diffed
+from kitgen.compare.review.change import ReviewResult
 from kitgen.compare.run.diff import compare_states
 from kitgen.compare.upgrade.rules import UPGRADE_MIGRATION
 from kitgen.files.edits import change
@@ -24,7 +24,7 @@ from kitgen.kit.model import Target
 from kitgen.text.wording import choice
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans
-from kitgen.workspace.kit import Opened, open_kit, tried
+from kitgen.workspace.kit import OpenedKit, open_kit, tried
 from kitgen.workspace.sources import Kits, SourceKind, SourceName
 from kitgen.workspace.states import SourceState, state_of
 from kitgen.workspace.target_edits import accepting_text, cannot_edit, file_of, moved_text
@@ -45,7 +45,7 @@ class PinRequest(Struct, frozen=True, kw_only=True):
     dry_run: bool = False
 
 
-class Pinned(Struct, frozen=True, kw_only=True):
+class PinResult(Struct, frozen=True, kw_only=True):
     """What was done, or would be."""
 
     root: Path
@@ -54,7 +54,7 @@ class Pinned(Struct, frozen=True, kw_only=True):
     before: str
     after: str
     written: bool = False
-    diff: Diffed | None = None
+    diff: ReviewResult | None = None
     """Nothing, if the target is at the release already."""
     refused: tuple[Finding, ...] = ()
     """Why nothing was written."""
@@ -77,7 +77,7 @@ class Pinned(Struct, frozen=True, kw_only=True):
         return f"kitgen pin {self.target} {self.before}{options}{' --reason TEXT' if options else ''}"
 
 
-def pin(request: PinRequest, show: Callable[[Diffed], None]) -> Pinned:
+def pin(request: PinRequest, show: Callable[[ReviewResult], None]) -> PinResult:
     """Move a target to a release; what stands in the way and nobody accepts is told, and nothing written.
 
     What changes on a cluster is shown before anything is written.
@@ -86,7 +86,7 @@ def pin(request: PinRequest, show: Callable[[Diffed], None]) -> Pinned:
     opened = open_kit(request.root)
     old = opened.target(request.target)
     version, file = opened.building(request.version).name, file_of(old)
-    result = Pinned(root=opened.root, target=old.name, file=file, before=old.release, after=version)
+    result = PinResult(root=opened.root, target=old.name, file=file, before=old.release, after=version)
     if version == old.release and not request.accept:
         return result
     text = moved_text(opened.texts[file], old, version)
@@ -130,7 +130,7 @@ def _check_rules(names: Iterable[str]) -> None:
             )
 
 
-def _was(opened: Opened, target: Target) -> str:
+def _was(opened: OpenedKit, target: Target) -> str:
     return opened.kit.targets[target.name].release
 
 
@@ -140,7 +140,7 @@ def _above(target: Target, file: str) -> str:
     return said.removeprefix("targets/").removesuffix(".yaml") if said != file else ""
 
 
-def _gone(opened: Opened, target: Target, old: str) -> list[str]:
+def _gone(opened: OpenedKit, target: Target, old: str) -> list[str]:
     """Return the components that a target says something of, and leaves behind with the older release."""
     before, after = (opened.kit.releases[each].components for each in (old, target.release))
     return [name for name in target.settings if name in before and name not in after]
@@ -166,7 +166,7 @@ def _refused(
     return unique([*wrong, *stale])
 
 
-def _diff(opened: Opened, moved: Mapping[str, str]) -> Diffed:
+def _diff(opened: OpenedKit, moved: Mapping[str, str]) -> ReviewResult:
     """Compare targets in the releases that they come from with what they pin."""
     kits = Kits(opened.root, opened=opened)
     sources = [SourceName(kind=SourceKind.TARGET, name=name) for name in moved]
@@ -180,7 +180,7 @@ def _joined(states: list[SourceState]) -> SourceState:
     return replace(states[0], parts={name: part for each in states for name, part in each.parts.items()})
 
 
-def _broken(opened: Opened, target: Target, old: str) -> Iterator[PinProblem]:
+def _broken(opened: OpenedKit, target: Target, old: str) -> Iterator[PinProblem]:
     """Yield what nobody accepted of a target in the release that it pins.
 
     It is held against the release that it comes from, and against what it says that it upgrades from. A
@@ -213,7 +213,7 @@ def _to_accept(
     ]
 
 
-def _way_back(opened: Opened, name: str, new: str) -> list[str]:
+def _way_back(opened: OpenedKit, name: str, new: str) -> list[str]:
     """Return the rules that a target breaks on the way back from a new release to the one that it pins."""
     target = replace(opened.kit.targets[name], exceptions=())  # they go with the move
     found = (finding for _, finding in _broken(opened, target, new))

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from kitgen.compare.report.changes import RiskCounts
 from kitgen.compare.report.review_json import ClusterChange, cluster_changes
 from kitgen.compare.report.review_view import View, counts
-from kitgen.release.pin import Pinned
+from kitgen.release.pin import PinResult
 from kitgen.report.documents import FindingEntry, ResultDocument, entries, safe_json
 from kitgen.report.text import Read, locate
 
@@ -54,7 +54,7 @@ class PinReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/pin/v1"):
     """Every change, the worst first."""
 
 
-def as_json(made: Pinned, view: View | None, read: Read) -> str:
+def as_json(made: PinResult, view: View | None, read: Read) -> str:
     """Tell a program where a target moves, what changes there, and what stands in the way."""
     return safe_json(
         PinReport(

@@ -28,7 +28,7 @@ from kitgen.render.plan import TargetPlan as Compiled
 from kitgen.text.semver import is_version
 from kitgen.text.yaml import read
 from kitgen.workspace.checks import plans_of
-from kitgen.workspace.kit import Opened, open_kit, pick, require
+from kitgen.workspace.kit import OpenedKit, open_kit, pick, require
 
 COPIED = frozenset({"version", "from", "images"})
 """What `kitgen release new` writes into the spec of a version that there is none of."""
@@ -96,7 +96,7 @@ def _exporting(plans: list[Compiled]) -> dict[str, bool]:
 
 
 def _bundles(
-    opened: Opened, release: Release, catalog: Path | None, *, merged: bool
+    opened: OpenedKit, release: Release, catalog: Path | None, *, merged: bool
 ) -> Iterator[ReleaseBundle]:
     """Yield the bundles that targets make of a release, and whether a catalog's checkout has them, merged."""
     if catalog is not None and not catalog.is_dir():
@@ -118,7 +118,7 @@ def _bundles(
             )
 
 
-def _copied(opened: Opened, release: Release) -> dict[str, str]:
+def _copied(opened: OpenedKit, release: Release) -> dict[str, str]:
     """Return the specs of a release that say nothing but their version and images, and what they build on."""
     found = {}
     for name, version in release.components.items():

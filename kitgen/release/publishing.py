@@ -10,18 +10,18 @@ from msgspec.structs import replace
 from kitgen.findings import CauseKind, Finding, problem, unique
 from kitgen.kit.model import STABLE, Kit, PublishedCatalog, PublishedImage, Release
 from kitgen.kube.image_reference import TAG
-from kitgen.render.context import Made, together
+from kitgen.render.context import ComputedValue, together
 from kitgen.render.expressions import NUMBER, ExpressionNames, evaluate_text
 from kitgen.render.source_refs import is_branch
 from kitgen.text.semver import in_range, is_final, version_key
 from kitgen.text.wording import cut
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 BRANCHES, LINES, PROSE = ("base", "branch"), ("title", "commit"), "body"
 """Texts of the catalog's pull request, by what they may hold."""
 
 
-class Tagged(Struct, frozen=True, kw_only=True):
+class PublishedTag(Struct, frozen=True, kw_only=True):
     """An image that comes out with a release, and its tags."""
 
     published: PublishedImage
@@ -44,15 +44,15 @@ class Tagged(Struct, frozen=True, kw_only=True):
         return f"{self.published.image}:{STABLE}" if STABLE in self.moving and not self.newer else ""
 
 
-def tags_of(kit: Kit, release: Release) -> Made[tuple[Tagged, ...]]:
+def tags_of(kit: Kit, release: Release) -> ComputedValue[tuple[PublishedTag, ...]]:
     """Return the images that come out with a release, each once."""
     made = together(
         _tagged(kit, each, release) for each in kit.publishing.images if _comes_with(each, release)
     )
-    return Made(tuple({each.reference: each for each in made.value}.values()), made.findings)
+    return ComputedValue(tuple({each.reference: each for each in made.value}.values()), made.findings)
 
 
-def tag_of(image: PublishedImage, version: str) -> Made[str]:
+def tag_of(image: PublishedImage, version: str) -> ComputedValue[str]:
     """Return the tag that an image has for a version."""
     origin = image.origin.at("tag")
     tag, found = evaluate_text(image.tag, origin, _names(version))
@@ -63,20 +63,20 @@ def tag_of(image: PublishedImage, version: str) -> Made[str]:
             hint=f"it is made from {image.of} {version}",
         )
         found = (wrong.at(origin),)
-    return Made(tag, found)
+    return ComputedValue(tag, found)
 
 
-def pull_request(kit: Kit, release: Release) -> Made[PublishedCatalog | None]:
+def pull_request(kit: Kit, release: Release) -> ComputedValue[PublishedCatalog | None]:
     """Return what the specs say of the catalog's pull request, computed for a release."""
     if (catalog := kit.publishing.catalog) is None:
-        return Made(None)
+        return ComputedValue(None)
     names = _names(release.name)
     made = {key: _catalog_text(catalog, key, names) for key in (*BRANCHES, *LINES, PROSE)}
     found = tuple(finding for each in made.values() for finding in each.findings)
-    return Made(replace(catalog, **{key: each.value for key, each in made.items()}), found)
+    return ComputedValue(replace(catalog, **{key: each.value for key, each in made.items()}), found)
 
 
-def check_published(opened: Opened, _: Release | None) -> list[Finding]:
+def check_published(opened: OpenedKit, _: Release | None) -> list[Finding]:
     """Return what would go wrong in publishing, in any release."""
     kit = opened.kit
     return unique(each for release in kit.releases.values() for each in check_publishing(kit, release))
@@ -108,7 +108,7 @@ def _comes_with(image: PublishedImage, release: Release) -> bool:
     return bool(release.version_of(image.of)) and in_range(release.name, image.releases)
 
 
-def _tagged(kit: Kit, image: PublishedImage, release: Release) -> Made[Tagged]:
+def _tagged(kit: Kit, image: PublishedImage, release: Release) -> ComputedValue[PublishedTag]:
     version = release.version_of(image.of)
     tag, found = tag_of(image, version)
     final = is_final(version) and is_final(release.name)
@@ -120,14 +120,16 @@ def _tagged(kit: Kit, image: PublishedImage, release: Release) -> Made[Tagged]:
         if _comes_with(image, each)
     )
     newer = max(later, key=version_key, default="")
-    return Made(Tagged(published=image, version=version, tag=tag, moving=moving, newer=newer), found)
+    return ComputedValue(
+        PublishedTag(published=image, version=version, tag=tag, moving=moving, newer=newer), found
+    )
 
 
 def _names(version: str) -> ExpressionNames:
     return ExpressionNames({CauseKind.VERSION.value: version, NUMBER: version.removeprefix("v")}, {})
 
 
-def _catalog_text(catalog: PublishedCatalog, key: str, names: ExpressionNames) -> Made[str]:
+def _catalog_text(catalog: PublishedCatalog, key: str, names: ExpressionNames) -> ComputedValue[str]:
     """Return a text of the pull request, computed: a branch that git takes, or what people can read."""
     origin = catalog.origin.at(key)
     made = evaluate_text(getattr(catalog, key), origin, names)
@@ -146,4 +148,4 @@ def _catalog_text(catalog: PublishedCatalog, key: str, names: ExpressionNames) -
             f"found {cut(odd)}, expected a line that people can read",
             hint="remove the sign that nobody sees",
         )
-    return Made(made.value, (wrong.at(origin),)) if wrong and not made.findings else made
+    return ComputedValue(made.value, (wrong.at(origin),)) if wrong and not made.findings else made

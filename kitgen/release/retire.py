@@ -20,14 +20,14 @@ from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.values import collect
 from kitgen.text.wording import choice
 from kitgen.text.yaml import read
-from kitgen.workspace.kit import Opened, open_kit, pick, require
+from kitgen.workspace.kit import OpenedKit, open_kit, pick, require
 from kitgen.workspace.sources import FORMS, SourceKind, SourceName, component_of, parse_source
 
 Need: TypeAlias = tuple[str, Origin, str]
 """Who needs what is to go, where that is said, and what helps."""
 
 
-class Retired(Struct, frozen=True, kw_only=True):
+class RetireResult(Struct, frozen=True, kw_only=True):
     """What was removed, or would be."""
 
     root: Path
@@ -35,7 +35,7 @@ class Retired(Struct, frozen=True, kw_only=True):
     files: tuple[str, ...]
 
 
-def retire(root: Path | None, source: str, *, dry_run: bool) -> Retired:
+def retire(root: Path | None, source: str, *, dry_run: bool) -> RetireResult:
     """Remove a version of a component, or a release; what needs it is a FindingsError, and nothing goes."""
     name = _source(source)
     opened = open_kit(root)
@@ -55,7 +55,7 @@ def retire(root: Path | None, source: str, *, dry_run: bool) -> Retired:
     files = tuple(path for path in sorted(opened.texts) if any(_in(path, place) for place in places))
     if not dry_run:
         change(opened.root, opened.texts, dict.fromkeys(files))
-    return Retired(root=opened.root, name=str(name), files=files)
+    return RetireResult(root=opened.root, name=str(name), files=files)
 
 
 def _source(text: str) -> SourceName:
@@ -79,7 +79,7 @@ def _needed(what: str, who: str, origin: Origin, hint: str) -> Finding:
     return problem("retire-needed", f"{what} is needed: {who}", hint=hint).at(origin)
 
 
-def _needs_version(opened: Opened, name: SourceName) -> Iterator[Need]:
+def _needs_version(opened: OpenedKit, name: SourceName) -> Iterator[Need]:
     """Yield every release, target and version that needs a version of a component."""
     kit, component, version = opened.kit, name.name, name.version
     building = collect(
@@ -101,7 +101,7 @@ def _needs_version(opened: Opened, name: SourceName) -> Iterator[Need]:
             yield f"{each.version} builds on it", origin, f"kitgen flatten {each.name}@{each.version}"
 
 
-def _needs_release(opened: Opened, name: str) -> Iterator[Need]:
+def _needs_release(opened: OpenedKit, name: str) -> Iterator[Need]:
     """Yield every target and release that needs a release."""
     for target in opened.kit.targets.values():
         if target.release == name:
@@ -118,7 +118,7 @@ def _needs_release(opened: Opened, name: str) -> Iterator[Need]:
             yield f"{other} builds on it", Origin(file, ("from",)), f"kitgen flatten release:{other}"
 
 
-def _needs_place(opened: Opened, place: str) -> Iterator[Need]:
+def _needs_place(opened: OpenedKit, place: str) -> Iterator[Need]:
     """Yield every exception that is for what would go and would stay, and every link into it."""
     for each in opened.kit.exceptions:
         if _in(each.file, place) and not _in(each.origin.file, place):
@@ -129,7 +129,7 @@ def _needs_place(opened: Opened, place: str) -> Iterator[Need]:
             yield "this is a link into it", Origin(path, line=1), "put a copy in its place"
 
 
-def _strangers(opened: Opened, place: str) -> Iterator[Finding]:
+def _strangers(opened: OpenedKit, place: str) -> Iterator[Finding]:
     """Yield a finding for whatever else is in a folder that would go."""
     for folder, folders, files in os.walk(opened.root / place):
         links = [name for name in folders if Path(folder, name).is_symlink()]
@@ -143,7 +143,7 @@ def _strangers(opened: Opened, place: str) -> Iterator[Finding]:
                 ).at(Origin(path, line=1))
 
 
-def _broken_without(opened: Opened, places: list[str]) -> list[Finding]:
+def _broken_without(opened: OpenedKit, places: list[str]) -> list[Finding]:
     """Return what is wrong with the kit without what would go, such as settings that are for nothing then."""
     icons = [each.listing.icon for each in opened.kit.every_component if each.listing and each.listing.icon]
     files = {path: text.encode() for path, text in opened.texts.items()}

@@ -13,7 +13,7 @@ from kitgen.check.images.related_images import without_variable
 from kitgen.check.images.rules import IMAGE_TAG
 from kitgen.findings import Finding
 from kitgen.findings.errors import UsageError
-from kitgen.kit.load import Only
+from kitgen.kit.load import KitSelection
 from kitgen.kit.model import Kit, Release
 from kitgen.kit.references import shared_folders
 from kitgen.kube.image_reference import wrong_image
@@ -66,7 +66,7 @@ class SourceEntry(Struct, frozen=True, kw_only=True):
     """The images in params.env."""
 
 
-class Tested(Struct, frozen=True, kw_only=True):
+class TestedVersions(Struct, frozen=True, kw_only=True):
     """What a release was tested with and does not build, and the images that have its version."""
 
     name: str
@@ -90,7 +90,7 @@ class SourcesEntry(Struct, frozen=True, kw_only=True, rename="camel"):
     """One a component, in the order in which a cluster gets them."""
     left_out: tuple[str, ...]
     """Why components are not among them."""
-    tested: tuple[Tested, ...] = field(name="testedWith")
+    tested: tuple[TestedVersions, ...] = field(name="testedWith")
     """What the release records and does not build."""
 
 
@@ -121,7 +121,7 @@ def find_sources(
     What is wrong with their specs is a FindingsError.
     """
     names = tuple(dict.fromkeys(targets))
-    opened = open_kit(root, Only(targets=names, release=release))
+    opened = open_kit(root, KitSelection(targets=names, release=release))
     picked = map(opened.target, names)
     placements = [place(opened.kit, each, opened.release(each, release)) for each in picked]
     plans = [opened.session.objects(each, each.units, checked=False) for each in placements]
@@ -225,8 +225,8 @@ def _left_out(placement: Placement, plan: TargetPlan) -> Iterator[str]:
             yield f"{name} has no export, which says its folder"
 
 
-def _tested(kit: Kit, release: Release) -> Iterator[Tested]:
+def _tested(kit: Kit, release: Release) -> Iterator[TestedVersions]:
     published = [each for each in kit.publishing.images if in_range(release.name, each.releases)]
     for name, version in release.records.items():
         images = tuple(each.image for each in published if each.of == name)
-        yield Tested(name=name, version=version, images=images)
+        yield TestedVersions(name=name, version=version, images=images)

@@ -24,14 +24,14 @@ from kitgen.report.table import table
 from kitgen.text.semver import version_key
 from kitgen.text.values import collect
 from kitgen.workspace.checks import plans_of
-from kitgen.workspace.kit import Opened, open_kit, pick, require
+from kitgen.workspace.kit import OpenedKit, open_kit, pick, require
 
 BUNDLE = "bundle"
 HEAD = ("image", "tag", "moving", "of", "run by")
 NONE = "-"
 
 
-class TaggedOf(Struct, frozen=True, kw_only=True):
+class TagOwner(Struct, frozen=True, kw_only=True):
     """A component, a record, or the release itself."""
 
     name: str
@@ -58,7 +58,7 @@ class TaggedImage(Struct, frozen=True, kw_only=True, rename="camel"):
     """The tag that it has, or the digest."""
     moving: tuple[str, ...] = ()
     """Tags that move: stable with each release, dev with each change."""
-    of: TaggedOf | None = None
+    of: TagOwner | None = None
     """What it comes out with; null if it is somebody else's."""
     stable: ImageCopy | None = None
     """How the stable tag moves; null if it does not."""
@@ -96,7 +96,7 @@ def show_tags(root: Path | None, name: str | None) -> TagsReport:
             image=each.published.image,
             tag=each.tag,
             moving=each.moving,
-            of=TaggedOf(name=each.published.of, version=each.version),
+            of=TagOwner(name=each.published.of, version=each.version),
             stable=ImageCopy(source=each.reference, to=each.stable) if each.stable else None,
             newer=each.newer or None,
             run_by=tuple(sorted({*running.pop(each.reference, ())})),
@@ -107,7 +107,7 @@ def show_tags(root: Path | None, name: str | None) -> TagsReport:
     return TagsReport(release=release.name, images=(*found, *others))
 
 
-def _release(opened: Opened, name: str | None) -> Release:
+def _release(opened: OpenedKit, name: str | None) -> Release:
     if name is not None:
         return pick(opened.kit.releases, "release", name)
     if not opened.kit.building:

@@ -18,7 +18,7 @@ from kitgen.render.families.config import effective, fields_of, values_of
 from kitgen.render.families.webhook_kinds import merged
 from kitgen.render.families.webhooks import service_name
 from kitgen.render.kustomize.field_paths import places
-from kitgen.render.layers import Folded
+from kitgen.render.layers import LayeredValue
 from kitgen.text.secrets import is_secretive
 from kitgen.text.values import value_at
 from kitgen.text.wording import shown
@@ -104,7 +104,7 @@ def _finding(address: ListenAddress, asker: PortCaller) -> Finding:
     ).at(at)
 
 
-def _addresses(kind: JsonObject, folded: Folded | None) -> Iterator[ListenAddress]:
+def _addresses(kind: JsonObject, folded: LayeredValue | None) -> Iterator[ListenAddress]:
     """Yield every field of the configuration that others call, with the value that the operator will see."""
     values = folded.data if folded else {}
     for path, field in ((path, field) for path, _, field in fields_of(kind) if "askedBy" in field):

@@ -11,7 +11,7 @@ from kitgen.findings import Cause, CauseKind, Finding, Origin, Path
 from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kit.model import Component, ComponentPart, Layer, Settings
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.render.layers import Touch, source
+from kitgen.render.layers import LayerTouch, source
 
 
 class RenderContext(Struct, frozen=True, kw_only=True):
@@ -58,20 +58,22 @@ class RenderContext(Struct, frozen=True, kw_only=True):
     def account_sources(self, path: Path) -> Iterator[FieldSource]:
         """Return the sources of a field that names the operator's service account, if there is one."""
         for item in self.part["serviceAccount"]:
-            yield source(Touch((), item.layers[-1], ()), path, "serviceAccount")
+            yield source(LayerTouch((), item.layers[-1], ()), path, "serviceAccount")
 
 
 T = TypeVar("T")
 
 
-class Made(NamedTuple, Generic[T]):
+class ComputedValue(NamedTuple, Generic[T]):
     """A value, and what is wrong with what it was made from."""
 
     value: T
     findings: tuple[Finding, ...] = ()
 
 
-def together(parts: Iterable[Made[T]]) -> Made[tuple[T, ...]]:
+def together(parts: Iterable[ComputedValue[T]]) -> ComputedValue[tuple[T, ...]]:
     """Return all values as one, with all findings."""
     known = tuple(parts)
-    return Made(tuple(each.value for each in known), tuple(f for each in known for f in each.findings))
+    return ComputedValue(
+        tuple(each.value for each in known), tuple(f for each in known for f in each.findings)
+    )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.crd.declaration import Home
-from kitgen.crd.importer.component_metadata import Surroundings
+from kitgen.crd.declaration import ServiceNaming
+from kitgen.crd.importer.component_metadata import CrdMetadata
 from kitgen.kit.model import Component
-from kitgen.render.context import Made, RenderContext
+from kitgen.render.context import ComputedValue, RenderContext
 from kitgen.render.labels import overlay_labels
 from kitgen.render.placement import place
 from kitgen.render.session import Session
 from kitgen.render.unit import compile_unit
 
 
-def surroundings_of(session: Session, component: Component) -> Surroundings:
+def surroundings_of(session: Session, component: Component) -> CrdMetadata:
     """Return labels, namespaces and Services of a component, or of what carries it, over all targets."""
     labels: dict[tuple[str, str], tuple[str, ...]] = {}
     namespaces, services = set(), set()
@@ -23,10 +23,10 @@ def surroundings_of(session: Session, component: Component) -> Surroundings:
             for pair in rule.pairs.items():
                 labels[pair] = tuple(sorted({*labels.get(pair, ()), rule.origin.file}))
         namespaces.add(context.namespace)
-        made = compile_unit(Made(context)).final
+        made = compile_unit(ComputedValue(context)).final
         services |= {manifest.id.name for manifest in made if manifest.id.kind == "Service"}
-    return Surroundings(
-        home=Home(prefix=component.prefix, namespace=component.namespace),
+    return CrdMetadata(
+        home=ServiceNaming(prefix=component.prefix, namespace=component.namespace),
         labels=labels,
         namespaces=frozenset(namespaces),
         services=frozenset(services),

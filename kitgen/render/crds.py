@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.crd.declaration import Home, aliases, expand, full_name
+from kitgen.crd.declaration import ServiceNaming, aliases, expand, full_name
 from kitgen.crd.schema_edits import SchemaEdit
 from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, problem
 from kitgen.kit.file_changes import change, is_same, located, steps_of
@@ -21,7 +21,7 @@ from kitgen.kit.model import Component, Feature, Layer, Settings
 from kitgen.kit.spec_files import misshapen
 from kitgen.kube.definitions import minors
 from kitgen.kube.manifest import FieldSource, ListMove, Manifest
-from kitgen.render.context import Made
+from kitgen.render.context import ComputedValue
 from kitgen.render.settings import is_on
 from kitgen.text.values import collect
 from kitgen.text.wording import choice
@@ -165,13 +165,13 @@ def declared_in(said: SpecValue, body: JsonObject) -> Iterator[FieldSource]:
             yield FieldSource(path=path, cause=DECLARED, origin=at.at(key), verbatim=True)
 
 
-class CrdForms:
+class CrdExpander:
     """Expands CRDs, each form once."""
 
     def __init__(self) -> None:
-        self._made: dict[object, Made[tuple[Manifest, ...]]] = {}
+        self._made: dict[object, ComputedValue[tuple[Manifest, ...]]] = {}
 
-    def crds(self, component: Component, settings: Settings) -> Made[tuple[Manifest, ...]]:
+    def crds(self, component: Component, settings: Settings) -> ComputedValue[tuple[Manifest, ...]]:
         """Return a component's CRDs with the features that settings turn on, and what is wrong with them."""
         on = [each for each in component.features.values() if each.crds and is_on(each, settings)]
         # What a version takes over as it is stays the same in memory, and is expanded once.
@@ -185,20 +185,20 @@ class CrdForms:
         return self._made[plain, changes]
 
 
-def _plain(component: Component) -> Made[tuple[Manifest, ...]]:
+def _plain(component: Component) -> ComputedValue[tuple[Manifest, ...]]:
     declared = [SpecValue(data, origin) for origin, data in component.crds]
     bodies, findings = _expanded(component, declared)
     made = (
         Manifest(body=body, sources=tuple(declared_in(each, body)))
         for each, body in zip(declared, bodies, strict=False)
     )
-    return Made(tuple(made), findings)
+    return ComputedValue(tuple(made), findings)
 
 
 def _expanded(
     component: Component, declared: Iterable[SpecValue]
 ) -> tuple[tuple[JsonObject, ...], tuple[Finding, ...]]:
-    home = Home(prefix=component.prefix, namespace=component.namespace)
+    home = ServiceNaming(prefix=component.prefix, namespace=component.namespace)
     # Without a minor no type is named, so any of them gives the same.
     minor = minors()[-1] if component.minor is None else component.minor
     made = expand([(each.origin, each.data) for each in declared], minor=minor, home=home)
@@ -206,8 +206,8 @@ def _expanded(
 
 
 def _changed(
-    component: Component, plain: Made[tuple[Manifest, ...]], features: Iterable[Feature]
-) -> Made[tuple[Manifest, ...]]:
+    component: Component, plain: ComputedValue[tuple[Manifest, ...]], features: Iterable[Feature]
+) -> ComputedValue[tuple[Manifest, ...]]:
     """Return CRDs with what features change, one after the other."""
     first = [SpecValue(data, origin) for origin, data in component.crds]
     declared, findings, edits = list(first), list(plain.findings), list[CrdEdit]()
@@ -231,7 +231,7 @@ def _changed(
         with_sources(before, body, [each for each in edits if each.number == index], edits)
         for index, (before, body) in enumerate(zip(plain.value, bodies, strict=False))
     )
-    return Made(tuple(crds), (*findings, *of_crds))
+    return ComputedValue(tuple(crds), (*findings, *of_crds))
 
 
 def _declaration(old: SpecValue, layer: Layer) -> tuple[SpecValue, list[Finding]]:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, near_or_known, problem
 from kitgen.kit.model import ComponentPart, Layer, SectionItem, Settings
 from kitgen.kit.model.component import SectionForm, sections
-from kitgen.render.context import Made, together
+from kitgen.render.context import ComputedValue, together
 from kitgen.text.expressions import check_plain, compiler, environment, errors
 from kitgen.text.secrets import is_secretive
 from kitgen.text.yaml import Json
@@ -45,7 +45,7 @@ class ExpressionNames(Struct, frozen=True):
     """Whether labels may say what a role is called."""
 
 
-def evaluate(part: ComponentPart, names: ExpressionNames) -> Made[ComponentPart]:
+def evaluate(part: ComponentPart, names: ExpressionNames) -> ComputedValue[ComponentPart]:
     """Return the part with every expression computed; what cannot be computed is a finding."""
     # Other specs lead to the names of objects as they are written.
     forms = sections()
@@ -62,39 +62,41 @@ def evaluate(part: ComponentPart, names: ExpressionNames) -> Made[ComponentPart]
         for key, items in part.sections.items()
     )
     values = dict(zip(part.sections, made.value, strict=True))
-    return Made(ComponentPart(values), (*wrong, *made.findings))
+    return ComputedValue(ComponentPart(values), (*wrong, *made.findings))
 
 
-def evaluate_settings(settings: Settings, names: ExpressionNames) -> Made[Settings]:
+def evaluate_settings(settings: Settings, names: ExpressionNames) -> ComputedValue[Settings]:
     """Return a target's settings with the expressions in configuration, variables and patches computed."""
     config, of_config = together(_layer(each, names) for each in settings.config)
     env, of_env = together(_layer(each, names) for each in settings.env.values())
     patches, of_patches = evaluate_items(settings.patches, names)
     variables = dict(zip(settings.env, env, strict=True))
     made = replace(settings, config=config, env=variables, patches=patches)
-    return Made(made, (*of_config, *of_env, *of_patches))
+    return ComputedValue(made, (*of_config, *of_env, *of_patches))
 
 
-def evaluate_text(text: str, origin: Origin, names: ExpressionNames) -> Made[str]:
+def evaluate_text(text: str, origin: Origin, names: ExpressionNames) -> ComputedValue[str]:
     """Return a single text with its expressions computed."""
     value, found = _value(text, origin, names)
-    return Made(str(value), tuple(found))
+    return ComputedValue(str(value), tuple(found))
 
 
-def evaluate_items(items: tuple[SectionItem, ...], names: ExpressionNames) -> Made[tuple[SectionItem, ...]]:
+def evaluate_items(
+    items: tuple[SectionItem, ...], names: ExpressionNames
+) -> ComputedValue[tuple[SectionItem, ...]]:
     """Return items with every expression computed."""
     layers, findings = together(together(_layer(layer, names) for layer in item.layers) for item in items)
     made = (replace(item, layers=each) for item, each in zip(items, layers, strict=True))
-    return Made(tuple(made), findings)
+    return ComputedValue(tuple(made), findings)
 
 
-def _layer(layer: Layer, names: ExpressionNames) -> Made[Layer]:
+def _layer(layer: Layer, names: ExpressionNames) -> ComputedValue[Layer]:
     if not _has_expression(layer.data):
-        return Made(layer)
+        return ComputedValue(layer)
     data, found = _value(layer.data, layer.origin, names)
     wrong = tuple(_hushed(each, layer) for each in found)
     reads = () if wrong else tuple(_reads(layer.data, (), names.origins))
-    return Made(replace(layer, data=data, reads=reads), wrong)
+    return ComputedValue(replace(layer, data=data, reads=reads), wrong)
 
 
 def _hushed(finding: Finding, layer: Layer) -> Finding:
@@ -120,22 +122,22 @@ def _has_expression(value: Json) -> bool:
     return isinstance(value, list) and any(_has_expression(item) for item in value)
 
 
-def _value(value: Json, origin: Origin, names: ExpressionNames) -> Made[Json]:
+def _value(value: Json, origin: Origin, names: ExpressionNames) -> ComputedValue[Json]:
     if isinstance(value, str):
-        return _text(value, origin, names) if _is_expression(value) else Made(value)
+        return _text(value, origin, names) if _is_expression(value) else ComputedValue(value)
     if isinstance(value, dict):
         if LITERAL in value:
             wrong = problem("expression", f"found {LITERAL} beside other keys, expected it alone").at(
                 origin.at(LITERAL)
             )
-            return Made(value[LITERAL], (wrong,) if len(value) > 1 else ())
+            return ComputedValue(value[LITERAL], (wrong,) if len(value) > 1 else ())
         keys = [_in_name("key", origin.at(key)) for key in value if _is_expression(key)]
         inside = together(_value(item, origin.at(key), names) for key, item in value.items())
-        return Made(dict(zip(value, inside.value, strict=True)), (*keys, *inside.findings))
+        return ComputedValue(dict(zip(value, inside.value, strict=True)), (*keys, *inside.findings))
     if isinstance(value, list):
         items = together(_value(item, origin.at(index), names) for index, item in enumerate(value))
-        return Made(list(items.value), items.findings)
-    return Made(value)
+        return ComputedValue(list(items.value), items.findings)
+    return ComputedValue(value)
 
 
 def _reads(
@@ -178,7 +180,7 @@ def _in_name(what: str, origin: Origin) -> Finding:
     ).at(origin)
 
 
-def _text(text: str, origin: Origin, names: ExpressionNames) -> Made[Json]:
+def _text(text: str, origin: Origin, names: ExpressionNames) -> ComputedValue[Json]:
     try:
         if "{%" in text or "{#" in text:
             raise ValueError("found a statement, expected expressions such as {{ namespace }} only")
@@ -186,14 +188,14 @@ def _text(text: str, origin: Origin, names: ExpressionNames) -> Made[Json]:
         # What a role is called only its family knows.
         kept = {ROLE: THE_ROLE} if _is_label(origin, names) else {}
         if not kept and len(pieces) == 3 and pieces[0] == "" and pieces[2] in ("", "\n"):
-            return Made(_compute(pieces[1], names))
+            return ComputedValue(_compute(pieces[1], names))
         pieces[1::2] = [kept.get(each.strip()) or str(_compute(each, names)) for each in pieces[1::2]]
-        return Made("".join(pieces))
+        return ComputedValue("".join(pieces))
     except errors() as error:
         wrong = str(error)
     except (RecursionError, MemoryError):
         wrong = "the expression is too deep"
-    return Made(text, (_finding(wrong, origin, names),))
+    return ComputedValue(text, (_finding(wrong, origin, names),))
 
 
 def _is_label(origin: Origin, names: ExpressionNames) -> bool:

@@ -17,7 +17,7 @@ CRD = "CustomResourceDefinition"
 """What only looks like objects, and has images in defaults alone."""
 
 
-class Use(StrEnum):
+class ImageNaming(StrEnum):
     """How an image is named."""
 
     CONTAINER = "container"
@@ -38,17 +38,17 @@ class Use(StrEnum):
     """No object names it: code, an SDK or users do."""
 
 
-OPTIONAL = frozenset({Use.EXAMPLE, Use.TEST})
+OPTIONAL = frozenset({ImageNaming.EXAMPLE, ImageNaming.TEST})
 """What nothing runs unless people ask for it."""
 
 
-def named_by(manifest: Manifest) -> Iterator[tuple[str, str, Use, Origin]]:
+def named_by(manifest: Manifest) -> Iterator[tuple[str, str, ImageNaming, Origin]]:
     """Yield the images that an object runs or names: each with its place, how, and where that is said."""
     sure, unsure = found_in(manifest)
     seen = {each.path for each in sure}
     # OpenShift puts an image in for a space.
     found = [(each.path, each.image, _use(each.path)) for each in sure if each.image.strip()]
-    found += ((path, image, Use.TEXT) for path, image in unsure if path not in seen)
+    found += ((path, image, ImageNaming.TEXT) for path, image in unsure if path not in seen)
     for path, image, use in found:
         yield image, f"{manifest.id}/{place_of(manifest.body, path)}", use, manifest.origin(path)
 
@@ -85,14 +85,14 @@ def _texts_of(manifest: Manifest) -> Iterator[tuple[Path, str]]:
             yield from ((path, image) for image in named_under(str(path[-1]), text, values=values))
 
 
-def _use(path: Path) -> Use:
+def _use(path: Path) -> ImageNaming:
     if "env" in path:
-        return Use.VARIABLE
+        return ImageNaming.VARIABLE
     if "relatedImages" in path:
-        return Use.BUNDLE
+        return ImageNaming.BUNDLE
     if path[-1] != "image":
-        return Use.ARGUMENT
-    return Use.CONTAINER if "initContainers" not in path else Use.INIT
+        return ImageNaming.ARGUMENT
+    return ImageNaming.CONTAINER if "initContainers" not in path else ImageNaming.INIT
 
 
 def place_of(body: Json, path: Path) -> str:

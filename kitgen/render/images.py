@@ -14,7 +14,7 @@ from kitgen.kube.image_mentions import named_under
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
 from kitgen.render.families.config import image_values
-from kitgen.render.image_places import OPTIONAL, Use, named_by
+from kitgen.render.image_places import OPTIONAL, ImageNaming, named_by
 from kitgen.render.outputs import images_of_extras
 from kitgen.render.parameters import Params
 from kitgen.render.plan import TargetPlan
@@ -31,7 +31,7 @@ class ImageUse(Struct, frozen=True, kw_only=True):
 
     image: str
     """As it is written."""
-    use: Use
+    use: ImageNaming
     component: str
     place: str
     """The object and what of it, the key, the field, or who names it."""
@@ -71,9 +71,9 @@ def images_of_objects(objects: Iterable[Manifest]) -> list[ImageUse]:
     return [*dict.fromkeys(found)]
 
 
-def in_bundle(place: str, use: Use) -> Use:
+def in_bundle(place: str, use: ImageNaming) -> ImageNaming:
     """Return how an image is used that a bundle may name in an example alone."""
-    return Use.EXAMPLE if place.endswith(EXAMPLES) else use
+    return ImageNaming.EXAMPLE if place.endswith(EXAMPLES) else use
 
 
 def by_image(plans: Iterable[TargetPlan]) -> list[ListedImage]:
@@ -102,16 +102,16 @@ def images_of_unit(unit: Unit) -> Iterator[ImageUse]:
     if unit.params:
         yield from _of_params(unit.params, context.component.name)
     for path, image, origin in image_values(context):
-        yield use_of(image=image, use=Use.CONFIG, place=".".join(map(str, path)), origin=origin)
+        yield use_of(image=image, use=ImageNaming.CONFIG, place=".".join(map(str, path)), origin=origin)
     for each in context.component.runtime_images:
         image = context.renames.get(each.image, each.image)
-        yield use_of(image=image, use=Use.RUNTIME, place=each.source, origin=each.origin)
+        yield use_of(image=image, use=ImageNaming.RUNTIME, place=each.source, origin=each.origin)
 
 
 def _of_params(params: Params, component: str) -> Iterator[ImageUse]:
     """Yield what keys of params.env hold: images of the component, and those that they say themselves."""
     own = params.images
-    use_of = partial(ImageUse, use=Use.PARAMETER, component=component)
+    use_of = partial(ImageUse, use=ImageNaming.PARAMETER, component=component)
     yield from (use_of(image=image, place=key) for key, image in own.items() if image)
     for key in (each for each in params.data if each not in own):
         images, origin = named_under(key, params.data[key]), params.manifest().origin(("data", key))
@@ -131,7 +131,7 @@ def unlocked(target: Target, release: Release, uses: Iterable[ImageUse]) -> Iter
         parts = reference(each.image)
         if parts is None or parts.digest or each.image in told or each.use in OPTIONAL:
             continue
-        if target.mirrored and each.use is Use.CATALOG:
+        if target.mirrored and each.use is ImageNaming.CATALOG:
             continue  # oc-mirror makes the one in a mirror anew, so nobody knows its digest before
         told.add(each.image)
         message, hint = f"found no digest of {cut(each.image)} in {where}", f"{each.place} names it"

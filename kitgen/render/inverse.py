@@ -78,7 +78,7 @@ class TreeObjects(Struct, frozen=True, kw_only=True):
                     yield at, name, body
 
 
-class Recognised(Struct, frozen=True, kw_only=True):
+class RecognisedSection(Struct, frozen=True, kw_only=True):
     """What stands under a key, and the objects that it stands for."""
 
     section: Json
@@ -116,7 +116,7 @@ class SectionWords(Struct, frozen=True, kw_only=True):
 class Inverse(Struct, frozen=True, kw_only=True):
     """The inverse of one family."""
 
-    recognise: Callable[[TreeObjects], Recognised | None]
+    recognise: Callable[[TreeObjects], RecognisedSection | None]
     """Find what the family could have made; None if there is nothing."""
     normal: Callable[[Json], Json] = lambda section: section
     """Turn what a spec says under the key, expressions computed, into the normal form."""
@@ -170,16 +170,16 @@ def are_texts(value: Json) -> bool:
 
 def by_name(
     find: Callable[[TreeObjects], Iterable[tuple[str, Json, *tuple[ObjectId, ...]]]],
-) -> Callable[[TreeObjects], Recognised | None]:
+) -> Callable[[TreeObjects], RecognisedSection | None]:
     """Return what recognises things by name, each with the objects that it stands for; the first of each."""
 
-    def recognise(scene: TreeObjects) -> Recognised | None:
+    def recognise(scene: TreeObjects) -> RecognisedSection | None:
         things: dict[str, tuple[Json, list[ObjectId]]] = {}
         for name, said, *objects in find(scene):
             things.setdefault(name, (said, objects))
         if not things:
             return None
-        return Recognised(
+        return RecognisedSection(
             section={name: said for name, (said, _) in things.items()},
             objects=frozenset(each for _, objects in things.values() for each in objects),
         )

@@ -15,7 +15,7 @@ from kitgen.render.context import RenderContext
 from kitgen.render.kustomize.field_paths import places
 from kitgen.render.kustomize.labels import label
 from kitgen.render.kustomize.namespace import BINDINGS, set_namespace
-from kitgen.render.layers import Folded, source
+from kitgen.render.layers import LayeredValue, source
 from kitgen.render.patches import CRD, matches_nothing, patches_of
 from kitgen.render.size import bounded
 from kitgen.text.values import collect, map_at, text_at
@@ -26,7 +26,7 @@ OWN: dict[str, tuple[str, ...]] = {"labels": ("labels",), "annotations": ("annot
 
 
 def metadata(
-    name: str, folded: Folded, family: str, said: Mapping[str, tuple[str, ...]] = OWN
+    name: str, folded: LayeredValue, family: str, said: Mapping[str, tuple[str, ...]] = OWN
 ) -> tuple[JsonObject, list[FieldSource]]:
     """Return an object's metadata with what its spec says, and where each part of that stands."""
     meta: JsonObject = {"name": name}

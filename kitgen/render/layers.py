@@ -11,7 +11,7 @@ from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
 
 
-class Touch(Struct, frozen=True):
+class LayerTouch(Struct, frozen=True):
     """Says that a layer set the value at a path."""
 
     path: Path
@@ -30,44 +30,44 @@ class Touch(Struct, frozen=True):
         return self.layer.reads_below(self.layer.inside(self.within)) if self.layer.reads else ()
 
 
-class Folded(Struct, frozen=True):
+class LayeredValue(Struct, frozen=True):
     """The value that layers make together."""
 
     data: JsonObject
-    touches: tuple[Touch, ...]
-    last: dict[Path, Touch]
+    touches: tuple[LayerTouch, ...]
+    last: dict[Path, LayerTouch]
     """Of each path the last one that set it; of the whole, the first layer did."""
 
-    def exact(self, path: Path) -> Touch:
+    def exact(self, path: Path) -> LayerTouch:
         """Return who set the value at a path, the last one nearest to it, as if it had been set by itself."""
         above = (path[:size] for size in range(len(path), -1, -1))
         best = next(self.last[each] for each in above if each in self.last)
-        return Touch(path, best.layer, (*best.within, *path[len(best.path) :]))
+        return LayerTouch(path, best.layer, (*best.within, *path[len(best.path) :]))
 
 
-def fold(layers: tuple[Layer, ...], *, extend: bool = True) -> Folded:
+def fold(layers: tuple[Layer, ...], *, extend: bool = True) -> LayeredValue:
     """Merge maps key by key; a later list extends an earlier one, or replaces it."""
     data: JsonObject = {}
-    touches = [Touch((), layers[0], ())]
+    touches = [LayerTouch((), layers[0], ())]
     for layer in layers:
         data, more = _over(data, layer.data, (), layer, extend=extend)
         touches += more
-    return Folded(data, tuple(touches), {touch.path: touch for touch in touches})
+    return LayeredValue(data, tuple(touches), {touch.path: touch for touch in touches})
 
 
 def _over(
     old: JsonObject, new: JsonObject, path: Path, layer: Layer, *, extend: bool
-) -> tuple[JsonObject, list[Touch]]:
+) -> tuple[JsonObject, list[LayerTouch]]:
     """Lay what a layer says over a map; return a new one, and what the layer set in it."""
     data, touches = dict(old), []
     for key, value in new.items():
         here, have = (*path, key), old.get(key)
         if extend and isinstance(value, list) and isinstance(have, list):
-            touches += [Touch((*here, len(have) + i), layer, (*here, i)) for i in range(len(value))]
+            touches += [LayerTouch((*here, len(have) + i), layer, (*here, i)) for i in range(len(value))]
             data[key] = [*have, *value]
             continue
         if not isinstance(value, dict) or not isinstance(have, dict):
-            touches.append(Touch(here, layer, here))
+            touches.append(LayerTouch(here, layer, here))
         data[key] = value
         if isinstance(value, dict):
             data[key], inside = _over(map_at(have), value, here, layer, extend=extend)
@@ -75,7 +75,7 @@ def _over(
     return data, touches
 
 
-def source(touch: Touch, path: Path, family: str) -> FieldSource:
+def source(touch: LayerTouch, path: Path, family: str) -> FieldSource:
     """Return the source of a field that a family made from a layer."""
     layer = touch.layer
     return FieldSource(
@@ -89,7 +89,7 @@ def source(touch: Touch, path: Path, family: str) -> FieldSource:
     )
 
 
-def default(touch: Touch, path: Path, family: str, why: str) -> FieldSource:
+def default(touch: LayerTouch, path: Path, family: str, why: str) -> FieldSource:
     """Return the source of a field that a family sets by default, with the reason."""
     return FieldSource(
         path=path,

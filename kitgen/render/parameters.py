@@ -17,7 +17,7 @@ HASHED = "kustomize adds a hash of the content, so that pods see a change"
 FILLED = "params.env may change it"
 
 
-class Fill(Struct, frozen=True, kw_only=True):
+class ParameterFill(Struct, frozen=True, kw_only=True):
     """A field that takes its value from a parameter."""
 
     key: str
@@ -43,7 +43,7 @@ class Params(Struct, frozen=True, kw_only=True):
     config_map: str
     hashed: bool
     data: dict[str, str]
-    fills: tuple[Fill, ...]
+    fills: tuple[ParameterFill, ...]
     sources: tuple[FieldSource, ...]
     """Of the ConfigMap: where it and each key comes from, and the image that a key holds."""
 

@@ -8,7 +8,7 @@ from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, near, path_
 from kitgen.kit.model import Layer
 from kitgen.kube.definitions import minors
 from kitgen.kube.manifest import FieldSource, ListMove, Manifest, existing_value
-from kitgen.render.context import Made, RenderContext
+from kitgen.render.context import ComputedValue, RenderContext
 from kitgen.render.kustomize.json_patch import operate
 from kitgen.render.kustomize.merge_patch import PATCH_NOTHING, merge
 from kitgen.render.size import PER_SOURCE, require_room
@@ -21,7 +21,7 @@ CRD = "CustomResourceDefinition"
 
 def apply_patches(
     context: RenderContext, objects: Sequence[Manifest], *, crds: bool = False
-) -> Made[list[Manifest]]:
+) -> ComputedValue[list[Manifest]]:
     """Return the objects with every patch applied that is for this version of the component.
 
     Patches of CRDs are for CRDs alone, and others for all else. Where there are no CRDs, they are elsewhere.
@@ -42,7 +42,7 @@ def apply_patches(
             findings += wrong
             known[at] = str(objects[at].id)  # which a patch may change
             places.setdefault(known[at], []).append(at)
-    return Made(objects, tuple(findings))
+    return ComputedValue(objects, tuple(findings))
 
 
 def matches_nothing(layer: Layer, known: list[str]) -> Finding:
@@ -71,27 +71,29 @@ def _is_for(patch: JsonObject, context: RenderContext) -> bool:
     return in_range(context.component.version, patch.get("versions", ""))
 
 
-def _patched(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
+def _patched(manifest: Manifest, layer: Layer, minor: int) -> ComputedValue[Manifest]:
     made, wrong = _merged(manifest, layer, minor) if "merge" in layer.data else _operated(manifest, layer)
     if not all(text_at(made.body, *path) for path in (("apiVersion",), ("kind",), ("metadata", "name"))):
         message = "the patch leaves no object: apiVersion, kind and metadata.name are gone or no text"
-        return Made(manifest, (*wrong, problem("patch-object", message).at(layer.origin)))
+        return ComputedValue(manifest, (*wrong, problem("patch-object", message).at(layer.origin)))
     if made.body == manifest.body and not wrong:
-        return Made(made, (PATCH_NOTHING("the patch changes nothing", hint="remove it").at(layer.origin),))
-    return Made(made, wrong)
+        return ComputedValue(
+            made, (PATCH_NOTHING("the patch changes nothing", hint="remove it").at(layer.origin),)
+        )
+    return ComputedValue(made, wrong)
 
 
-def _merged(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
+def _merged(manifest: Manifest, layer: Layer, minor: int) -> ComputedValue[Manifest]:
     """Apply a merge patch; sources of items that it moves go with them."""
     merged = merge(manifest.body, layer.data["merge"], minor)
     problems = tuple(each.at(layer.origin.at("merge")) for each in merged.problems)
     whole = {each.path for each in merged.sets if not each.partial}
     sources = (_source(layer, each.path, ("merge", *each.within), each.partial) for each in merged.sets)
     made = manifest.moved(merged.moves).without_inside(whole).with_(merged.body, *dict.fromkeys(sources))
-    return Made(made, problems)
+    return ComputedValue(made, problems)
 
 
-def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
+def _operated(manifest: Manifest, layer: Layer) -> ComputedValue[Manifest]:
     """Apply a JSON patch; sources of items behind an inserted or removed one go with them."""
     body = _tree(manifest.body)
     problems: list[Finding] = []
@@ -112,7 +114,7 @@ def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
                 require_room(moved)  # each insertion says where all items of the list went
                 manifest, added = _sourced(manifest, added).moved(moves), []
             added.append(_source(layer, changed, ("ops", index), partial))
-    return Made(_sourced(manifest, added).with_(body), tuple(problems))
+    return ComputedValue(_sourced(manifest, added).with_(body), tuple(problems))
 
 
 def _sourced(manifest: Manifest, added: list[FieldSource]) -> Manifest:

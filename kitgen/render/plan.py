@@ -27,7 +27,7 @@ class PlatformCrds(Struct, frozen=True, kw_only=True):
     """With the labels."""
 
 
-class Apart(Struct, frozen=True, kw_only=True):
+class SeparateObjects(Struct, frozen=True, kw_only=True):
     """Objects that come to a cluster apart from those of their target."""
 
     name: str
@@ -42,8 +42,8 @@ class Extra(Struct, frozen=True, kw_only=True):
 
     made: object
     """The feature's own, which its files are made of."""
-    apart: Apart
-    shared: Apart | None = None
+    apart: SeparateObjects
+    shared: SeparateObjects | None = None
     """The same of all targets that have it."""
     carried: tuple[Manifest, ...] = ()
     """Objects of the target that somebody makes from it on the cluster, and completes."""

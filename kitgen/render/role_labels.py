@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from kitgen.findings import MAX_ERRORS, Cause, CauseKind, Finding, Origin, near_or_known, problem
 from kitgen.kit.model import LabelRule, Setting
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.render.context import Made, RenderContext
+from kitgen.render.context import ComputedValue, RenderContext
 from kitgen.render.labels import LABEL_VALUES, overlay_labels
 from kitgen.text.values import collect
 
@@ -15,10 +15,10 @@ LABELLED = Cause(CauseKind.SETTING, "roles")
 KINDS = ("ClusterRole", "Role")
 
 
-def label_roles(context: RenderContext, objects: list[Manifest]) -> Made[list[Manifest]]:
+def label_roles(context: RenderContext, objects: list[Manifest]) -> ComputedValue[list[Manifest]]:
     """Return the objects with the labels that the target gives roles; what leads nowhere is a finding."""
     if not context.settings.role_labels:
-        return Made(objects)
+        return ComputedValue(objects)
     found: list[Finding] = []
     roles = {at: _Labels(each) for at, each in enumerate(objects) if each.id.kind in KINDS}
     named = collect((objects[at].id.name, labels) for at, labels in roles.items())
@@ -40,7 +40,7 @@ def label_roles(context: RenderContext, objects: list[Manifest]) -> Made[list[Ma
             problem("role-unknown", message, hint=near_or_known(role, known, none="it has none")).at(at_role)
         )
     made = [roles[at].role() if at in roles else each for at, each in enumerate(objects)]
-    return Made(made, tuple(found))
+    return ComputedValue(made, tuple(found))
 
 
 class _Labels:

@@ -12,7 +12,7 @@ from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 
-class Words(NamedTuple):
+class SectionDifference(NamedTuple):
     """What has to be said to make one value another: a part of the new one, and what goes."""
 
     value: Json
@@ -21,7 +21,7 @@ class Words(NamedTuple):
     """Whether there is a value to say."""
 
 
-NOTHING = Words(None, [], needed=False)
+NOTHING = SectionDifference(None, [], needed=False)
 
 
 def same(one: Json, other: Json) -> bool:
@@ -112,7 +112,7 @@ def way(*steps: str | int) -> str:
     return "/".join(str(step).replace("~", "~0") for step in steps)
 
 
-def changes(old: Json, want: Json, path: Path) -> Words:
+def changes(old: Json, want: Json, path: Path) -> SectionDifference:
     """Return what to lay over old words, by the rules of specs that build on another."""
     if same(old, want):
         return NOTHING
@@ -122,18 +122,20 @@ def changes(old: Json, want: Json, path: Path) -> Words:
         have, more = _named(old, path), _named(want, path)
         if have and more:
             return _items(have, more, path)
-    return Words(want, [], needed=True)
+    return SectionDifference(want, [], needed=True)
 
 
-def _maps(old: JsonObject, want: JsonObject, path: Path) -> Words:
+def _maps(old: JsonObject, want: JsonObject, path: Path) -> SectionDifference:
     value: JsonObject = {}
     gone: list[Path] = [(*path, key) for key in old if key not in want]
     for key, each in want.items():
-        words = changes(old[key], each, (*path, key)) if key in old else Words(each, [], needed=True)
+        words = (
+            changes(old[key], each, (*path, key)) if key in old else SectionDifference(each, [], needed=True)
+        )
         gone += words.gone
         if words.needed:
             value[key] = words.value
-    return Words(value, gone, needed=bool(value))
+    return SectionDifference(value, gone, needed=bool(value))
 
 
 def _named(items: list[Json], path: Path) -> dict[str, Json] | None:
@@ -142,7 +144,7 @@ def _named(items: list[Json], path: Path) -> dict[str, Json] | None:
     return found if len(found) == len(items) else None
 
 
-def _items(have: dict[str, Json], more: dict[str, Json], path: Path) -> Words:
+def _items(have: dict[str, Json], more: dict[str, Json], path: Path) -> SectionDifference:
     value: list[Json] = []
     gone: list[Path] = [(*path, name) for name in have if name not in more]
     for name, item in more.items():
@@ -154,7 +156,7 @@ def _items(have: dict[str, Json], more: dict[str, Json], path: Path) -> Words:
         if words.needed:
             part = isinstance(item, dict) and isinstance(have[name], dict)
             value.append(_identified(item, words.value) if part else words.value)
-    return Words(value, gone, needed=bool(value))
+    return SectionDifference(value, gone, needed=bool(value))
 
 
 def _identified(item: JsonObject, part: JsonObject) -> JsonObject:

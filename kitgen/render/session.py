@@ -11,8 +11,8 @@ from kitgen.findings import Finding, in_chain
 from kitgen.kit.crd_names import declarations, resources
 from kitgen.kit.model import Component, Kit, Settings
 from kitgen.kube.manifest import Manifest
-from kitgen.render.context import Made, RenderContext, together
-from kitgen.render.crds import CrdForms
+from kitgen.render.context import ComputedValue, RenderContext, together
+from kitgen.render.crds import CrdExpander
 from kitgen.render.data_science_cluster import data_science_cluster
 from kitgen.render.images import images_of, unlocked
 from kitgen.render.labels import final_objects, overlay_labels, spared
@@ -31,7 +31,7 @@ class Session:
 
     def __init__(self, kit: Kit) -> None:
         self.kit = kit
-        self._forms = CrdForms()
+        self._forms = CrdExpander()
         self._bases: dict[tuple[str, str], Base] = {}
         self._rendered = RenderedSize()
         self._resources = resources(declarations(kit))
@@ -123,7 +123,9 @@ class Session:
             crds=tuple(final_objects(context, here)),
         )
 
-    def context(self, component: Component, placement: Placement | None = None) -> Made[RenderContext]:
+    def context(
+        self, component: Component, placement: Placement | None = None
+    ) -> ComputedValue[RenderContext]:
         """Return what the families work on: a component in a target, or by itself."""
         if placement is None:
             return resolve(component, Settings(origin=component.origin), None, self._resources)
@@ -136,7 +138,9 @@ class Session:
         patched = apply_patches(context, self.crds(component, placement).value, crds=True)
         return final_objects(context, patched.value)
 
-    def crds(self, component: Component, placement: Placement | None = None) -> Made[tuple[Manifest, ...]]:
+    def crds(
+        self, component: Component, placement: Placement | None = None
+    ) -> ComputedValue[tuple[Manifest, ...]]:
         """Return a component's CRDs, by itself or as a target's features make them, and what is wrong."""
         said = placement.settings(component) if placement else Settings(origin=component.origin)
         crds, findings = self._forms.crds(component, said)
@@ -147,7 +151,7 @@ class Session:
             replace(each, subject=where) if each.origin.path[:1] == ("features",) else each
             for each in findings
         )
-        return Made(crds, tuple(in_chain(told, f"components/{component.name}/", component.chain)))
+        return ComputedValue(crds, tuple(in_chain(told, f"components/{component.name}/", component.chain)))
 
 
 def _told(unit: Unit, component: Component, placement: Placement | None = None) -> Iterator[Finding]:

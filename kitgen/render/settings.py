@@ -21,7 +21,7 @@ from kitgen.kit.model import (
     Target,
     merge_parts,
 )
-from kitgen.render.context import Made, RenderContext, together
+from kitgen.render.context import ComputedValue, RenderContext, together
 from kitgen.render.environment import CONTAINER_UNKNOWN, container_names, unknown
 from kitgen.render.expressions import ExpressionNames, evaluate, evaluate_settings, evaluate_text
 from kitgen.render.image_names import rename_part, rename_settings, renames_of
@@ -74,7 +74,7 @@ def is_on(feature: Feature, settings: Settings) -> bool:
 
 def resolve(
     component: Component, settings: Settings, of: tuple[Target, Release] | None, resources: DeclaredResources
-) -> Made[RenderContext]:
+) -> ComputedValue[RenderContext]:
     """Return what the families work on, of a target or of the base; names that lead nowhere are findings."""
 
     def at(said: Mapping[str, Setting[Any]]) -> dict[str, Origin]:
@@ -109,16 +109,18 @@ def resolve(
         part=rename_part(made, renames),
         resources=resources,
     )
-    return Made(context, (*findings, *of_targets, *of_settings, *of_part))
+    return ComputedValue(context, (*findings, *of_targets, *of_settings, *of_part))
 
 
-def computed(component: Component, settings: Settings, of: tuple[Target, Release] | None) -> Made[Settings]:
+def computed(
+    component: Component, settings: Settings, of: tuple[Target, Release] | None
+) -> ComputedValue[Settings]:
     """Return settings of a target in which images and the source are computed."""
     settings, of_images = _computed_images(settings, component, of)
     if settings.source is None:
-        return Made(settings, of_images)
+        return ComputedValue(settings, of_images)
     settings, of_source = computed_source(settings, _names(component, settings, of))
-    return Made(settings, (*of_images, *of_source))
+    return ComputedValue(settings, (*of_images, *of_source))
 
 
 def _images(
@@ -166,13 +168,13 @@ def _names(component: Component, settings: Settings, of: tuple[Target, Release] 
 
 def _computed_images(
     settings: Settings, component: Component, of: tuple[Target, Release] | None
-) -> Made[Settings]:
+) -> ComputedValue[Settings]:
     """Return settings whose images are computed: they may say the version, and what else is known by then."""
     if of is None or not any("{{" in each.value for each in settings.images.values()):
-        return Made(settings)
+        return ComputedValue(settings)
     values = {"component": component.name, "release": of[1].name, "target": of[0].name}
     names = ExpressionNames({**values, "version": component.version}, {})
     said = settings.images.values()
     texts, findings = together(evaluate_text(each.value, each.origin, names) for each in said)
     made = (replace(each, value=text) for each, text in zip(said, texts, strict=True))
-    return Made(replace(settings, images=dict(zip(settings.images, made, strict=True))), findings)
+    return ComputedValue(replace(settings, images=dict(zip(settings.images, made, strict=True))), findings)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from kitgen.crd.outline import outline
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.access import ACCOUNT, Access, Holder
+from kitgen.kube.rbac.access import ACCOUNT, Access, RbacSubject
 from kitgen.kube.rbac.rules import verb_words
 from kitgen.kube.rbac.subjects import WHOLE_ROLES, SubjectAccess, people, scope
 from kitgen.kube.rbac.summary import AccessLine
@@ -103,7 +103,7 @@ def permissions(plan: TargetPlan) -> Iterator[str]:
         yield from [*_lines(person)] or ["  nothing"]
 
 
-def _runs(objects: list[Manifest]) -> dict[Holder, list[str]]:
+def _runs(objects: list[Manifest]) -> dict[RbacSubject, list[str]]:
     """Return the objects whose pods run as an account."""
     runs = (
         (each.id, str(spec.get("serviceAccountName") or spec.get("serviceAccount") or "default"))
@@ -112,7 +112,7 @@ def _runs(objects: list[Manifest]) -> dict[Holder, list[str]]:
         for _, spec in places(each.body, PODS[each.id.kind])
         if isinstance(spec, dict)
     )
-    return collect((Holder(ACCOUNT, identity.namespace, name), str(identity)) for identity, name in runs)
+    return collect((RbacSubject(ACCOUNT, identity.namespace, name), str(identity)) for identity, name in runs)
 
 
 def _title(person: SubjectAccess) -> str:

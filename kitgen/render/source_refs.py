@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import Problem, problem
 from kitgen.kit.model import Settings
-from kitgen.render.context import Made
+from kitgen.render.context import ComputedValue
 from kitgen.render.expressions import ExpressionNames, evaluate_text
 from kitgen.text.wording import cut
 
@@ -18,14 +18,14 @@ LOCK = re.compile(r"\.lock(?:/|\Z)")
 COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
 
-def computed_source(settings: Settings, names: ExpressionNames) -> Made[Settings]:
+def computed_source(settings: Settings, names: ExpressionNames) -> ComputedValue[Settings]:
     """Return settings in which the ref of the source is computed; one that is none is a finding."""
     if (said := settings.source) is None:
-        return Made(settings)
+        return ComputedValue(settings)
     ref, found = evaluate_text(said.value.ref, said.origin.at("ref"), names)
     made = replace(said, value=replace(said.value, ref=ref))
     wrong = found or tuple(fault.at(said.origin.at("ref")) for fault in _problems(ref))
-    return Made(replace(settings, source=made), wrong)
+    return ComputedValue(replace(settings, source=made), wrong)
 
 
 def is_branch(text: str) -> bool:

@@ -12,7 +12,7 @@ from kitgen.findings import Finding
 from kitgen.kit.model import Component, LabelRule
 from kitgen.kube.manifest import Manifest
 from kitgen.render.addresses import unreached
-from kitgen.render.context import Made, RenderContext
+from kitgen.render.context import ComputedValue, RenderContext
 from kitgen.render.families.params import params
 from kitgen.render.families.table import families
 from kitgen.render.family import Family, Objects
@@ -77,7 +77,7 @@ def near(component: Component, parent: Component) -> bool:
 
 def _assemble(
     resolved: RenderContext, parent: Base | None = None
-) -> tuple[RenderContext, dict[str, tuple[Manifest, ...]], Made[list[Manifest]]]:
+) -> tuple[RenderContext, dict[str, tuple[Manifest, ...]], ComputedValue[list[Manifest]]]:
     """Run every family over the context, and apply patches to what they make; return all three.
 
     What a family makes of the version that the component builds on is taken over where nothing is different.
@@ -92,7 +92,7 @@ def _assemble(
     labelled, of_labels = label_roles(context, own_labels(context, [*chain.from_iterable(made.values())]))
     less, of_less = withhold(context, labelled)
     patched, of_patches = apply_patches(context, less)
-    return context, made, Made(patched, (*of_labels, *of_less, *of_patches))
+    return context, made, ComputedValue(patched, (*of_labels, *of_less, *of_patches))
 
 
 def _made(family: Family, context: RenderContext) -> tuple[Manifest, ...]:
@@ -118,7 +118,7 @@ def compile_base(resolved: RenderContext, parent: Base | None) -> Base:
 
 
 def compile_unit(
-    resolved: Made[RenderContext],
+    resolved: ComputedValue[RenderContext],
     crds: Iterable[tuple[Manifest, Manifest]] = (),
     with_crds: tuple[Component, ...] = (),
     found: tuple[Finding, ...] = (),

@@ -9,10 +9,10 @@ from typing import Generic, TypeAlias, TypeVar
 from msgspec.structs import replace
 
 from kitgen.findings import Cause, CauseKind, Finding, near_or_known, problem
-from kitgen.kit.model import Withheld
+from kitgen.kit.model import WithheldPermissions
 from kitgen.kube.manifest import FieldSource, ListMove, Manifest
 from kitgen.kube.rbac.rules import ALL, covers, permission
-from kitgen.render.context import Made, RenderContext
+from kitgen.render.context import ComputedValue, RenderContext
 from kitgen.text.values import texts_at
 from kitgen.text.yaml import Json, JsonObject
 
@@ -137,10 +137,10 @@ Part: TypeAlias = tuple[JsonObject, tuple[FieldSource, ...]]
 """A rule, and what was taken from it."""
 
 
-def withhold(context: RenderContext, objects: list[Manifest]) -> Made[list[Manifest]]:
+def withhold(context: RenderContext, objects: list[Manifest]) -> ComputedValue[list[Manifest]]:
     """Remove from roles what the target withholds, with the reason; what no role grants is a finding."""
     if not context.settings.withheld:
-        return Made(objects)
+        return ComputedValue(objects)
     roles = {
         id(each): each for each in objects if each.id.kind in KINDS and _is_sound(each.body.get("rules"))
     }
@@ -149,7 +149,9 @@ def withhold(context: RenderContext, objects: list[Manifest]) -> Made[list[Manif
         for withheld in context.settings.withheld
         for each in _problems(context, withheld, [*roles.values()])
     )
-    return Made([_without(context, each) if id(each) in roles else each for each in objects], tuple(found))
+    return ComputedValue(
+        [_without(context, each) if id(each) in roles else each for each in objects], tuple(found)
+    )
 
 
 def _is_sound(rules: Json) -> bool:
@@ -159,13 +161,13 @@ def _is_sound(rules: Json) -> bool:
     )
 
 
-def taken(withheld: Withheld) -> Iterator[tuple[str, JsonObject]]:
+def taken(withheld: WithheldPermissions) -> Iterator[tuple[str, JsonObject]]:
     """Yield what is withheld by its key: a rule, with the names that it is not withheld for."""
     for key, verbs in withheld.permissions.items():
         yield key, {**permission(key, verbs), **({KEEP: withheld.keep} if withheld.keep else {})}
 
 
-def _is_for(context: RenderContext, withheld: Withheld, role: Manifest) -> bool:
+def _is_for(context: RenderContext, withheld: WithheldPermissions, role: Manifest) -> bool:
     return withheld.role in ("", role.id.name) or context.name(withheld.role) == role.id.name
 
 
@@ -209,7 +211,9 @@ def _parted(rule: JsonObject, steps: Iterable[Step]) -> tuple[list[Part], list[F
     return parts, lost
 
 
-def _problems(context: RenderContext, withheld: Withheld, roles: list[Manifest]) -> Iterator[Finding]:
+def _problems(
+    context: RenderContext, withheld: WithheldPermissions, roles: list[Manifest]
+) -> Iterator[Finding]:
     """Yield a finding for what is withheld and not granted, or granted so that it cannot be taken away."""
     if not (chosen := [each for each in roles if _is_for(context, withheld, each)]) and withheld.role:
         known = [each.id.name.removeprefix(context.component.prefix) for each in roles]

@@ -83,7 +83,7 @@ PLAIN_FILTERS = ("int", "length", "lower", "string", "trim", "upper", "first", "
 TURNS, WEIGHED = "turns__", "weighed__"
 
 
-class Counting(NodeTransformer):
+class CountingExtension(NodeTransformer):
     """Makes a template count what it does, and refuses what reads other templates."""
 
     def visit_For(self, node: nodes.For) -> nodes.For:  # noqa: N802 # jinja2 calls these by the node
@@ -230,7 +230,7 @@ class TemplateSandbox(Sandbox):
         """Compile a template so that it counts."""
         if isinstance(source, str):
             try:
-                source = Counting().visit(self.parse(source, name, filename))
+                source = CountingExtension().visit(self.parse(source, name, filename))
             except TemplateAssertionError as error:
                 error.filename = error.filename or filename
                 raise

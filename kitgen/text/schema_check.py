@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, rule
 from kitgen.findings.errors import KitgenError
-from kitgen.text.schema_errors import Explainer, ShapeRules
+from kitgen.text.schema_errors import ErrorExplainer, ShapeRules
 from kitgen.text.yaml import Json, JsonObject, walk
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Shape:
         """Explain every place where data does not fit; without `reveal` no value is shown."""
         if self.accepts(data):
             return []
-        explainer = Explainer(document=self._document, rules=self.rules, root=data, reveal=reveal)
+        explainer = ErrorExplainer(document=self._document, rules=self.rules, root=data, reveal=reveal)
         large = is_large(data)
         errors = self._first(data) if large else self.validator.iter_errors(data)
         found = (each for error in errors for each in explainer.explain(error))

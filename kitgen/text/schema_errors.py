@@ -52,7 +52,7 @@ class ShapeRules(Struct, frozen=True, kw_only=True):
     value: Rule
 
 
-class Explainer(Struct, frozen=True, kw_only=True):
+class ErrorExplainer(Struct, frozen=True, kw_only=True):
     """What it takes to put an error into words."""
 
     document: Callable[[str], JsonObject]

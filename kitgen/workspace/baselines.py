@@ -20,7 +20,7 @@ from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.semver import is_version
 from kitgen.workspace.checks import TargetBaseline, plan_objects, shipped_by
 from kitgen.workspace.compilation import compiled
-from kitgen.workspace.kit import Opened, require
+from kitgen.workspace.kit import OpenedKit, require
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, or_release, parse_source
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ class Baselines:
         name = parse_source(text)
         return self.kits.resolve(or_release(self.kits, name) if in_kit(self.kits.root) else name)
 
-    def of_plan(self, opened: Opened, plan: TargetPlan, release: str | None = None) -> TargetBaseline | None:
+    def of_plan(
+        self, opened: OpenedKit, plan: TargetPlan, release: str | None = None
+    ) -> TargetBaseline | None:
         """Return what is there before a target in one of its releases; None if nothing is known.
 
         A release that is asked for, or else the pinned one, is what an upgrade leads to.
@@ -68,7 +70,7 @@ class Baselines:
             found = self._held_each(opened, target, self.name) if is_release else self._one(target.name)
         return self._accepting(found, target, own)
 
-    def of_source(self, opened: Opened, source: SourceName) -> TargetBaseline | None:
+    def of_source(self, opened: OpenedKit, source: SourceName) -> TargetBaseline | None:
         """Return what is there before a component, by itself or in a target."""
         target = opened.kit.targets.get(source.name) if source.kind is SourceKind.TARGET else None
         found = None
@@ -101,12 +103,12 @@ class Baselines:
             before = name.version if own and name.version else str(name)
         return TargetBaseline(found, target.accepts(before, release))
 
-    def _release(self, opened: Opened, name: SourceName) -> tuple[Opened, str]:
+    def _release(self, opened: OpenedKit, name: SourceName) -> tuple[OpenedKit, str]:
         """Return the kit that has a release which was named, and the release."""
         at = self.kits.at(name.revision) if name.revision else opened
         return at, at.building(name.name).name if name.kind is SourceKind.RELEASE else ""
 
-    def _held_each(self, opened: Opened, target: Target, name: SourceName) -> tuple[Manifest, ...] | None:
+    def _held_each(self, opened: OpenedKit, target: Target, name: SourceName) -> tuple[Manifest, ...] | None:
         """Return the objects of a target in what holds each target against itself."""
         at, release = self._release(opened, name)
         return self._itself(at, target.name, release, shipped=False)
@@ -132,13 +134,13 @@ class Baselines:
             parts[each.origin.file not in self.texts].append(each)
         return parts
 
-    def _said(self, opened: Opened, target: Target) -> tuple[Manifest, ...]:
+    def _said(self, opened: OpenedKit, target: Target) -> tuple[Manifest, ...]:
         """Return what is there before a target by its own word."""
         with _said_by(target, opened):
             name = self._named_by(opened, target)
             return self._read(name) if name.kind not in EACH else self._held_each(opened, target, name) or ()
 
-    def _named_by(self, opened: Opened, target: Target) -> SourceName:
+    def _named_by(self, opened: OpenedKit, target: Target) -> SourceName:
         """Return the source that a target upgrades from; a release is one of the target itself."""
         said = parse_source(target.upgrades_from)
         if is_version(target.upgrades_from):
@@ -146,7 +148,9 @@ class Baselines:
         name = self.kits.find(said, paths=False) or replace(said, kind=SourceKind.PATH)
         return _within(opened.root, name) if name.foreign else name
 
-    def _part_said(self, opened: Opened, target: Target, source: SourceName) -> tuple[Manifest, ...] | None:
+    def _part_said(
+        self, opened: OpenedKit, target: Target, source: SourceName
+    ) -> tuple[Manifest, ...] | None:
         """Return what is there before a component of a target, by the target's own word."""
         with _said_by(target, opened):
             name = self._named_by(opened, target)
@@ -188,7 +192,7 @@ class Baselines:
         return self._compiled(opened, name)
 
     def _itself(
-        self, opened: Opened, name: str, release: str, *, shipped: bool = True
+        self, opened: OpenedKit, name: str, release: str, *, shipped: bool = True
     ) -> tuple[Manifest, ...] | None:
         """Return the objects of a target, in the release that it pins there or in another one."""
         target = opened.kit.targets.get(name)
@@ -200,21 +204,21 @@ class Baselines:
             require(plan.findings, opened.root)
         return self._named(plan_objects(plan), opened)
 
-    def _part(self, opened: Opened, source: SourceName) -> tuple[Manifest, ...] | None:
+    def _part(self, opened: OpenedKit, source: SourceName) -> tuple[Manifest, ...] | None:
         """Return the objects of a component as it was, if it was there."""
         try:
             return self._compiled(opened, source)
         except UsageError:
             return None
 
-    def _compiled(self, opened: Opened, source: SourceName) -> tuple[Manifest, ...]:
+    def _compiled(self, opened: OpenedKit, source: SourceName) -> tuple[Manifest, ...]:
         with in_revision(opened):
             made = compiled(opened, source, checked=False)
             require(made.findings, opened.root)
         self._held = True
         return self._named(made.objects, opened)
 
-    def _named(self, objects: Iterable[Manifest], opened: Opened) -> tuple[Manifest, ...]:
+    def _named(self, objects: Iterable[Manifest], opened: OpenedKit) -> tuple[Manifest, ...]:
         """Return objects that say which revision they are of: findings about them stand there."""
         if not opened.revision:
             return tuple(objects)
@@ -226,7 +230,7 @@ class Baselines:
 
 
 @contextmanager
-def _said_by(target: Target, opened: Opened) -> Iterator[None]:
+def _said_by(target: Target, opened: OpenedKit) -> Iterator[None]:
     """Make a baseline that is none a finding of the target that names it."""
     try:
         yield

@@ -20,7 +20,7 @@ from kitgen.kit.model.moves import NO_MOVES
 from kitgen.kube.manifest import Manifest
 from kitgen.render.outputs import OUTPUTS
 from kitgen.text.wording import choice
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
@@ -51,7 +51,7 @@ def plan_objects(plan: TargetPlan) -> list[Manifest]:
 
 
 def check_plans(
-    opened: Opened, plans: list[TargetPlan], minors: tuple[int, ...] = (), before: Before | None = None
+    opened: OpenedKit, plans: list[TargetPlan], minors: tuple[int, ...] = (), before: Before | None = None
 ) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
     from kitgen.render.placement import plan_ranges
@@ -93,7 +93,7 @@ def found_in(rows: Iterable[str], plans: Sequence[TargetPlan]) -> Iterator[Findi
 
 
 def check_objects(
-    opened: Opened,
+    opened: OpenedKit,
     targets: Objects,
     crds: Iterable[Manifest],
     findings: Iterable[Finding],
@@ -125,7 +125,7 @@ def check_objects(
     return [*found, *check(context)]
 
 
-class Checked(Struct, frozen=True, kw_only=True):
+class CheckResult(Struct, frozen=True, kw_only=True):
     """What a check looked at and found."""
 
     root: Path | None = None
@@ -144,9 +144,9 @@ class Checked(Struct, frozen=True, kw_only=True):
     """What else was left out, and what was built."""
 
 
-def joined(parts: Sequence[Checked]) -> Checked:
+def joined(parts: Sequence[CheckResult]) -> CheckResult:
     """Return one result of several."""
-    return Checked(
+    return CheckResult(
         root=next((each.root for each in parts if each.root), None),
         minors=tuple(sorted({minor for each in parts for minor in each.minors})),
         objects=sum(each.objects for each in parts),
@@ -159,13 +159,13 @@ def joined(parts: Sequence[Checked]) -> Checked:
 
 
 def check_shipped(
-    opened: Opened,
+    opened: OpenedKit,
     targets: Iterable[Target],
     release: str | None,
     minors: tuple[int, ...],
     told: Sequence[Finding] = (),
     before: Before | None = None,
-) -> Checked:
+) -> CheckResult:
     """Check targets in every release that they ship, or in one of them, without repeating findings."""
     pinned: list[TargetPlan] = []
     others: dict[str, list[TargetPlan]] = {}
@@ -177,21 +177,21 @@ def check_shipped(
     found = check_plans(opened, pinned, minors, before)
     # One at a time: two releases of a target are alternatives, and their objects do not meet.
     elsewhere = {name: check_plans(opened, group, minors, before) for name, group in others.items()}
-    return Checked(
+    return CheckResult(
         objects=sum(len(unit.final) for plan in plans for unit in plan.units),
         releases=frozenset(plan.release.name for plan in plans),
         findings=(*found, *_elsewhere(elsewhere, [*told, *found])),
     )
 
 
-def shipped_by(opened: Opened, target: Target) -> list[str]:
+def shipped_by(opened: OpenedKit, target: Target) -> list[str]:
     """Return the releases that a target ships, the pinned one first."""
     from kitgen.render.placement import shipped
 
     return [each.name for each in shipped(opened.kit, target)]
 
 
-def shipping(opened: Opened, release: str) -> list[Target]:
+def shipping(opened: OpenedKit, release: str) -> list[Target]:
     """Return the targets that ship a release; it is wrong usage if none does."""
     name = opened.building(release).name
     if not (found := [each for each in opened.kit.targets.values() if name in shipped_by(opened, each)]):
@@ -201,7 +201,7 @@ def shipping(opened: Opened, release: str) -> list[Target]:
     return found
 
 
-def plans_of(opened: Opened, release: Release) -> list[TargetPlan]:
+def plans_of(opened: OpenedKit, release: Release) -> list[TargetPlan]:
     """Return what targets build of a release: those that ship it; all of them, if none does yet."""
     if not release.components:
         return []

@@ -17,7 +17,7 @@ from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.kube.manifest import Manifest
 from kitgen.render.placement import Placement, place
 from kitgen.workspace.checks import NOWHERE, TargetBaseline, check_objects
-from kitgen.workspace.kit import Opened, pick
+from kitgen.workspace.kit import OpenedKit, pick
 from kitgen.workspace.sources import SourceKind, SourceName, component_of
 
 PlacementCheck: TypeAlias = Callable[[Kit, Placement, Component], Iterable[Finding]]
@@ -42,7 +42,7 @@ class BuiltObjects(Struct, frozen=True, kw_only=True):
 
 
 def compiled(
-    opened: Opened, name: SourceName, *, checked: bool = True, others: Mapping[str, str] | None = None
+    opened: OpenedKit, name: SourceName, *, checked: bool = True, others: Mapping[str, str] | None = None
 ) -> BuiltObjects:
     """Compile a target or one of its components, or a component by itself with its CRDs.
 
@@ -87,7 +87,9 @@ def compiled(
     )
 
 
-def _carried_crds(opened: Opened, component: Component, versions: Mapping[str, str]) -> tuple[Manifest, ...]:
+def _carried_crds(
+    opened: OpenedKit, component: Component, versions: Mapping[str, str]
+) -> tuple[Manifest, ...]:
     """Return the CRDs of other components as one that carries them brings them."""
     from kitgen.render.labels import final_objects
 
@@ -100,7 +102,7 @@ def _carried_crds(opened: Opened, component: Component, versions: Mapping[str, s
 
 
 def placement_of(
-    opened: Opened, target: Target, versions: Mapping[str, str], release: str | None = None
+    opened: OpenedKit, target: Target, versions: Mapping[str, str], release: str | None = None
 ) -> Placement:
     """Return what a target does with a release, with some components in other versions."""
     found = opened.release(target, release)
@@ -111,7 +113,7 @@ def placement_of(
 
 
 def check_built(
-    opened: Opened,
+    opened: OpenedKit,
     who: str,
     made: BuiltObjects,
     minors: tuple[int, ...] = (),
@@ -126,7 +128,7 @@ def check_built(
     return [*found, *(replace(each, graded=Severity.WARNING) for each in _older_images(opened, made))]
 
 
-def _older_images(opened: Opened, made: BuiltObjects) -> Iterator[Finding]:
+def _older_images(opened: OpenedKit, made: BuiltObjects) -> Iterator[Finding]:
     if (placement := made.placement) is not None:
         checks: list[PlacementCheck] = [resolve_name(row) for row in OF_PLACEMENTS]
         for component in [made.component] if made.component else placement.managed:

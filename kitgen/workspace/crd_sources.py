@@ -9,14 +9,14 @@ from msgspec import Struct
 from kitgen.crd.definition import crd_faults, is_crd
 from kitgen.findings import Finding, Origin, problem
 from kitgen.kit.foreign_objects import ForeignObject, read_foreign
-from kitgen.kit.manifests import Intake
+from kitgen.kit.manifests import ReadBudget
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import counted
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.checks import shipping
 from kitgen.workspace.compilation import BuiltObjects, compiled
-from kitgen.workspace.kit import Opened, require
+from kitgen.workspace.kit import OpenedKit, require
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, component_of, in_revision
 
 
@@ -37,7 +37,7 @@ class ForeignCrds(Struct, frozen=True, kw_only=True):
 def foreign_crds(
     names: tuple[str, ...],
     faults: Callable[[JsonObject, Origin], Iterable[Finding]] = crd_faults,
-    intake: Intake | None = None,
+    intake: ReadBudget | None = None,
 ) -> ForeignCrds:
     """Read CRDs; other objects are passed over, and whatever is wrong with one is a FindingsError.
 
@@ -82,7 +82,7 @@ def crds_of(kits: Kits, name: SourceName) -> list[JsonObject]:
     return [each.body for each in made if is_crd(each.body)]
 
 
-def _with_crds(opened: Opened, name: SourceName) -> tuple[Iterable[Manifest], Iterable[Finding]]:
+def _with_crds(opened: OpenedKit, name: SourceName) -> tuple[Iterable[Manifest], Iterable[Finding]]:
     """Return objects with the CRDs of a source, each CRD once, and what is wrong with them.
 
     The whole kit has a CRD in as many versions as there are, the newest first.
@@ -106,7 +106,7 @@ def _with_crds(opened: Opened, name: SourceName) -> tuple[Iterable[Manifest], It
     return found.values(), [finding for plan in plans for finding in plan.findings]
 
 
-def _bundled(opened: Opened, made: BuiltObjects) -> Iterator[Manifest]:
+def _bundled(opened: OpenedKit, made: BuiltObjects) -> Iterator[Manifest]:
     """Yield the CRDs that a component of a target carries and that the platform's bundle installs."""
     placement = made.placement
     for each in placement.bundled if placement else ():

@@ -14,13 +14,13 @@ from kitgen.kit.inheritance import Chains, words
 from kitgen.kit.inherited_files import CompanionFiles, InheritedFile
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.workspace.kit import Opened, pick
+from kitgen.workspace.kit import OpenedKit, pick
 from kitgen.workspace.sources import FORMS, Kits, SourceKind, SourceName, component_of, parse_source
 
 WHOLE = f"expected {FORMS[SourceKind.COMPONENT]}, target:NAME or {FORMS[SourceKind.RELEASE]}"
 
 
-class Effective(Struct, frozen=True, kw_only=True):
+class EffectiveSpec(Struct, frozen=True, kw_only=True):
     """A spec as it is in the end."""
 
     root: Path
@@ -36,7 +36,7 @@ class Effective(Struct, frozen=True, kw_only=True):
     revision: str = ""
 
 
-def effective(root: Path | None, source: str) -> Effective:
+def effective(root: Path | None, source: str) -> EffectiveSpec:
     """Return what a spec says in the end; a kit that is wrong is a FindingsError."""
     kits = Kits(root)
     name = parse_source(source)
@@ -56,7 +56,7 @@ def effective(root: Path | None, source: str) -> Effective:
     said, way = chains.spec(file), chains.way(file)
     assert said is not None  # the kit was loaded
     beside = CompanionFiles(chains).files(file) if name.kind is SourceKind.COMPONENT else {}
-    return Effective(
+    return EffectiveSpec(
         root=opened.root,
         source=words(way),
         way=tuple(way),
@@ -67,7 +67,7 @@ def effective(root: Path | None, source: str) -> Effective:
     )
 
 
-def _file(opened: Opened, name: SourceName) -> str:
+def _file(opened: OpenedKit, name: SourceName) -> str:
     """Return the file of what a source names."""
     if name.kind is SourceKind.COMPONENT:
         return component_of(opened, name).origin.file

@@ -14,7 +14,7 @@ from kitgen.files.root import MARK, OVERLAYS, find_root
 from kitgen.files.tree import Disk, Files, Memory
 from kitgen.findings import Finding, Origin, Problem, accept, near, problem, unique
 from kitgen.findings.errors import FindingsError, UsageError
-from kitgen.kit.load import Only, load_kit
+from kitgen.kit.load import KitSelection, load_kit
 from kitgen.kit.migrations import NOTHING_DECLARED, DeclaredMigrations, declared_moves
 from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.kit.spec_files import SpecFiles
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Opened(Struct, frozen=True, kw_only=True):
+class OpenedKit(Struct, frozen=True, kw_only=True):
     """A kit that was loaded, and the means to go on with it."""
 
     root: Path
@@ -125,7 +125,7 @@ def known(names: Iterable[str]) -> str:
     return f"known are {listed}" if listed else ""
 
 
-def open_kit(root: Path | None, only: Only | None = None, *, releases: bool = True) -> Opened:
+def open_kit(root: Path | None, only: KitSelection | None = None, *, releases: bool = True) -> OpenedKit:
     """Repair what a killed run left behind, then load the kit, or what is wanted of it.
 
     Wrong specs are a FindingsError. Those that are not wanted are not read; `kitgen check` reads all. What
@@ -140,7 +140,7 @@ def open_kit(root: Path | None, only: Only | None = None, *, releases: bool = Tr
     except FindingsError as error:
         error.root = found
         raise
-    return Opened(root=found, kit=kit, texts=files.texts, files=files)
+    return OpenedKit(root=found, kit=kit, texts=files.texts, files=files)
 
 
 def require(findings: Iterable[Finding], root: Path | None) -> None:
@@ -150,7 +150,7 @@ def require(findings: Iterable[Finding], root: Path | None) -> None:
         raise FindingsError(found, root)
 
 
-class Overlaid(Struct, frozen=True):
+class OverlaidFiles(Struct, frozen=True):
     """The files of a kit, with others over them."""
 
     below: Files
@@ -178,11 +178,11 @@ class Overlaid(Struct, frozen=True):
         return self.above.read(name) if name in self.texts else self.below.read(name)
 
 
-def tried(root: Path, texts: Mapping[str, str]) -> Opened:
+def tried(root: Path, texts: Mapping[str, str]) -> OpenedKit:
     """Load the kit with other texts in it; what would be wrong with that is a FindingsError."""
-    files = SpecFiles(Overlaid(Disk(root), texts))
+    files = SpecFiles(OverlaidFiles(Disk(root), texts))
     try:
         kit = load_kit(files)
     except FindingsError as error:
         raise FindingsError(error.findings, root, texts) from error
-    return Opened(root=root, kit=kit, texts=files.texts, files=files)
+    return OpenedKit(root=root, kit=kit, texts=files.texts, files=files)

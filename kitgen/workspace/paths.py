@@ -11,8 +11,8 @@ from kitgen.check.limits import directory
 from kitgen.check.table import NAMED_FOLDERS
 from kitgen.findings import MAX_FINDINGS, Origin, too_many_findings, unique
 from kitgen.kit.foreign_objects import ForeignObject
-from kitgen.kit.manifest_gathering import Gathered, gather
-from kitgen.kit.manifests import STDIN, Intake
+from kitgen.kit.manifest_gathering import GatheredManifests, gather
+from kitgen.kit.manifests import STDIN, ReadBudget
 from kitgen.kit.model import Release
 from kitgen.kit.model.moves import NO_MOVES
 from kitgen.kube.identity import ObjectId
@@ -20,20 +20,20 @@ from kitgen.text.values import collect
 from kitgen.text.yaml import Json, JsonObject
 from kitgen.workspace import rendered_folder
 from kitgen.workspace.baselines import Baselines
-from kitgen.workspace.checks import Checked
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.checks import CheckResult
+from kitgen.workspace.kit import OpenedKit
 from kitgen.workspace.sources import SourceName
 
 
 def check_paths(
     sources: list[SourceName],
     minors: tuple[int, ...],
-    opened: Opened | None,
+    opened: OpenedKit | None,
     release: Release | None,
     baselines: Baselines,
-) -> Checked:
+) -> CheckResult:
     """Check foreign manifests, with the kit's CRDs if there is one; CRDs among them count too."""
-    intake = Intake()
+    intake = ReadBudget()
     found = [gather(source.file, intake) for source in sources]
     findings = [finding for each in found for finding in each.findings]
     for source, each in zip(sources, found, strict=True):
@@ -68,7 +68,7 @@ def check_paths(
         if len(findings) > MAX_FINDINGS:
             findings.append(too_many_findings(part[0].origin.file))
             break
-    return Checked(
+    return CheckResult(
         minors=minors,
         objects=checked,
         findings=tuple(unique(findings)),
@@ -79,7 +79,7 @@ def check_paths(
 
 
 def _together(
-    names: list[str], found: list[Gathered], opened: Opened | None
+    names: list[str], found: list[GatheredManifests], opened: OpenedKit | None
 ) -> list[tuple[ForeignObject, ...]]:
     """Return the objects that come to a cluster together, those of the last part being at the end.
 
@@ -95,7 +95,7 @@ def _together(
     return [*parts, *map(tuple, last.values())]
 
 
-def _crds(opened: Opened, release: Release | None, bodies: Iterable[Json]) -> list[JsonObject]:
+def _crds(opened: OpenedKit, release: Release | None, bodies: Iterable[Json]) -> list[JsonObject]:
     """Return the CRDs that custom resources are validated against: the kit's, or those of one release.
 
     None is expanded if nothing is of their groups.

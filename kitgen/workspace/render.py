@@ -18,7 +18,7 @@ from kitgen.files.root import ARGOCD, BASES, FLEET, MARK, OVERLAYS, PATH_SYMLINK
 from kitgen.files.tree_changes import TreeChanges, compare
 from kitgen.findings import Finding, Origin, problem
 from kitgen.findings.errors import FindingsError, UsageError
-from kitgen.kit.load import Only
+from kitgen.kit.load import KitSelection
 from kitgen.kit.references import shared_folders
 from kitgen.render.images import lock_absent
 from kitgen.render.outputs import emit, rendered
@@ -34,7 +34,7 @@ from kitgen.workspace.sources import Kits
 if TYPE_CHECKING:
     from kitgen.kit.migrations import DeclaredMigrations
     from kitgen.render.plan import TargetPlan
-    from kitgen.workspace.kit import Opened
+    from kitgen.workspace.kit import OpenedKit
     from kitgen.workspace.rendered_folder import Recall
     from kitgen.workspace.states import SourceState
 
@@ -53,7 +53,7 @@ def render_anew(
     What changes on a cluster is told by a review, if one is wanted.
     """
     progress("reading the specs")
-    opened = open_kit(request.root, Only(release=request.release))
+    opened = open_kit(request.root, KitSelection(release=request.release))
     require(opened.no_targets(), opened.root)
     targets = opened.kit.targets
     chosen = [opened.target(name).name for name in dict.fromkeys(request.targets)] or list(targets)
@@ -125,7 +125,7 @@ def _state_before(
 
 
 def _reviewed(
-    review: Review[D], was: SourceState, opened: Opened, plans: list[TargetPlan]
+    review: Review[D], was: SourceState, opened: OpenedKit, plans: list[TargetPlan]
 ) -> tuple[D, Mapping[str, str]]:
     from kitgen.workspace.states import state_of_plans
 
@@ -168,7 +168,7 @@ def export(
     root: Path | None, target: str, folder: Path, release: str | None, progress: Progress
 ) -> ExportResult:
     """Write the tree that the ODH operator mounts for a target, in its release or another one."""
-    opened = open_kit(root, Only(targets=(target,), release=release))
+    opened = open_kit(root, KitSelection(targets=(target,), release=release))
     plan = opened.plan(opened.target(target), release)
     exports = [(unit.context.component.name, unit.context.settings.export) for unit in plan.units]
     if not (exported := [(name, export) for name, export in exports if export is not None]):

@@ -17,7 +17,7 @@ from kitgen.files.root import ARGOCD, OVERLAYS
 from kitgen.files.tree import Memory
 from kitgen.files.tree_changes import compare
 from kitgen.findings.errors import KitgenError
-from kitgen.kit.load import Only, load_kit
+from kitgen.kit.load import KitSelection, load_kit
 from kitgen.kit.manifests import STDIN
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.identity import ObjectId
@@ -25,7 +25,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.render.outputs import objects_of, rendered
 from kitgen.text.values import collect
 from kitgen.workspace.compilation import compiled
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 from kitgen.workspace.sources import Kits, SourceKind, SourceName
 from kitgen.workspace.states import HEAD, SourceState, state_of_plans
 
@@ -53,12 +53,14 @@ def state_before(
     return None
 
 
-def _candidates(root: Path, recall: Recall | None) -> Iterable[Opened]:
+def _candidates(root: Path, recall: Recall | None) -> Iterable[OpenedKit]:
     """Yield the kit as it may have been when the folder was rendered."""
     if recall and (files := recall()) is not None:
         specs = SpecFiles(Memory(dict(files), {}))
         with suppress(KitgenError):
-            yield Opened(root=root, kit=load_kit(specs, Only()), texts=specs.texts, revision="before")
+            yield OpenedKit(
+                root=root, kit=load_kit(specs, KitSelection()), texts=specs.texts, revision="before"
+            )
     with suppress(KitgenError):  # no repository, no commit, or specs that are wrong there
         yield Kits(root).at(HEAD)
 
@@ -67,12 +69,12 @@ Made: TypeAlias = Mapping[ObjectId, list[Manifest]]
 """What targets make, by what it is called: several may make the same in other ways."""
 
 
-def rendered_in(opened: Opened | None) -> Path | None:
+def rendered_in(opened: OpenedKit | None) -> Path | None:
     """Return the folder of overlays, if there is a kit."""
     return Path(os.path.realpath(opened.root)) / OVERLAYS if opened else None
 
 
-def target_of(name: str, opened: Opened | None) -> str:
+def target_of(name: str, opened: OpenedKit | None) -> str:
     """Return the first folder in overlays that a path leads to, such as that of a target; else nothing."""
     place, out = Path(os.path.realpath(name)), rendered_in(opened)
     if name == STDIN or out is None or place == out or not place.is_relative_to(out):
@@ -80,7 +82,7 @@ def target_of(name: str, opened: Opened | None) -> str:
     return place.relative_to(out).parts[0]
 
 
-def made_for(names: list[str], objects: list[ObjectId], opened: Opened | None) -> Made:
+def made_for(names: list[str], objects: list[ObjectId], opened: OpenedKit | None) -> Made:
     """Return what the specs make of all that may be rendered from them.
 
     What comes from standard input may be; its names tell whether it is worth a look.
@@ -92,7 +94,7 @@ def made_for(names: list[str], objects: list[ObjectId], opened: Opened | None) -
     return collect((each.id, each) for each in (*built, *_synced(names, opened)))
 
 
-def _synced(names: Iterable[str], opened: Opened) -> Iterator[Manifest]:
+def _synced(names: Iterable[str], opened: OpenedKit) -> Iterator[Manifest]:
     """Yield what Argo CD gets of the targets whose folders some paths lead to, or are above."""
     out = rendered_in(opened)
     places = [Path(os.path.realpath(name)) for name in names if name != STDIN]
@@ -102,7 +104,7 @@ def _synced(names: Iterable[str], opened: Opened) -> Iterator[Manifest]:
             yield from objects_of("argocd", opened.plan(target))
 
 
-def _sources(names: Iterable[str], objects: list[ObjectId], opened: Opened) -> Iterator[SourceName]:
+def _sources(names: Iterable[str], objects: list[ObjectId], opened: OpenedKit) -> Iterator[SourceName]:
     whole = [SourceName(kind=SourceKind.TARGET, name=each) for each in opened.kit.targets]
     out = rendered_in(opened)
     for name in names:

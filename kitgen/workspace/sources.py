@@ -15,14 +15,14 @@ from kitgen.files.root import find_root, in_kit
 from kitgen.files.tree import Memory
 from kitgen.findings import Finding, near
 from kitgen.findings.errors import FindingsError, UsageError
-from kitgen.kit.load import Only, load_kit
-from kitgen.kit.manifests import ENDINGS, STDIN, Intake, exists
+from kitgen.kit.load import KitSelection, load_kit
+from kitgen.kit.manifests import ENDINGS, STDIN, ReadBudget, exists
 from kitgen.kit.migrations import NOTHING_DECLARED, DeclaredMigrations, declared_moves
 from kitgen.kit.model import Component
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kit.spec_formats import rewritten
 from kitgen.report.text import locate
-from kitgen.workspace.kit import Opened, known, open_kit, pick
+from kitgen.workspace.kit import OpenedKit, known, open_kit, pick
 
 GIT = "git:"
 
@@ -143,10 +143,10 @@ class Kits:
     def __init__(
         self,
         root: Path | None,
-        only: Only | None = None,
+        only: KitSelection | None = None,
         *,
         everywhere: bool = False,
-        opened: Opened | None = None,
+        opened: OpenedKit | None = None,
     ) -> None:
         """Take what is wanted of the kit, or the kit as it is if that was opened already."""
         self.root = root
@@ -154,16 +154,16 @@ class Kits:
         """What is wanted of the kit as it is, if that is not all."""
         self.once = only if everywhere else None
         """What is wanted of it in revisions."""
-        self._open: dict[str, Opened] = {"": opened} if opened else {}
-        self.intake = Intake()
+        self._open: dict[str, OpenedKit] = {"": opened} if opened else {}
+        self.intake = ReadBudget()
 
-    def at(self, revision: str = "") -> Opened:
+    def at(self, revision: str = "") -> OpenedKit:
         """Open the kit as it is, or as it was in a revision; wrong specs are a FindingsError."""
         if revision not in self._open:
             self._open[revision] = self._revision(revision) if revision else open_kit(self.root, self.only)
         return self._open[revision]
 
-    def _revision(self, revision: str) -> Opened:
+    def _revision(self, revision: str) -> OpenedKit:
         from kitgen.files.git import revision_files  # most commands look at no revision
 
         root = find_root(self.root)
@@ -176,7 +176,7 @@ class Kits:
             kit = load_kit(specs, self.once)
         except FindingsError as error:
             raise FindingsError(_located(error.findings, revision, specs.texts), root) from error
-        return Opened(root=root, kit=kit, texts=specs.texts, files=specs, revision=revision)
+        return OpenedKit(root=root, kit=kit, texts=specs.texts, files=specs, revision=revision)
 
     def declared(self) -> DeclaredMigrations:
         """Return the kinds that the kit as it is says to move; none where there is no kit."""
@@ -253,7 +253,7 @@ def as_target(name: SourceName) -> SourceName | None:
 
 
 @contextmanager
-def in_revision(opened: Opened) -> Iterator[None]:
+def in_revision(opened: OpenedKit) -> Iterator[None]:
     """Make findings that stop the work say which revision they are about."""
     try:
         yield
@@ -261,7 +261,7 @@ def in_revision(opened: Opened) -> Iterator[None]:
         raise FindingsError(located(error.findings, opened), error.root, error.texts) from error
 
 
-def located(findings: Iterable[Finding], opened: Opened) -> list[Finding]:
+def located(findings: Iterable[Finding], opened: OpenedKit) -> list[Finding]:
     """Return findings that say where in the revision they are, written as git does: `main:kit.yaml`."""
     return _located(findings, opened.revision, opened.texts) if opened.revision else list(findings)
 
@@ -273,6 +273,6 @@ def _located(findings: Iterable[Finding], revision: str, texts: Mapping[str, str
     ]
 
 
-def component_of(opened: Opened, name: SourceName) -> Component:
+def component_of(opened: OpenedKit, name: SourceName) -> Component:
     """Return the component that a source names."""
     return pick(pick(opened.kit.components, "component", name.name), f"version of {name.name}", name.version)

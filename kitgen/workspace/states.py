@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.findings.errors import UsageError
-from kitgen.kit.load import Only
+from kitgen.kit.load import KitSelection
 from kitgen.kit.shipped_trees import read_real
 from kitgen.kube.definitions import minors
 from kitgen.kube.identity import ObjectId
@@ -16,11 +16,11 @@ from kitgen.kube.manifest import Manifest
 from kitgen.render.plan import TargetPlan
 from kitgen.workspace.checks import plan_objects, shipping
 from kitgen.workspace.compilation import compiled
-from kitgen.workspace.kit import Opened, known, require
+from kitgen.workspace.kit import OpenedKit, known, require
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, or_release, parse_source
 
 HEAD = "HEAD"
-PINNED = Only()
+PINNED = KitSelection()
 NEWEST = 3
 """How many minors of Kubernetes count where no kit says it."""
 WHOLE = (SourceKind.KIT, SourceKind.RELEASE)
@@ -98,20 +98,20 @@ def state_of(kits: Kits, name: SourceName, targets: Iterable[str] | None = None)
     return _state(str(name) or "the work tree", opened, parts)
 
 
-def state_of_plans(name: str, opened: Opened, plans: Iterable[TargetPlan]) -> SourceState:
+def state_of_plans(name: str, opened: OpenedKit, plans: Iterable[TargetPlan]) -> SourceState:
     """Return what some plans of a kit bring to a cluster."""
     return _state(
         name, opened, {name: part for plan in plans for name, part in _of_target(opened, plan).items()}
     )
 
 
-def _state(name: str, opened: Opened, parts: Mapping[str, StateObjects]) -> SourceState:
+def _state(name: str, opened: OpenedKit, parts: Mapping[str, StateObjects]) -> SourceState:
     prefix = f"{opened.revision}:" if opened.revision else ""
     texts = {f"{prefix}{file}": text for file, text in opened.texts.items()}
     return SourceState(name=name, parts=parts, revision=opened.revision, texts=texts)
 
 
-def _parts(opened: Opened, name: SourceName, targets: Iterable[str] | None) -> dict[str, StateObjects]:
+def _parts(opened: OpenedKit, name: SourceName, targets: Iterable[str] | None) -> dict[str, StateObjects]:
     if name.kind in WHOLE:
         release = name.name if name.kind is SourceKind.RELEASE else None
         found = shipping(opened, release) if release else list(opened.kit.targets.values())
@@ -128,7 +128,7 @@ def _parts(opened: Opened, name: SourceName, targets: Iterable[str] | None) -> d
     return {"": StateObjects(objects=made.objects, components=components, minor=min(opened.kit.minors))}
 
 
-def _of_target(opened: Opened, plan: TargetPlan) -> dict[str, StateObjects]:
+def _of_target(opened: OpenedKit, plan: TargetPlan) -> dict[str, StateObjects]:
     """Return what a target holds: its objects, and apart from them those that have it installed."""
     found = {plan.target.name: _of_plan(opened, plan)}
     for apart in (each.apart for each in plan.extras.values() if each.apart.component):
@@ -139,7 +139,7 @@ def _of_target(opened: Opened, plan: TargetPlan) -> dict[str, StateObjects]:
     return found
 
 
-def _of_plan(opened: Opened, plan: TargetPlan) -> StateObjects:
+def _of_plan(opened: OpenedKit, plan: TargetPlan) -> StateObjects:
     require(plan.findings, opened.root)
     return StateObjects(
         objects=plan_objects(plan),

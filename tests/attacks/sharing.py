@@ -15,13 +15,13 @@ from unittest.mock import patch
 import kitgen
 from kitgen.files.root import find_root
 from kitgen.findings import Finding
-from kitgen.kit.load import Only
+from kitgen.kit.load import KitSelection
 from kitgen.render.placement import Placement
 from kitgen.render.plan import TargetPlan
 from kitgen.render.session import Session
 from kitgen.render.size import RenderedSize
 from kitgen.workspace.checks import Before, check_plans
-from kitgen.workspace.kit import Opened, open_kit
+from kitgen.workspace.kit import OpenedKit, open_kit
 
 MOST = 50
 """What is kept of each kind."""
@@ -60,11 +60,13 @@ class Shared:
     """Kits that were opened, what they compile to, and what is wrong with that."""
 
     def __init__(self) -> None:
-        self.opened: dict[object, Opened] = {}
+        self.opened: dict[object, OpenedKit] = {}
         self.plans: dict[object, tuple[object, TargetPlan]] = {}
         self.found: dict[object, tuple[object, list[Finding]]] = {}
 
-    def open(self, root: Path | None, only: Only | None = None, *, releases: bool = True) -> Opened:
+    def open(
+        self, root: Path | None, only: KitSelection | None = None, *, releases: bool = True
+    ) -> OpenedKit:
         """Open a kit anew only where a file of it is another one; one that is wrong is read each time."""
         key = (files_of(find_root(root)), Path.cwd(), str(root), repr(only), releases)
         if key not in self.opened:
@@ -86,7 +88,7 @@ class Shared:
 
     def check(
         self,
-        opened: Opened,
+        opened: OpenedKit,
         plans: list[TargetPlan],
         minors: tuple[int, ...] = (),
         before: Before | None = None,

@@ -17,7 +17,7 @@ from kitgen.importing.run import import_component
 from kitgen.kit.model import Component
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import read
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 
 def following(version: str, known: Collection[str]) -> str:
@@ -28,7 +28,7 @@ def following(version: str, known: Collection[str]) -> str:
 
 @pytest.mark.parametrize(("target", "component"), first(project.smallest(project.pairs())))
 def test_a_target_gives_nothing_but_a_version(
-    target: str, component: str, tmp_path: Path, opened: Opened
+    target: str, component: str, tmp_path: Path, opened: OpenedKit
 ) -> None:
     real = tmp_path / "real.yaml"
     built = run("build", target, component, "--root", PROJECT)
@@ -65,13 +65,13 @@ def versions() -> list[tuple[str, str]]:
     ]
 
 
-def deployments(opened: Opened, component: Component) -> list[Manifest]:
+def deployments(opened: OpenedKit, component: Component) -> list[Manifest]:
     return [each for each in opened.session.alone(component).final if each.id.kind == "Deployment"]
 
 
 @pytest.mark.parametrize(("component", "version"), first(versions()))
 def test_a_component_by_itself_gives_nothing_but_a_version(
-    component: str, version: str, tmp_path: Path, opened: Opened
+    component: str, version: str, tmp_path: Path, opened: OpenedKit
 ) -> None:
     real = tmp_path / "real.yaml"
     real.write_text(run("build", f"component:{component}@{version}", "--root", PROJECT).out)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from running import Run, run
 
-from kitgen.kit.manifests import Intake
+from kitgen.kit.manifests import ReadBudget
 from kitgen.release.downstream.engine import KINDS
 from kitgen.release.downstream.records import DownstreamFile, FilePlace
 from kitgen.release.matrix.block import END, START
@@ -144,4 +144,4 @@ def test_any_text_is_read(name: str, text: str) -> None:
     place = FilePlace(folder=("a",), root=("a",))
     for kind in KINDS:
         if kind.fits(name):
-            list(kind.read(DownstreamFile(name=name, text=text, place=place, named=True), Intake()))
+            list(kind.read(DownstreamFile(name=name, text=text, place=place, named=True), ReadBudget()))

@@ -9,7 +9,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.kit.load import Only, load_kit
+from kitgen.kit.load import KitSelection, load_kit
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.yaml import read
 
@@ -137,7 +137,7 @@ def test_a_render_reads_the_releases_that_it_needs_and_a_check_all(kit: Path) ->
     )
     edit(kit, "targets/olm.yaml", "v1.0.0", "v1.1.0")
     files = SpecFiles(kit)
-    assert list(load_kit(files, Only()).releases) == ["v1.0.0", "v1.1.0"]
+    assert list(load_kit(files, KitSelection()).releases) == ["v1.0.0", "v1.1.0"]
     read = {name for name in files.texts if name.startswith("releases/")}
     assert read == {"releases/v1.0.0.yaml", "releases/v1.1.0.yaml"}
     assert run("render", "--root", kit).code == 0

@@ -13,7 +13,7 @@ from kitgen.files import programs
 from kitgen.render.outputs import emit
 from kitgen.text.yaml import JsonObject, dump_all
 from kitgen.workspace.compilation import compiled
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 from kitgen.workspace.sources import SourceKind, SourceName
 
 OLD_FIELDS = ("vars", "commonLabels", "bases", "patchesStrategicMerge", "patchesJson6902")
@@ -25,19 +25,21 @@ class Kit:
     """A kit with what it renders."""
 
     name: str
-    opened: Opened
+    opened: OpenedKit
     tree: dict[str, str]
 
     def recording(self, folder: str) -> str:
         return f"{self.name} {folder}"
 
 
-def kit(name: str, opened: Opened) -> Kit:
+def kit(name: str, opened: OpenedKit) -> Kit:
     plans = [opened.plan(target) for target in opened.kit.targets.values()]
     return Kit(name=name, opened=opened, tree=emit("kustomize", plans))
 
 
-def built(opened: Opened, target: str, component: str | None, release: str | None = None) -> list[JsonObject]:
+def built(
+    opened: OpenedKit, target: str, component: str | None, release: str | None = None
+) -> list[JsonObject]:
     """Return what `kitgen build` prints, read back; of this project's kit it is kept, for it is long."""
     key = (opened.root, target, component, release or opened.target(target).release)
     if key not in _built:

@@ -16,7 +16,7 @@ from kitgen.render.families.table import families
 from kitgen.render.outputs import emit
 from kitgen.render.unit import compile_base
 from kitgen.text.yaml import read
-from kitgen.workspace.kit import Opened, open_kit
+from kitgen.workspace.kit import OpenedKit, open_kit
 
 needs_kustomize = pytest.mark.skipif(
     programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
@@ -83,7 +83,9 @@ WHOLE = {"v1.2.0", "v1.3.0", "v1.4.0", "v1.6.0"}
 """Those whose CRDs have types of another minor than the version before."""
 
 
-def chained(folder: Path, versions: dict[str, tuple[str, dict[str, str]]], start: str = "v1.0.0") -> Opened:
+def chained(
+    folder: Path, versions: dict[str, tuple[str, dict[str, str]]], start: str = "v1.0.0"
+) -> OpenedKit:
     """Make a kit with a release for every version of a chain."""
     root = kits.make_kit(folder)
     before = start
@@ -105,19 +107,21 @@ def chained(folder: Path, versions: dict[str, tuple[str, dict[str, str]]], start
     return open_kit(root)
 
 
-def rendered(opened: Opened, release: str) -> dict[str, str]:
+def rendered(opened: OpenedKit, release: str) -> dict[str, str]:
     return emit("kustomize", [opened.plan(opened.target("olm"), release)])
 
 
 @pytest.fixture(scope="module")
-def chain(tmp_path_factory: pytest.TempPathFactory) -> Opened:
+def chain(tmp_path_factory: pytest.TempPathFactory) -> OpenedKit:
     return chained(tmp_path_factory.mktemp("chain"), CHAIN)
 
 
 @pytest.mark.kustomize
 @needs_kustomize
 @pytest.mark.parametrize("version", first(CHAIN))
-def test_kustomize_builds_what_compile_makes_of_a_chain(chain: Opened, tmp_path: Path, version: str) -> None:
+def test_kustomize_builds_what_compile_makes_of_a_chain(
+    chain: OpenedKit, tmp_path: Path, version: str
+) -> None:
     tree = rendered(chain, version)
     want = routes.built(chain, "olm", None, version)
     got = routes.kustomized(routes.written(tree, tmp_path) / "olm")
@@ -126,7 +130,7 @@ def test_kustomize_builds_what_compile_makes_of_a_chain(chain: Opened, tmp_path:
 
 
 @pytest.fixture(scope="module")
-def minors(tmp_path_factory: pytest.TempPathFactory) -> Opened:
+def minors(tmp_path_factory: pytest.TempPathFactory) -> OpenedKit:
     return chained(tmp_path_factory.mktemp("minors"), MINORS)
 
 
@@ -134,7 +138,7 @@ def minors(tmp_path_factory: pytest.TempPathFactory) -> Opened:
 @needs_kustomize
 @pytest.mark.parametrize("version", first(MINORS))
 def test_kustomize_builds_what_compile_makes_of_changing_minors(
-    minors: Opened, tmp_path: Path, version: str
+    minors: OpenedKit, tmp_path: Path, version: str
 ) -> None:
     tree = rendered(minors, version)
     want = routes.built(minors, "olm", None, version)
@@ -153,7 +157,7 @@ def test_a_base_of_changing_minors_is_the_same_whoever_pins_what(tmp_path: Path,
         assert bases(rendered(anew, version)).items() <= together.items()
 
 
-def test_crds_of_another_minor_are_written_whole(minors: Opened) -> None:
+def test_crds_of_another_minor_are_written_whole(minors: OpenedKit) -> None:
     plans = [minors.plan(minors.target("olm"), each) for each in MINORS]
     tree = bases(emit("kustomize", plans))
     said = {
@@ -188,20 +192,20 @@ def test_objects_that_say_their_namespace_follow_the_target(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("version", CHAIN)
-def test_a_base_is_the_same_whoever_pins_what(chain: Opened, version: str) -> None:
+def test_a_base_is_the_same_whoever_pins_what(chain: OpenedKit, version: str) -> None:
     alone = bases(rendered(chain, version))
     plans = [chain.plan(chain.target("olm"), each) for each in CHAIN]
     assert alone.items() <= bases(emit("kustomize", plans)).items()
 
 
 @pytest.mark.parametrize("version", CHAIN)
-def test_nothing_is_rendered_that_no_target_builds_on(chain: Opened, version: str) -> None:
+def test_nothing_is_rendered_that_no_target_builds_on(chain: OpenedKit, version: str) -> None:
     tree = rendered(chain, version)
     found = reached(tree, "olm/kustomization.yaml")
     assert found == tree.keys()
 
 
-def test_a_version_has_a_folder_only_for_what_is_different(chain: Opened) -> None:
+def test_a_version_has_a_folder_only_for_what_is_different(chain: OpenedKit) -> None:
     plans = [chain.plan(chain.target("olm"), each) for each in CHAIN]
     folders = {path.rpartition("/")[0] for path in bases(emit("kustomize", plans))}
     with_objects = {path.split("/")[2] for path in folders if path.count("/") == 2}
@@ -212,7 +216,7 @@ def test_a_version_has_a_folder_only_for_what_is_different(chain: Opened) -> Non
 
 
 @pytest.mark.parametrize("version", CHAIN)
-def test_what_is_used_again_is_what_would_be_made_anew(chain: Opened, version: str) -> None:
+def test_what_is_used_again_is_what_would_be_made_anew(chain: OpenedKit, version: str) -> None:
     component = chain.kit.components["hello"][version]
     known, context = chain.session.base(component), chain.session.context(component).value
     anew = compile_base(context, None)
@@ -220,7 +224,7 @@ def test_what_is_used_again_is_what_would_be_made_anew(chain: Opened, version: s
     assert [each.sources for each in known.assembled] == [each.sources for each in anew.assembled]
 
 
-def test_a_family_that_stands_alone_is_not_run_again_for_nothing(chain: Opened) -> None:
+def test_a_family_that_stands_alone_is_not_run_again_for_nothing(chain: OpenedKit) -> None:
     versions = chain.kit.components["hello"]
     first, second = (chain.session.base(versions[version]) for version in ("v1.0.0", "v1.0.1"))
     alone = {key for key, family in families().items() if family.alone}

@@ -18,7 +18,7 @@ from kitgen.olm.bundle import Package, package_of
 from kitgen.olm.bundle_files import notes_of
 from kitgen.render.placement import shipped
 from kitgen.text.yaml import Json, JsonObject
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 BUNDLES = recorded.DATA / "bundles.json"
 ACTING = ("package.v1", "channels.v1", "mediatype.v1")
@@ -78,7 +78,9 @@ def kept(file: Path = BUNDLES) -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.parametrize(("target", "release"), first(cases()))
-def test_a_bundle_is_the_reference(opened: Opened, target: str, release: str, record_reference: bool) -> None:
+def test_a_bundle_is_the_reference(
+    opened: OpenedKit, target: str, release: str, record_reference: bool
+) -> None:
     package = package_of(opened.plan(opened.target(target), release))
     assert package is not None
     digests = {name: recorded.digest(each) for name, each in parts(package).items()}

@@ -24,7 +24,7 @@ from kitgen.kit.model import Kit
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.render.outputs import emit
 from kitgen.text.yaml import Json
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 MACHINES = {
     "plain": ({"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "UTC"}, 0o022),
@@ -37,7 +37,7 @@ MACHINES = {
 
 def everything(kit: Kit, root: Path) -> dict[str, str]:
     """Return all that a kit renders: overlays, exports and snapshots."""
-    opened = Opened(root=root, kit=kit, texts={})
+    opened = OpenedKit(root=root, kit=kit, texts={})
     files = dict(routes.kit("x", opened).tree)
     for name, target in kit.targets.items():
         plan = opened.plan(target)
@@ -87,7 +87,7 @@ def mixed_kit(kit: Kit, seed: int) -> Kit:
 
 
 @pytest.mark.parametrize("seed", first([1, 2]))
-def test_order_of_input_does_not_show(opened: Opened, seed: int) -> None:
+def test_order_of_input_does_not_show(opened: OpenedKit, seed: int) -> None:
     want = everything(opened.kit, opened.root)
     with shuffled_machine(seed):
         kit = load_kit(SpecFiles(opened.root))

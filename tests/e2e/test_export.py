@@ -16,7 +16,7 @@ from kitgen.files import programs
 from kitgen.kit.model import Export
 from kitgen.render.outputs import emit
 from kitgen.text.yaml import JsonObject
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 CASES = project.exports()
 TARGETS = sorted({target for target, _ in CASES})
@@ -32,7 +32,7 @@ needs_kustomize = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="session")
-def exports(opened: Opened) -> dict[str, dict[str, str]]:
+def exports(opened: OpenedKit) -> dict[str, dict[str, str]]:
     return {target: emit("odh", [opened.plan(opened.target(target))]) for target in TARGETS}
 
 
@@ -64,7 +64,7 @@ def is_first(exports: dict[str, dict[str, str]], target: str, component: str) ->
 
 
 @pytest.fixture
-def alone(exports: dict[str, dict[str, str]], opened: Opened, target: str, component: str) -> routes.Kit:
+def alone(exports: dict[str, dict[str, str]], opened: OpenedKit, target: str, component: str) -> routes.Kit:
     """Take a component's folder out of the tree, as the operator does."""
     tree = folder_of(exports[target], target, component)
     if not is_first(exports, target, component):
@@ -102,12 +102,12 @@ def without_crds(tree: dict[str, str], target: str, component: str) -> dict[str,
     return {path: text if path == file else kept for path, kept in tree.items() if "crds/" not in path}
 
 
-def want_alone(opened: Opened, alone: routes.Kit, target: str, component: str) -> list[JsonObject]:
+def want_alone(opened: OpenedKit, alone: routes.Kit, target: str, component: str) -> list[JsonObject]:
     bodies = routes.built(opened, target, component)
     return [body for body in bodies if crds(alone.tree) or body["kind"] != "CustomResourceDefinition"]
 
 
-def want_rewritten(opened: Opened, kit: routes.Kit, target: str, component: str) -> list[JsonObject]:
+def want_rewritten(opened: OpenedKit, kit: routes.Kit, target: str, component: str) -> list[JsonObject]:
     old = params(kit.tree[params_file(target, component)])
     bodies = (follow(body, old) for body in routes.built(opened, target, component))
     return hashless(
@@ -165,7 +165,7 @@ def test_every_crd_is_built_once_at_least(exports: dict[str, dict[str, str]]) ->
 @needs_kustomize
 @pytest.mark.parametrize(("target", "component"), first(CASES))
 def test_a_folder_builds_alone(
-    opened: Opened, alone: routes.Kit, tmp_path: Path, target: str, component: str, record: bool
+    opened: OpenedKit, alone: routes.Kit, tmp_path: Path, target: str, component: str, record: bool
 ) -> None:
     got = routes.kustomized(routes.written(alone.tree, tmp_path) / contract(target, component).build)
     if record:
@@ -175,7 +175,7 @@ def test_a_folder_builds_alone(
 
 
 @pytest.mark.parametrize(("target", "component"), first(CASES, 2))
-def test_a_folder_once_built_alone(opened: Opened, alone: routes.Kit, target: str, component: str) -> None:
+def test_a_folder_once_built_alone(opened: OpenedKit, alone: routes.Kit, target: str, component: str) -> None:
     routes.assert_recorded(
         alone, contract(target, component).build, want_alone(opened, alone, target, component)
     )
@@ -185,7 +185,7 @@ def test_a_folder_once_built_alone(opened: Opened, alone: routes.Kit, target: st
 @needs_kustomize
 @pytest.mark.parametrize(("target", "component"), first(WITH_PARAMS, 2))
 def test_what_the_operator_rewrites_is_followed(
-    opened: Opened,
+    opened: OpenedKit,
     alone: routes.Kit,
     rewritten: routes.Kit,
     tmp_path: Path,
@@ -203,7 +203,7 @@ def test_what_the_operator_rewrites_is_followed(
 
 @each_with_params
 def test_what_the_operator_rewrites_was_once_followed(
-    opened: Opened, alone: routes.Kit, rewritten: routes.Kit, target: str, component: str
+    opened: OpenedKit, alone: routes.Kit, rewritten: routes.Kit, target: str, component: str
 ) -> None:
     want = want_rewritten(opened, alone, target, component)
     routes.assert_recorded(rewritten, contract(target, component).build, want)
@@ -211,7 +211,7 @@ def test_what_the_operator_rewrites_was_once_followed(
 
 @each_with_params
 def test_other_parameters_make_other_objects(
-    opened: Opened, alone: routes.Kit, target: str, component: str
+    opened: OpenedKit, alone: routes.Kit, target: str, component: str
 ) -> None:
     """The comparisons above would hold as well if nothing followed and nothing was expected to."""
     text = json.dumps(want_rewritten(opened, alone, target, component))

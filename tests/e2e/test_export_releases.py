@@ -15,7 +15,7 @@ from some import first
 from kitgen.files import programs
 from kitgen.render.outputs import emit
 from kitgen.text.yaml import read
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 each = pytest.mark.parametrize(("target", "release"), project.ships())
 needs_kustomize = pytest.mark.skipif(
@@ -30,7 +30,7 @@ def exported(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("target", "release"), first(project.ships(), 2))
-def test_the_command_writes_the_release(opened: Opened, tmp_path: Path, target: str, release: str) -> None:
+def test_the_command_writes_the_release(opened: OpenedKit, tmp_path: Path, target: str, release: str) -> None:
     done = run("export", target, tmp_path / "out", "--release", release, "--root", kits.PROJECT)
     assert (done.code, done.out) == (0, ""), done.err
     plan = opened.plan(opened.target(target), release)
@@ -40,7 +40,7 @@ def test_the_command_writes_the_release(opened: Opened, tmp_path: Path, target: 
 
 
 @each
-def test_every_folder_is_whole(opened: Opened, target: str, release: str) -> None:
+def test_every_folder_is_whole(opened: OpenedKit, target: str, release: str) -> None:
     tree = emit("odh", [opened.plan(opened.target(target), release)])
     named = set()
     for path, text in tree.items():
@@ -67,7 +67,7 @@ def _plain(path: PurePosixPath) -> str:
 @needs_kustomize
 @pytest.mark.parametrize(("target", "release"), first(project.ships()))
 def test_kustomize_builds_the_release_from_it(
-    opened: Opened, tmp_path: Path, target: str, release: str
+    opened: OpenedKit, tmp_path: Path, target: str, release: str
 ) -> None:
     plan = opened.plan(opened.target(target), release)
     folder = routes.written(emit("odh", [plan]), tmp_path)

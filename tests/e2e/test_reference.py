@@ -9,7 +9,7 @@ import recorded
 import routes
 
 from kitgen.render.placement import place
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 RENDERED = [" ".join(build) for build in project.builds()]
 """Every build that is rendered has a reference; others of old may have one too."""
@@ -17,7 +17,9 @@ BUILDS = sorted({*RENDERED, *recorded.references()})
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_objects_are_the_reference(opened: Opened, build: str, record: bool, record_reference: bool) -> None:
+def test_objects_are_the_reference(
+    opened: OpenedKit, build: str, record: bool, record_reference: bool
+) -> None:
     release, target, component = build.split()
     if (record or record_reference) and not is_built(opened, *build.split()):
         recorded.forget_reference(build)
@@ -30,7 +32,7 @@ def test_objects_are_the_reference(opened: Opened, build: str, record: bool, rec
     assert drift == [], "compare with the downstream; if it changed, run pytest tests/e2e --record-reference"
 
 
-def is_built(opened: Opened, release: str, target: str, component: str) -> bool:
+def is_built(opened: OpenedKit, release: str, target: str, component: str) -> bool:
     """Tell whether the kit still has what a reference is of."""
     kit = opened.kit
     if release not in kit.releases or target not in kit.targets:

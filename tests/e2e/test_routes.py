@@ -21,7 +21,7 @@ from some import first
 
 from kitgen.files import programs
 from kitgen.text.yaml import JsonObject, read
-from kitgen.workspace.kit import Opened, open_kit
+from kitgen.workspace.kit import OpenedKit, open_kit
 
 PAIRS = ["/".join(pair) for pair in project.pairs()]
 ONCE = {name: f"{target}/{name}" for target, name in reversed(project.pairs())}
@@ -35,7 +35,7 @@ needs_kustomize = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="session")
-def kit(opened: Opened) -> routes.Kit:
+def kit(opened: OpenedKit) -> routes.Kit:
     return routes.kit("kit", opened)
 
 

@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from some import first
 
 from kitgen.argocd.annotations import CHECKSUM
-from kitgen.argocd.layers import Synced, synced_of
+from kitgen.argocd.layers import SyncedTarget, synced_of
 from kitgen.files import programs
 from kitgen.kube.object_size import needs_server_side
 from kitgen.render.outputs import rendered
 from kitgen.text.yaml import JsonObject
-from kitgen.workspace.kit import Opened, open_kit
+from kitgen.workspace.kit import OpenedKit, open_kit
 
 PAIRS = sorted(map("/".join, project.pairs()), key=lambda pair: "codeflare" not in pair)
 """The one with few CRDs first: others take kustomize seconds."""
@@ -30,19 +30,19 @@ needs_kustomize = pytest.mark.skipif(
 )
 
 
-def overlays_of(opened: Opened, folder: Path) -> Path:
+def overlays_of(opened: OpenedKit, folder: Path) -> Path:
     plans = [opened.plan(target) for target in opened.kit.targets.values()]
     return routes.written(rendered(plans), folder)
 
 
-def synced(opened: Opened, target: str) -> Synced:
+def synced(opened: OpenedKit, target: str) -> SyncedTarget:
     found = synced_of(opened.plan(opened.target(target)))
     assert found is not None
     return found
 
 
 @pytest.fixture(scope="session")
-def overlays(opened: Opened, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def overlays(opened: OpenedKit, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return overlays_of(opened, tmp_path_factory.mktemp("argocd"))
 
 
@@ -59,7 +59,7 @@ def bare(body: JsonObject) -> JsonObject:
     return found
 
 
-def assert_a_layer_over(overlays: Path, target: str, name: str, made: Synced) -> None:
+def assert_a_layer_over(overlays: Path, target: str, name: str, made: SyncedTarget) -> None:
     (layer,) = (each for each in made.layers if each.part.name == name)
     got = normal.by_key(routes.kustomized(overlays / "argocd" / target / name))
     want = normal.by_key(each.annotated.body for each in layer.noted)
@@ -78,7 +78,7 @@ def assert_a_layer_over(overlays: Path, target: str, name: str, made: Synced) ->
 @pytest.mark.kustomize
 @needs_kustomize
 @pytest.mark.parametrize("pair", first(PAIRS))
-def test_the_kit_is_synced_as_it_is(opened: Opened, overlays: Path, pair: str) -> None:
+def test_the_kit_is_synced_as_it_is(opened: OpenedKit, overlays: Path, pair: str) -> None:
     target, name = pair.split("/")
     assert_a_layer_over(overlays, target, name, synced(opened, target))
 
@@ -121,7 +121,7 @@ def test_one_application_holds_all_layers(tmp_path: Path) -> None:
 @pytest.mark.kustomize
 @needs_kustomize
 @pytest.mark.parametrize("target", first(project.targets()))
-def test_kustomize_builds_the_applications(opened: Opened, overlays: Path, target: str) -> None:
+def test_kustomize_builds_the_applications(opened: OpenedKit, overlays: Path, target: str) -> None:
     got = routes.kustomized(overlays / "argocd" / target / "apps")
     want = [each.body for each in synced(opened, target).applications]
     assert normal.differing(normal.by_key(got), normal.by_key(want)) == []
@@ -129,7 +129,7 @@ def test_kustomize_builds_the_applications(opened: Opened, overlays: Path, targe
 
 
 @pytest.mark.parametrize("target", project.targets())
-def test_applications_lead_to_what_is_rendered(opened: Opened, overlays: Path, target: str) -> None:
+def test_applications_lead_to_what_is_rendered(opened: OpenedKit, overlays: Path, target: str) -> None:
     _, *apps = synced(opened, target).applications
     order = [unit.context.component.name for unit in opened.plan(opened.target(target)).units]
     paths = [each.body["spec"]["source"]["path"] for each in apps]
@@ -154,7 +154,7 @@ def test_no_overlay_changes_for_argo_cd(tmp_path: Path) -> None:
 @pytest.mark.kustomize
 @needs_kustomize
 @pytest.mark.parametrize("case", ["", "fleet"])
-def test_a_fleet_is_built_as_it_is(case: str, opened: Opened, overlays: Path, tmp_path: Path) -> None:
+def test_a_fleet_is_built_as_it_is(case: str, opened: OpenedKit, overlays: Path, tmp_path: Path) -> None:
     if case:
         opened = open_kit(kits.make_kit(tmp_path / "kit", kits.CASES / "valid" / case))
         overlays = overlays_of(opened, tmp_path / "out")

@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from kitgen.render.snapshots import shared, snapshots
 from kitgen.testing.kit import hold
 from kitgen.text.yaml import dump, read
-from kitgen.workspace.kit import Opened, open_kit
+from kitgen.workspace.kit import OpenedKit, open_kit
 
 LISTS = ("inventory.txt", "images.txt", "permissions.txt")
 
@@ -20,7 +20,7 @@ def test_snapshots_are_current(request: pytest.FixtureRequest, snapshot: Snapsho
     hold(kits.PROJECT, request, snapshot)
 
 
-def test_every_object_has_its_own_file(opened: Opened) -> None:
+def test_every_object_has_its_own_file(opened: OpenedKit) -> None:
     for name in opened.kit.targets:
         plan = opened.plan(opened.target(name))
         files = snapshots([plan])
@@ -46,7 +46,7 @@ def test_what_targets_share_is_kept_once() -> None:
     }
 
 
-def test_all_that_a_target_has_is_told_for_it(opened: Opened) -> None:
+def test_all_that_a_target_has_is_told_for_it(opened: OpenedKit) -> None:
     plans = {name: opened.plan(target) for name, target in opened.kit.targets.items()}
     together = snapshots(plans.values())
     assert len(together) < sum(len(snapshots([plan])) for plan in plans.values())

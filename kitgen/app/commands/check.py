@@ -18,7 +18,7 @@ from kitgen.report.options import common, failing, in_release, output, today_or
 from kitgen.text.wording import counted
 
 if TYPE_CHECKING:
-    from kitgen.workspace.checks import Checked
+    from kitgen.workspace.checks import CheckResult
 
 
 def explain(context: click.Context, _option: click.Parameter, value: str | None) -> None:
@@ -131,7 +131,7 @@ def check(
     )
 
 
-def _remarks(result: Checked, *, told: bool) -> Iterator[str]:
+def _remarks(result: CheckResult, *, told: bool) -> Iterator[str]:
     """Yield what was skipped, and the minors that were chosen if none were given."""
     from kitgen.kit.manifest_gathering import left_aside
     from kitgen.kube.definitions import spans

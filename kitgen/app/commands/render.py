@@ -17,7 +17,7 @@ from kitgen.report.streams import colour, columns
 from kitgen.text.wording import counted, printable
 
 if TYPE_CHECKING:
-    from kitgen.compare.review.change import Diffed
+    from kitgen.compare.review.change import ReviewResult
     from kitgen.workspace.render_request import RenderResult
 
 
@@ -83,7 +83,7 @@ def render(
     )
 
 
-def _cluster(result: RenderResult[Diffed], *, whole: bool, quiet: bool) -> tuple[str, list[str]]:
+def _cluster(result: RenderResult[ReviewResult], *, whole: bool, quiet: bool) -> tuple[str, list[str]]:
     """Return what changes on a cluster, in full if requested, otherwise its dangers and a summary."""
     if result.diff is None:
         unknown = (

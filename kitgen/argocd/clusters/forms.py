@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Finding, Origin, Path, Problem, Trail, near, problem, rule
+from kitgen.findings import Finding, Origin, OriginTrail, Path, Problem, near, problem, rule
 from kitgen.kit.foreign_objects import ForeignObject, objects_in
 from kitgen.kit.model.argocd import HERE, SECRET_TYPE
 from kitgen.kube.identity import split_api_version
@@ -194,7 +194,7 @@ def _in_secret(body: JsonObject, key: str) -> ClusterField | Problem:
 
 def _labelled(origin: Origin) -> Origin:
     """Return the origin of an object, from which `labels` leads to those in its metadata."""
-    return replace(origin, trail=Trail({"labels": origin.at("metadata", "labels")}))
+    return replace(origin, trail=OriginTrail({"labels": origin.at("metadata", "labels")}))
 
 
 def _unlike(value: Json, expected: str, path: Path = ()) -> Problem:

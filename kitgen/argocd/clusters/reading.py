@@ -26,7 +26,7 @@ from kitgen.argocd.clusters.forms import (
 from kitgen.files.tree import FILE_SIZE
 from kitgen.findings import MAX_ERRORS, Finding, Origin, pointer, problem, too_many, unique
 from kitgen.kit.foreign_objects import documents_of
-from kitgen.kit.manifests import STDIN, Intake, exists, manifest_texts
+from kitgen.kit.manifests import STDIN, ReadBudget, exists, manifest_texts
 from kitgen.kit.model import Cluster
 from kitgen.kube.names import normalized
 from kitgen.text.wording import choice, counted, cut, printable
@@ -99,7 +99,7 @@ def read_clusters(name: str) -> ClusterList:
     if name != STDIN and exists(Path(name)) and Path(name).is_dir():
         fault = problem("file-kind", "found a folder, expected a file with clusters", line=1)
         return ClusterList(findings=(fault.at(Origin(name)),))
-    intake = Intake()
+    intake = ReadBudget()
     texts, wrong = manifest_texts(name, intake)
     if wrong:
         return ClusterList(findings=tuple(map(_with_less, wrong)))
@@ -107,9 +107,9 @@ def read_clusters(name: str) -> ClusterList:
     return clusters_in(file, text, intake)
 
 
-def clusters_in(file: str, text: str, intake: Intake | None = None) -> ClusterList:
+def clusters_in(file: str, text: str, intake: ReadBudget | None = None) -> ClusterList:
     """Return the clusters of a text."""
-    documents, wrong = documents_of(file, text, intake or Intake())
+    documents, wrong = documents_of(file, text, intake or ReadBudget())
     if wrong:
         return ClusterList(findings=tuple(map(_with_less, wrong)), texts={file: blank(text)})
     places = (Origin(file, document=number) for number in range(len(documents)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from kitgen.argocd.fleet.plan import FleetPlan, Member
+from kitgen.argocd.fleet.plan import FleetMember, FleetPlan
 from kitgen.findings import MAX_ERRORS, Finding, near_or_known, problem
 from kitgen.kit.model import Cluster
 from kitgen.kube.names import LONGEST_NAME
@@ -14,7 +14,7 @@ from kitgen.text.values import collect
 from kitgen.text.wording import choice, cut
 
 
-def judge_fleet(plan: FleetPlan, members: Sequence[Member], *, leaves_others: bool) -> list[Finding]:
+def judge_fleet(plan: FleetPlan, members: Sequence[FleetMember], *, leaves_others: bool) -> list[Finding]:
     """Return clusters that get nothing or two targets, and names that Argo CD cannot use.
 
     Clusters whose labels no target knows may be left alone. More than anybody reads is not looked for.
@@ -56,7 +56,7 @@ def _name(name: str, cluster: Cluster, first: dict[str, Cluster]) -> Iterator[Fi
         ).at(cluster.origin)
 
 
-def _unmatched(plan: FleetPlan, members: Sequence[Member], *, leaves_others: bool) -> Iterator[Finding]:
+def _unmatched(plan: FleetPlan, members: Sequence[FleetMember], *, leaves_others: bool) -> Iterator[Finding]:
     asked = [each for member in members for each in member.said.clusters]
     values = collect(
         (each.key, value) for each in asked if each.operator is LabelOperator.IN for value in each.values
@@ -80,7 +80,7 @@ def _unknown_value(cluster: Cluster, values: Mapping[str, Sequence[str]]) -> Fin
     return None
 
 
-def _lacking(cluster: Cluster, members: Sequence[Member]) -> Finding:
+def _lacking(cluster: Cluster, members: Sequence[FleetMember]) -> Finding:
     """Tell which label keeps a cluster from the target that it is nearest to."""
     lacks = [
         (len(member.said.clusters) - len(failing), member.said.name, failing[0].key)

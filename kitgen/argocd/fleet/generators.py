@@ -26,7 +26,7 @@ Generated: TypeAlias = tuple[Cluster | None, Params]
 """Parameters, and the cluster that they are of."""
 
 
-class Labelled:
+class LabelledClusters:
     """Clusters that are found by their labels. A set of them is a number, with a bit for each."""
 
     def __init__(self, clusters: Sequence[Cluster]) -> None:
@@ -110,7 +110,7 @@ class Application(Struct, frozen=True, kw_only=True):
     namespace: str
 
 
-def applications(body: JsonObject, clusters: Labelled) -> Iterator[Application]:
+def applications(body: JsonObject, clusters: LabelledClusters) -> Iterator[Application]:
     """Yield what an ApplicationSet makes for clusters, in the order of its generators."""
     template = body["spec"]["template"]
     meta, spec = template["metadata"], template["spec"]
@@ -130,7 +130,7 @@ def applications(body: JsonObject, clusters: Labelled) -> Iterator[Application]:
                 )
 
 
-def _generated(generator: JsonObject, clusters: Labelled) -> Iterator[Generated]:
+def _generated(generator: JsonObject, clusters: LabelledClusters) -> Iterator[Generated]:
     """Yield the parameters that a generator gives, each with the cluster that they are of."""
     match generator:
         case {"clusters": said}:
@@ -151,7 +151,7 @@ def _of_cluster(cluster: Cluster, values: Mapping[str, str]) -> Params:
     }
 
 
-def _crossed(first: JsonObject, second: JsonObject, *, clusters: Labelled) -> Iterator[Generated]:
+def _crossed(first: JsonObject, second: JsonObject, *, clusters: LabelledClusters) -> Iterator[Generated]:
     """Yield every pair of two generators; where both give a name, the first one counts."""
     inner = [*_generated(second, clusters)]
     for outer, params in _generated(first, clusters):

@@ -7,7 +7,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from kitgen.argocd.fleet.generators import Application, Labelled, applications
+from kitgen.argocd.fleet.generators import Application, LabelledClusters, applications
 from kitgen.argocd.fleet.steps import COMPONENT_LABEL, WAVE_LABEL, RolloutStep, steps_of
 from kitgen.findings import Origin, problem
 from kitgen.findings.errors import FindingsError
@@ -20,7 +20,7 @@ MAX_APPLICATIONS = 100_000
 """More than any Argo CD looks after."""
 
 
-class Member(Struct, frozen=True, kw_only=True):
+class FleetMember(Struct, frozen=True, kw_only=True):
     """A target of a fleet, with its ApplicationSet."""
 
     said: FleetTarget
@@ -64,7 +64,7 @@ class PlacedCluster(Struct, frozen=True, kw_only=True):
     """A cluster that gets a target."""
 
     cluster: Cluster
-    member: Member
+    member: FleetMember
     wave: str
     applications: tuple[FleetApplication, ...]
 
@@ -130,9 +130,9 @@ class FleetChange(Struct, frozen=True, kw_only=True):
     """What it would get; empty if nothing."""
 
 
-def plan_fleet(members: Sequence[Member], clusters: Sequence[Cluster]) -> FleetPlan:
+def plan_fleet(members: Sequence[FleetMember], clusters: Sequence[Cluster]) -> FleetPlan:
     """Plan what the ApplicationSets of targets make for clusters; FindingsError if that is too much."""
-    labelled = Labelled(clusters)
+    labelled = LabelledClusters(clusters)
     placed: list[PlacedCluster] = []
     steps: list[PlannedStep] = []
     for member in members:
@@ -145,7 +145,7 @@ def plan_fleet(members: Sequence[Member], clusters: Sequence[Cluster]) -> FleetP
     return FleetPlan(placed=tuple(placed), steps=tuple(steps), unmatched=unmatched)
 
 
-def _placed(member: Member, clusters: Labelled, room: int) -> list[PlacedCluster]:
+def _placed(member: FleetMember, clusters: LabelledClusters, room: int) -> list[PlacedCluster]:
     """Return the clusters of a target, in the order in which they are synced."""
     step = _step_finder(steps_of(member.body))
     found = collect((id(each.cluster), each) for each in _made(member, clusters, room))
@@ -170,7 +170,7 @@ def _placed(member: Member, clusters: Labelled, room: int) -> list[PlacedCluster
     return sorted(placed, key=lambda each: (each.applications[0].step, clusters.order[id(each.cluster)]))
 
 
-def _made(member: Member, clusters: Labelled, room: int) -> Iterator[Application]:
+def _made(member: FleetMember, clusters: LabelledClusters, room: int) -> Iterator[Application]:
     """Yield what a set makes, as long as there is room for it."""
     for number, each in enumerate(applications(member.body, clusters)):
         if number == room:
@@ -191,7 +191,7 @@ def _step_finder(steps: Sequence[RolloutStep]) -> Callable[[tuple[tuple[str, str
     return find
 
 
-def _steps(member: Member, placed: Sequence[PlacedCluster]) -> Iterator[PlannedStep]:
+def _steps(member: FleetMember, placed: Sequence[PlacedCluster]) -> Iterator[PlannedStep]:
     """Yield the steps that have clusters."""
     steps = steps_of(member.body)
     found = collect((each.step, (one.wave, each.component)) for one in placed for each in one.applications)

@@ -12,19 +12,19 @@ from msgspec.structs import replace
 
 from kitgen.argocd.clusters.reading import read_clusters
 from kitgen.argocd.fleet.findings import judge_fleet
-from kitgen.argocd.fleet.plan import FleetChange, FleetPlan, Member, moves, plan_fleet
+from kitgen.argocd.fleet.plan import FleetChange, FleetMember, FleetPlan, moves, plan_fleet
 from kitgen.argocd.fleet.query import parse_label, parse_selector
 from kitgen.argocd.layers import synced_of
 from kitgen.argocd.target import fleet_set
 from kitgen.findings import Finding, near
 from kitgen.findings.errors import FindingsError, UsageError
-from kitgen.kit.load import Only
+from kitgen.kit.load import KitSelection
 from kitgen.kit.model import Cluster, Target
 from kitgen.kube.selectors import LabelSelector, matches
 from kitgen.render.placement import place
 from kitgen.text.values import collect
 from kitgen.text.wording import cut
-from kitgen.workspace.kit import Opened, known, tried
+from kitgen.workspace.kit import OpenedKit, known, tried
 from kitgen.workspace.sources import GIT, Kits, SourceKind, parse_source
 from kitgen.workspace.target_edits import file_of, moved_text
 
@@ -66,7 +66,7 @@ class PlannedFleet(Struct, frozen=True, kw_only=True):
 def plan(request: FleetRequest) -> PlannedFleet:
     """Plan the fleet for a list of clusters, and what would be different."""
     selector, pins = _selector(request.selector), _pins(request.pins)
-    kits = Kits(request.root, None if pins else Only())
+    kits = Kits(request.root, None if pins else KitSelection())
     opened = kits.at()
     whole = bool(request.baseline)
     members = _members(opened, whole=whole)
@@ -95,7 +95,7 @@ def plan(request: FleetRequest) -> PlannedFleet:
     )
 
 
-def _members(opened: Opened, *, whole: bool) -> list[Member]:
+def _members(opened: OpenedKit, *, whole: bool) -> list[FleetMember]:
     """Return the targets of a fleet in order; all that they bring is made only if it is compared."""
     fleet, found = opened.kit.fleet, []
     if fleet is None:
@@ -106,11 +106,11 @@ def _members(opened: Opened, *, whole: bool) -> list[Member]:
         body = fleet_set(opened.session, place(opened.kit, target, opened.release(target, None)))
         if body is not None:
             content = _content(opened, target) if whole else None
-            found.append(Member(said=said, release=target.release, body=body, content=content))
+            found.append(FleetMember(said=said, release=target.release, body=body, content=content))
     return found
 
 
-def _content(opened: Opened, target: Target) -> str:
+def _content(opened: OpenedKit, target: Target) -> str:
     """Return what stands for all objects that a target brings to a cluster."""
     synced = synced_of(opened.plan(target))
     layers = synced.layers if synced else ()
@@ -118,7 +118,7 @@ def _content(opened: Opened, target: Target) -> str:
     return sha256(orjson.dumps(bodies, option=orjson.OPT_SORT_KEYS)).hexdigest()[:12]
 
 
-def _repinned(opened: Opened, pins: Mapping[str, str]) -> Opened:
+def _repinned(opened: OpenedKit, pins: Mapping[str, str]) -> OpenedKit:
     """Return the kit with other releases pinned; targets that build on these move along."""
     fleet = opened.kit.fleet
     names = [each.name for each in fleet.targets] if fleet else []

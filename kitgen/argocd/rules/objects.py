@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from kitgen.argocd.rules.applications import applications
 from kitgen.argocd.rules.owners import check_owners
 from kitgen.argocd.rules.waves import check_waves
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 
 
-def check(context: CheckContext) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield waves that come too early, and targets that take objects from one another."""
     apps = applications(context)
     yield from check_waves(context, apps)

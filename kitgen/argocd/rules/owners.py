@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kitgen.argocd.layers import synced_of
 from kitgen.argocd.rules.applications import App
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.files.root import ARGOCD
 from kitgen.findings import problem
 from kitgen.text.values import collect
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
 
 
-def check_owners(context: CheckContext, apps: Sequence[App]) -> Iterator[Hit]:
+def check_owners(context: CheckContext, apps: Sequence[App]) -> Iterator[CheckHit]:
     """Yield targets that go to one cluster and own the same objects there, once for each pair."""
     chosen = {plan.target.name for plan in context.plans if _is_chosen(plan)}
     for on_cluster in collect((app.cluster, app) for app in apps if app.target and app.cluster).values():
@@ -34,7 +34,7 @@ def _is_chosen(plan: TargetPlan) -> bool:
     return said is not None and not said.says_destination and bool(synced and synced.fleet)
 
 
-def _shared(names: str, one: Sequence[App], other: Sequence[App]) -> Iterator[Hit]:
+def _shared(names: str, one: Sequence[App], other: Sequence[App]) -> Iterator[CheckHit]:
     """Yield that two targets do not get on on a cluster, since both own some objects."""
     owned = {each.id for app in one for each in app.brought}
     both = [each.id for app in other for each in app.brought if each.id in owned]
@@ -47,7 +47,7 @@ def _shared(names: str, one: Sequence[App], other: Sequence[App]) -> Iterator[Hi
     )
     first = next((each for each in both if each.kind == "CustomResourceDefinition"), both[0])
     hint = f"both own {counted(len(both), 'object')}, such as {first}: kitgen conflicts {names} lists them"
-    yield Hit(
+    yield CheckHit(
         other[0].target,
         other[0].manifest,
         problem("argocd-cluster", message, ("spec", "destination"), hint),

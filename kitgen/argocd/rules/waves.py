@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from kitgen.argocd.annotations import SYNC_WAVE
 from kitgen.argocd.rules.applications import App
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Problem, problem
 from kitgen.kube.manifest import ANNOTATIONS, Manifest
@@ -27,10 +27,10 @@ When: TypeAlias = tuple[int, int]
 """Phase and wave."""
 
 
-def check_waves(context: CheckContext, apps: Sequence[App]) -> Iterator[Hit]:
+def check_waves(context: CheckContext, apps: Sequence[App]) -> Iterator[CheckHit]:
     """Yield waves that are none, and those that come too early."""
     for target, manifest in context.objects():
-        yield from (Hit(target, manifest, wrong) for wrong in _no_number(manifest))
+        yield from (CheckHit(target, manifest, wrong) for wrong in _no_number(manifest))
     for app in apps:
         yield from islice(_too_early(app.target, app.brought, _made_namespace(app)), MANY)
     brought = {id(each.body) for app in apps for each in app.brought}
@@ -78,7 +78,7 @@ def _made_namespace(app: App) -> str:
     return text_at(spec, "destination", "namespace") if makes else ""
 
 
-def _too_early(target: str, objects: Sequence[Manifest], made: str) -> Iterator[Hit]:
+def _too_early(target: str, objects: Sequence[Manifest], made: str) -> Iterator[CheckHit]:
     """Yield objects of one sync that come before their CRD or their namespace."""
     timed = [(each, when) for each in objects if (when := _when(each)) is not None]
     crds = {_defined(each): (when, each) for each, when in timed if is_crd(each.body)}
@@ -96,7 +96,7 @@ def _too_early(target: str, objects: Sequence[Manifest], made: str) -> Iterator[
                 message = f"found {_wording(when)}, but {other.id} comes in {_wording(later)}"
                 path = (*ANNOTATIONS, SYNC_WAVE if when[0] == later[0] else HOOK)
                 hint = f"it needs {other.id}: let that come first"
-                yield Hit(target, each, problem("argocd-wave", message, path, hint))
+                yield CheckHit(target, each, problem("argocd-wave", message, path, hint))
 
 
 def _defined(crd: Manifest) -> tuple[str, str]:
@@ -108,7 +108,7 @@ def _wording(when: When) -> str:
     return f"wave {when[1]}" if phase == "Sync" else f"wave {when[1]} of {phase}"
 
 
-def _early_applications(apps: Iterable[App]) -> Iterator[Hit]:
+def _early_applications(apps: Iterable[App]) -> Iterator[CheckHit]:
     """Yield Applications that come before the one that brings the CRDs of their custom resources."""
     timed = [
         (when, app) for app in apps if _has_wave(app.manifest) and (when := _when(app.manifest)) is not None
@@ -126,4 +126,4 @@ def _early_applications(apps: Iterable[App]) -> Iterator[Hit]:
                 f"{other.manifest.id} in {_wording(later)}"
             )
             wrong = problem("argocd-wave", message, (*ANNOTATIONS, SYNC_WAVE), "give it a later wave")
-            yield Hit(app.target, app.manifest, wrong)
+            yield CheckHit(app.target, app.manifest, wrong)

@@ -13,13 +13,13 @@ from kitgen.cel.run.values import (
     NUMBERS,
     Duration,
     FaultError,
-    Items,
     Object,
     OptionalValue,
     Take,
     Timestamp,
     Uint,
     UnknownError,
+    UnorderedList,
     Value,
     integer,
     kind_of,
@@ -120,7 +120,7 @@ def _same_objects(one: Object, other: Object, take: Take) -> bool:
 def _same_lists(one: list[Value], other: list[Value], take: Take) -> bool:
     if len(one) != len(other):
         return False
-    if not isinstance(one, Items):
+    if not isinstance(one, UnorderedList):
         return all(equal(*pair, take) for pair in zip(one, other, strict=True))
     if not one.keys:
         return all(among(item, other, take) for item in one)
@@ -191,9 +191,9 @@ def add(one: Value, other: Value, take: Take) -> Value:
 def _joined(one: list[Value], other: list[Value], take: Take) -> list[Value]:
     """Join lists; of a set what is there already is left out, of a map it is replaced."""
     reserve(stored(one) + stored(other), take)
-    if not isinstance(one, Items):
+    if not isinstance(one, UnorderedList):
         return [*one, *other]
-    made = Items(one)
+    made = UnorderedList(one)
     made.keys = one.keys
     if not one.keys:
         made += [item for item in other if not among(item, one, take)]

@@ -61,7 +61,7 @@ class Uint(int):
     """An integer without sign."""
 
 
-class Items(list[Value]):
+class UnorderedList(list[Value]):
     """A list whose order does not count: a set, or a map by some keys of its items."""
 
     keys: tuple[str, ...] = ()
@@ -179,7 +179,7 @@ def _list(value: list[Json], schema: JsonObject, take: Take) -> list[Value]:
     kind = schema.get("x-kubernetes-list-type")
     if kind not in ("set", "map"):
         return found
-    made = Items(found)
+    made = UnorderedList(found)
     made.keys = tuple(map(str, schema.get("x-kubernetes-list-map-keys") or ())) if kind == "map" else ()
     return made
 
@@ -207,7 +207,7 @@ KINDS: dict[type, str] = {
     bytes: "bytes",
     type(None): "null",
     list: "list",
-    Items: "list",
+    UnorderedList: "list",
     dict: "map",
     Object: "object",
     OptionalValue: "optional",

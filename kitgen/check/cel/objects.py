@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kitgen.check.cel.rules import problems
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.crd.definition import is_crd
-from kitgen.crd.validate.rules import Effort, TooMuchError
+from kitgen.crd.validate.rules import Effort, EffortExceededError
 from kitgen.findings import problem
 from kitgen.kube.manifest import Manifest
 from kitgen.text.values import entries_at, map_at, value_at
@@ -42,7 +42,7 @@ WEBHOOKS = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
 POLICIES = ("ValidatingAdmissionPolicy", "MutatingAdmissionPolicy")
 
 
-def check(context: CheckContext) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield what is wrong with expressions; those of a CRD stand in many targets with the same spec."""
     known: dict[int, tuple[Json, list[RuleFault]]] = {}
     take = Effort().take
@@ -56,15 +56,15 @@ def check(context: CheckContext) -> Iterator[Hit]:
                 found = known[id(spec)][1]
             else:
                 found = list(_faults(context, manifest, take))
-        except TooMuchError:
+        except EffortExceededError:
             message = "compiling the CEL expressions takes too many steps, and the rest was not looked at"
-            yield Hit(
+            yield CheckHit(
                 target, manifest, problem("effort-limit", message, hint="check fewer objects at a time")
             )
             return
         if found:
             minors = context.minors_of(target, manifest)
-            yield from (Hit(target, manifest, wrong) for wrong in problems(found, minors))
+            yield from (CheckHit(target, manifest, wrong) for wrong in problems(found, minors))
 
 
 def _faults(context: CheckContext, manifest: Manifest, take: Take) -> Iterator[RuleFault]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.images import downloads, parameters, tags
 from kitgen.check.images.rules import IMAGE_REFERENCE, IMAGE_TAG
 from kitgen.check.images.tags import moving_for
@@ -17,7 +17,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut
 
 
-def check(context: CheckContext) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield images that are mutable, ambiguous, or that cannot be replaced."""
     for target, manifests in context.targets.items():
         found = [(each, mention) for each in manifests for mention in mentions(context.mappings(each))]
@@ -26,13 +26,13 @@ def check(context: CheckContext) -> Iterator[Hit]:
             if not target and _is_filled_in(mention, manifest, own=own):
                 continue
             if wrong := _problem(mention, rendered=bool(target)):
-                yield Hit(target, manifest, wrong.below(*mention.path))
+                yield CheckHit(target, manifest, wrong.below(*mention.path))
         yield from _differing(target, found)
     for plan in context.plans:
         yield from parameters.check(plan, context)
         yield from tags.check(plan, context)
         rendered = [each for unit in plan.units for each in unit.final]
-        yield from (Hit(plan.target.name, *each) for each in downloads.problems(rendered, context))
+        yield from (CheckHit(plan.target.name, *each) for each in downloads.problems(rendered, context))
 
 
 def _is_filled_in(mention: ImageMention, manifest: Manifest, *, own: bool) -> bool:
@@ -59,7 +59,7 @@ def _problem(mention: ImageMention, *, rendered: bool) -> Problem | None:
     return moving_for(parts, mention)
 
 
-def _differing(target: str, found: list[tuple[Manifest, ImageMention]]) -> Iterator[Hit]:
+def _differing(target: str, found: list[tuple[Manifest, ImageMention]]) -> Iterator[CheckHit]:
     """Yield images that the target has under another name or version, too; what most of them say counts."""
     known: dict[tuple[str, str], list[tuple[ImageReference, Manifest]]] = {}
     images = [(*each, parts) for each in found if (parts := reference(each[1].image))]
@@ -72,7 +72,7 @@ def _differing(target: str, found: list[tuple[Manifest, ImageMention]]) -> Itera
             other, there = usual[key]
             if message := _difference(key[0], parts, other):
                 hint = f"the other one is in {there.id}"
-                yield Hit(target, manifest, problem("image-differs", message, mention.path, hint))
+                yield CheckHit(target, manifest, problem("image-differs", message, mention.path, hint))
                 break
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.images.rules import (
     IMAGE_TAG,
     IMAGE_UNLISTED,
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from kitgen.render.unit import Unit
 
 
-def check(plan: TargetPlan, context: CheckContext) -> Iterator[Hit]:
+def check(plan: TargetPlan, context: CheckContext) -> Iterator[CheckHit]:
     """Yield images that no spec lists, and images that do not follow the parameters of an export."""
     listed = {value for unit in plan.units for value in _listed_by(unit)}
     for unit in plan.units:
         given = {image: key for key, image in unit.params.images.items() if image} if unit.params else {}
         for manifest in unit.final:
             for problem in _problems(manifest, unit, listed, given, context):
-                yield Hit(plan.target.name, manifest, problem)
+                yield CheckHit(plan.target.name, manifest, problem)
 
 
 def _listed_by(unit: Unit) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.findings import Path, Problem, problem
 from kitgen.kube.image_mentions import ImageMention, mentions, named_in
 from kitgen.kube.image_reference import ImageReference, reference
@@ -59,7 +59,7 @@ NUMBERS = r"v?[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?"
 UNSEEN = "Secret"
 
 
-def check(plan: TargetPlan, context: CheckContext) -> Iterator[Hit]:
+def check(plan: TargetPlan, context: CheckContext) -> Iterator[CheckHit]:
     """Yield tags of published images that no version has, and tags of the bundle's images that move."""
     forms, target = _forms(context.published), plan.target.name
     objects = [each for unit in plan.units for each in unit.final]
@@ -80,9 +80,9 @@ def check(plan: TargetPlan, context: CheckContext) -> Iterator[Hit]:
                 yield from _hits(target, manifest, mention.path, wrong)
 
 
-def _hits(target: str, manifest: Manifest, path: Path, wrong: Problem | None) -> Iterator[Hit]:
+def _hits(target: str, manifest: Manifest, path: Path, wrong: Problem | None) -> Iterator[CheckHit]:
     if wrong is not None:
-        yield Hit(target, manifest, wrong.below(*path))
+        yield CheckHit(target, manifest, wrong.below(*path))
 
 
 def _forms(images: Sequence[PublishedImage]) -> dict[str, re.Pattern[str]]:

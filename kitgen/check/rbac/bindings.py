@@ -16,7 +16,7 @@ from kitgen.kube.rbac.access import (
     USER,
     Access,
     BoundRole,
-    Holder,
+    RbacSubject,
 )
 from kitgen.kube.rbac.default_roles import ADMIN, FOR_EVERYBODY
 from kitgen.kube.rbac.rules import ALL
@@ -26,11 +26,11 @@ EVERYBODY = rule("binding-everybody")
 EVERYBODY_ADMIN = rule("binding-everybody-admin")
 ALL_OF_THEM = frozenset(
     (
-        Holder(GROUP, "", AUTHENTICATED),
-        Holder(GROUP, "", UNAUTHENTICATED),
-        Holder(GROUP, "", ACCOUNTS),
-        Holder(USER, "", ANONYMOUS),
-        Holder(GROUP, "", "system:authenticated:oauth"),
+        RbacSubject(GROUP, "", AUTHENTICATED),
+        RbacSubject(GROUP, "", UNAUTHENTICATED),
+        RbacSubject(GROUP, "", ACCOUNTS),
+        RbacSubject(USER, "", ANONYMOUS),
+        RbacSubject(GROUP, "", "system:authenticated:oauth"),
     )
 )
 

@@ -11,9 +11,9 @@ from kitgen.findings import Path, Problem, is_slip, problem
 from kitgen.kube.crds import CrdView
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, Holder, RbacRole
+from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, RbacRole, RbacSubject
 from kitgen.kube.rbac.default_roles import is_own
-from kitgen.kube.rbac.rules import ALL, READ, WRITES, One, Permit
+from kitgen.kube.rbac.rules import ALL, READ, WRITES, Permit, SinglePermission
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 
@@ -30,9 +30,9 @@ USUAL = {
 """Group → resources that every operator has to do with, whatever it is for."""
 
 
-def accounts(index: TargetIndex, access: Access) -> list[Holder]:
+def accounts(index: TargetIndex, access: Access) -> list[RbacSubject]:
     """Return the accounts that pods here run as, if anything here gives them a permission."""
-    found = dict.fromkeys(Holder(ACCOUNT, pod.namespace, pod.service_account) for pod in index.pods)
+    found = dict.fromkeys(RbacSubject(ACCOUNT, pod.namespace, pod.service_account) for pod in index.pods)
     found |= dict.fromkeys(
         each.holder
         for some in access.held.values()
@@ -42,7 +42,7 @@ def accounts(index: TargetIndex, access: Access) -> list[Holder]:
     return [each for each in found if access.held.get(each)]
 
 
-def is_loose(index: TargetIndex, access: Access, accounts: Sequence[Holder]) -> bool:
+def is_loose(index: TargetIndex, access: Access, accounts: Sequence[RbacSubject]) -> bool:
     """Return whether it is unknown what pods may do: their account, or what binds it, is not here."""
     here = {(each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)}
     spaces, names = {space for space, _ in here}, {name for _, name in here}
@@ -63,7 +63,7 @@ def is_loose(index: TargetIndex, access: Access, accounts: Sequence[Holder]) -> 
 
 
 def problems(
-    manifests: Sequence[Manifest], accounts: Sequence[Holder], access: Access
+    manifests: Sequence[Manifest], accounts: Sequence[RbacSubject], access: Access
 ) -> Iterator[tuple[Manifest, Problem]]:
     """Yield the CRDs that no account here can read, and those that one may write without their status."""
     held = [(each, permits) for each in accounts if _is_operator(permits := _by_group(access, each))]
@@ -82,7 +82,7 @@ def problems(
 def _unreadable(
     manifest: Manifest,
     crd: CrdView,
-    held: Sequence[tuple[Holder, Mapping[str, Sequence[Permit]]]],
+    held: Sequence[tuple[RbacSubject, Mapping[str, Sequence[Permit]]]],
     access: Access,
 ) -> Iterator[tuple[Manifest, Problem]]:
     lacks = [(_lacking(permits, crd.group, crd.plural), each) for each, permits in held]
@@ -104,7 +104,7 @@ def _unreadable(
     )
 
 
-def _granting(access: Access, account: Holder, group: str, plural: str) -> tuple[Manifest, Path] | None:
+def _granting(access: Access, account: RbacSubject, group: str, plural: str) -> tuple[Manifest, Path] | None:
     """Return the verbs of the rule that gives an account some access to a resource."""
     for held in access.of(account):
         for role in access.parts(held.role):
@@ -125,7 +125,7 @@ def _is_misspelt(permits: Mapping[str, Sequence[Permit]], group: str, plural: st
     )
 
 
-def _by_group(access: Access, holder: Holder) -> dict[str, list[Permit]]:
+def _by_group(access: Access, holder: RbacSubject) -> dict[str, list[Permit]]:
     """Return what somebody may do anywhere, by API group."""
     found: dict[str, list[Permit]] = {}
     for held in access.of(holder):
@@ -147,7 +147,11 @@ def _is_operator(permits: Mapping[str, Sequence[Permit]]) -> bool:
 def _lacking(permits: Mapping[str, Sequence[Permit]], group: str, resource: str) -> list[str]:
     """Return the verbs that an operator needs to see objects, and has not."""
     near = (*permits.get(group, ()), *permits.get(ALL, ()))
-    return [verb for verb in VERBS if not any(each.allows(One(verb, group, resource)) for each in near)]
+    return [
+        verb
+        for verb in VERBS
+        if not any(each.allows(SinglePermission(verb, group, resource)) for each in near)
+    ]
 
 
 def _without_status(
@@ -178,4 +182,8 @@ def _writing(
     rules: Iterable[tuple[RbacRole, Permit]], group: str, resource: str
 ) -> Iterator[tuple[RbacRole, Permit]]:
     """Yield the rules that permit to write a resource."""
-    yield from (each for each in rules if any(each[1].allows(One(verb, group, resource)) for verb in WRITES))
+    yield from (
+        each
+        for each in rules
+        if any(each[1].allows(SinglePermission(verb, group, resource)) for verb in WRITES)
+    )

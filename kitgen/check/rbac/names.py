@@ -31,7 +31,7 @@ from kitgen.kit.permissions import VIRTUAL, PermissionProblem, wrong_resource, w
 from kitgen.kube.crds import CrdView
 from kitgen.kube.definitions import Kind, groups
 from kitgen.kube.rbac.access import RbacRole
-from kitgen.kube.rbac.rules import ALL, One, Permit, named
+from kitgen.kube.rbac.rules import ALL, Permit, SinglePermission, named
 from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
@@ -220,7 +220,8 @@ def _resources(permit: Permit, known: KnownApis, beside: Sequence[Permit]) -> It
         words = [known.wrong_resource(group, resource) for group in groups]
         now = known.has_it(resource) if is_old else None
         if now is not None and all(
-            any(each.allows(One(verb, now, resource)) for each in beside) for verb in permit.verbs
+            any(each.allows(SinglePermission(verb, now, resource)) for each in beside)
+            for verb in permit.verbs
         ):
             continue
         if words and all(words):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.index import TargetIndex
 from kitgen.check.rbac import bindings, crd_access, dangers, names, webhooks
 from kitgen.check.references.target_objects import ALIKE
@@ -64,14 +64,14 @@ def _is_alike(word: str, meant: str) -> bool:
     return SequenceMatcher(None, word, meant).ratio() >= ALIKE
 
 
-def check(context: CheckContext) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield what a reviewer should see of roles, bindings and rules of webhooks, and what they lack."""
     apis = names.KnownApis(context)
     for target, manifests in context.targets.items():
-        yield from (Hit(target, *each) for each in webhooks.problems(manifests, apis))
+        yield from (CheckHit(target, *each) for each in webhooks.problems(manifests, apis))
         access = context.index(target).access
         if access.roles or access.held:
-            yield from (Hit(target, *each) for each in _of_access(context.index(target), apis))
+            yield from (CheckHit(target, *each) for each in _of_access(context.index(target), apis))
 
 
 def _of_access(index: TargetIndex, apis: names.KnownApis) -> Iterator[tuple[Manifest, Problem]]:

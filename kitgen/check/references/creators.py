@@ -13,8 +13,8 @@ from kitgen.check.schemas.catalog import is_own
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
-from kitgen.kube.rbac.access import ACCOUNT, BUNDLED, Holder
-from kitgen.kube.rbac.rules import One, Permit
+from kitgen.kube.rbac.access import ACCOUNT, BUNDLED, RbacSubject
+from kitgen.kube.rbac.rules import Permit, SinglePermission
 
 LONGEST = 100_000
 """Of a text that is looked at."""
@@ -57,7 +57,7 @@ Resources: TypeAlias = tuple[tuple[str, str], ...]
 class CreatorGrant(NamedTuple):
     """What one role lets an account do."""
 
-    account: Holder
+    account: RbacSubject
     where: str | None
     """The namespace that it holds in, empty where nobody says it; None for all of the cluster."""
     permits: tuple[Permit, ...]
@@ -66,7 +66,9 @@ class CreatorGrant(NamedTuple):
         """Return whether it permits to create one of some resources in a namespace."""
         here = not self.where or not namespace or self.where == namespace
         return here and any(
-            each.allows(One("create", *resource)) for each in self.permits for resource in resources
+            each.allows(SinglePermission("create", *resource))
+            for each in self.permits
+            for resource in resources
         )
 
 
@@ -79,9 +81,9 @@ class Creators:
         self._running: dict[str, list[PodView]] = {}
         for pod in index.pods:
             self._running.setdefault(pod.service_account, []).append(pod)
-        accounts = [Holder(ACCOUNT, each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)]
+        accounts = [RbacSubject(ACCOUNT, each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)]
         self._here: dict[str, set[str]] = {}
-        runners = [Holder(ACCOUNT, pod.namespace, pod.service_account) for pod in index.pods]
+        runners = [RbacSubject(ACCOUNT, pod.namespace, pod.service_account) for pod in index.pods]
         for holder in (*accounts, *runners):
             self._here.setdefault(holder.name, set()).add(holder.namespace)
         known = {*accounts, *(each for each in self._access.held if self._is_here(each))}
@@ -133,7 +135,7 @@ class Creators:
         return found
 
     @cached_property
-    def _named(self) -> frozenset[tuple[Holder, str, str]]:
+    def _named(self) -> frozenset[tuple[RbacSubject, str, str]]:
         """Return the objects that rules name: account, resource and name."""
         return frozenset(
             (grant.account, resource, name)
@@ -143,7 +145,7 @@ class Creators:
             for resource in permit.resources
         )
 
-    def _is_here(self, holder: Holder) -> bool:
+    def _is_here(self, holder: RbacSubject) -> bool:
         """Return whether an account is among the objects; one without a namespace may be in any."""
         if holder.kind != ACCOUNT:
             return False
@@ -154,19 +156,19 @@ class Creators:
         spaces = self._here.get(holder.name, set())
         return not spaces.isdisjoint(("", holder.namespace)) or bool(spaces and not holder.namespace)
 
-    def _is_of(self, pod: PodView, account: Holder) -> bool:
+    def _is_of(self, pod: PodView, account: RbacSubject) -> bool:
         """Return whether a pod runs as an account."""
         here = account.namespace == pod.namespace or not account.namespace or not pod.namespace
         return here and pod.service_account == account.name
 
-    def _granted(self, account: Holder) -> Iterator[CreatorGrant]:
+    def _granted(self, account: RbacSubject) -> Iterator[CreatorGrant]:
         for held in self._access.of(account):
             permits = self._access.permits(held.role)
             words = {each.partition("/")[0] for permit in permits for each in permit.resources}
             if not words & {"events", "leases"} or not words <= ELECTION:
                 yield CreatorGrant(account, held.where, permits)
 
-    def _is_free(self, account: Holder, by: Manifest | None, resources: Resources) -> bool:
+    def _is_free(self, account: RbacSubject, by: Manifest | None, resources: Resources) -> bool:
         """Return whether an account can work without what another object waits for."""
         if by is None:
             return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.references import (
     accounts,
     certificates,
@@ -51,9 +51,9 @@ LOOKS: tuple[Look, ...] = (
 )
 
 
-def check(context: CheckContext) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield what does not fit together, and what is named and is not there."""
     for target in context.targets:
         scene = TargetObjects(context, target)
         for look in LOOKS:
-            yield from (Hit(target, manifest, problem) for manifest, problem in look(scene))
+            yield from (CheckHit(target, manifest, problem) for manifest, problem in look(scene))

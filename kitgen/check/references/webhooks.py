@@ -11,7 +11,7 @@ from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects,
 from kitgen.findings import Path, Problem, problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
-from kitgen.kube.rbac.rules import ALL, WRITES, One
+from kitgen.kube.rbac.rules import ALL, WRITES, SinglePermission
 from kitgen.kube.selectors import matches, read_pod_selector
 from kitgen.kube.services import service_selector
 from kitgen.text.values import entries_at, text_at, value_at
@@ -28,7 +28,7 @@ def _may_write(scene: TargetObjects, manifest: Manifest) -> bool:
     plans = (plan for plan in scene.context.plans if plan.target.name == scene.target)
     packed = (each.id for plan in plans for extra in plan.extras.values() for each in extra.carried)
     resource = f"{manifest.id.kind.lower()}s"
-    asked = [One(verb, manifest.id.group, resource, manifest.id.name) for verb in WRITES]
+    asked = [SinglePermission(verb, manifest.id.group, resource, manifest.id.name) for verb in WRITES]
     return manifest.id in packed or any(
         permit.allows(one)
         for role in scene.index.access.roles.values()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Generic, TypeVar
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.schemas import builtin, catalog, custom
 from kitgen.check.schemas.catalog import METADATA
 from kitgen.crd.definition import Catalog, by_kind, crd_faults, is_crd
@@ -21,7 +21,7 @@ from kitgen.text.yaml import Json, JsonObject
 T = TypeVar("T")
 
 
-def check(context: CheckContext) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield every field that does not fit, every API that a minor lacks, every kind without a schema."""
     specs = (each.body.get("spec") for _, each in context.objects() if is_crd(each.body))
     checker = _Checker(frozenset(map(id, specs)))
@@ -37,7 +37,7 @@ def check(context: CheckContext) -> Iterator[Hit]:
             minors = context.minors_of(target, manifest)
             old = before.get(manifest.id)
             for wrong in checker.check(manifest.body, crds, minors, foreign=not target, old=old):
-                yield Hit(target, manifest, wrong)
+                yield CheckHit(target, manifest, wrong)
 
 
 class _OfCrds(Generic[T]):

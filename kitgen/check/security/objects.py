@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.index import TargetIndex
 from kitgen.check.security import baseline, reliability, restricted
 from kitgen.check.security.baseline import Reason
@@ -26,13 +26,13 @@ LEVELS = {"baseline": (POD_BASELINE, baseline.reasons), "restricted": (POD_RESTR
 """Level → the rule of what breaks it, and what does; a level asks for what those before it do, too."""
 
 
-def check(context: CheckContext) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield what a reviewer should look at in every pod, and pods that their namespaces refuse."""
     for target in context.targets:
         index = context.index(target)
         for pod in index.pods:
             for problem in _problems(pod, index, context.minors_of(target, pod.manifest)[-1]):
-                yield Hit(target, pod.manifest, problem)
+                yield CheckHit(target, pod.manifest, problem)
 
 
 def _problems(pod: PodView, index: TargetIndex, newest: int) -> Iterator[Problem]:

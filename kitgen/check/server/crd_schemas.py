@@ -14,7 +14,7 @@ from kitgen.findings import Origin, Path, Problem
 from kitgen.kube import schema_paths
 from kitgen.text.values import entries_at, list_at, map_at, text_at, value_at
 from kitgen.text.wording import shown
-from kitgen.text.yaml import Json, JsonObject, Shared
+from kitgen.text.yaml import Json, JsonObject, SharedMapping
 
 ROOT: Path = ("schema", "openAPIV3Schema")
 TYPES = {"apiVersion": "string", "kind": "string", "metadata": "object"}
@@ -71,7 +71,7 @@ def _nodes(schema: JsonObject) -> Iterator[Problem]:
     todo: list[tuple[Way, JsonObject]] = [(None, schema)]
     while todo:
         way, node = todo.pop()
-        if isinstance(node, Shared) and node.name:
+        if isinstance(node, SharedMapping) and node.name:
             continue  # a type of Kubernetes, which is right
         if not structural.is_usual(node) or node.get(LIST_TYPE) == "set":
             path, read = _path(way), _as_read(node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache, partial
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.schemas.catalog import is_own, serving
 from kitgen.check.schemas.embedded import as_heard, as_heard_of
 from kitgen.check.server import (
@@ -70,7 +70,7 @@ def _is_placed_later(context: CheckContext, target: str) -> bool:
     )
 
 
-def check(context: CheckContext) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield what an API server would refuse, as the newest minor of the range has it."""
     of_crds, is_placed_later = crd_schemas.CrdSchemaProblems(), cache(partial(_is_placed_later, context))
     for target, manifest in context.objects():
@@ -79,22 +79,24 @@ def check(context: CheckContext) -> Iterator[Hit]:
         kind = Kind(*split_api_version(str(body.get("apiVersion", ""))), str(body.get("kind", "")))
         if not is_own(kind.group, minors):
             found = embedded.problems(context.mappings(manifest), kind.group, minors, _validators(minors[-1]))
-            yield from (Hit(target, manifest, as_heard_of(each, manifest.id, minors)) for each in found)
+            yield from (CheckHit(target, manifest, as_heard_of(each, manifest.id, minors)) for each in found)
             continue
         if not (served := serving(kind, minors)):
             continue  # schemas tell of it
         name = kinds(served[-1])[kind]
         if is_crd(body):
-            yield from (Hit(target, manifest, problem) for problem in of_crds.check(body))
+            yield from (CheckHit(target, manifest, problem) for problem in of_crds.check(body))
         body = walk.without_nulls(body, name, served[-1])
-        yield from (Hit(target, manifest, problem) for problem in metadata.check(body, kind.group, kind.kind))
+        yield from (
+            CheckHit(target, manifest, problem) for problem in metadata.check(body, kind.group, kind.kind)
+        )
         if (kind.group, kind.kind) == CLUSTER_BINDING and not is_placed_later(target):
-            yield from (Hit(target, manifest, problem) for problem in rbac.unplaced(body))
+            yield from (CheckHit(target, manifest, problem) for problem in rbac.unplaced(body))
         heard = partial(as_heard, kind=kind.kind, minor=served[-1])
         whole = workloads.with_claims(body)
         for problem in walk.problems(whole, name, served[-1], _validators(served[-1]), heard):
             if not pod_templates.is_dropped(problem.path, served[-1]):
-                yield Hit(target, manifest, selectors.blamed(body, workloads.as_written(body, problem)))
+                yield CheckHit(target, manifest, selectors.blamed(body, workloads.as_written(body, problem)))
 
 
 @cache

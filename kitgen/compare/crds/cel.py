@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from kitgen.cel.parse import CelError, tokens
 from kitgen.compare.cel.proof import Proof, prove
-from kitgen.compare.change import UNPROVED, Change, Patience, Risk, change_rules
+from kitgen.compare.change import UNPROVED, Change, GuessBudget, Risk, change_rules
 from kitgen.compare.crds.place import CrdCursor
 from kitgen.compare.object_match import best_pairs
 from kitgen.crd.outline_fields import compact
@@ -98,7 +98,7 @@ def _same(before: _Rule, after: _Rule, spot: CrdCursor) -> Iterator[Change]:
         yield spot.change(rule, f"{what} of {compact(after.text)} changed", detail=after.flat)
 
 
-def _heirs(gone: list[_Rule], come: list[_Rule], patience: Patience) -> dict[int, int]:
+def _heirs(gone: list[_Rule], come: list[_Rule], patience: GuessBudget) -> dict[int, int]:
     """Tell which rule that is gone was replaced by which new one: the likeliest pairs first."""
     size = sum(len(rule.tokens) + 1 for rule in gone) * sum(len(rule.tokens) + 1 for rule in come)
     if not patience.allows(size // 10):

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from kitgen.compare.change import Change, ChangePlace, Patience, Risk, join, limited
+from kitgen.compare.change import Change, ChangePlace, GuessBudget, Risk, join, limited
 from kitgen.compare.crd_match import (
     crd_name,
     declared_moves,
@@ -59,7 +59,7 @@ def compare(
 def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: DeclaredMoves) -> Iterator[Change]:
     before = {crd_name(body): body for body in old}
     after = {crd_name(body): body for body in new}
-    nodes, patience = Nodes(), Patience()
+    nodes, patience = Nodes(), GuessBudget()
     said = declared_moves(before, after, moves)
     went = moved_crds(before, after, moves)
     for name in sorted(before.keys() - after.keys() - went.keys()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.compare.change import Change, ChangePlace, Patience, Risk
+from kitgen.compare.change import Change, ChangePlace, GuessBudget, Risk
 from kitgen.compare.crd_match import crd_name, named_versions, stored_version
 from kitgen.compare.crds.place import CrdCursor
 from kitgen.compare.crds.schema import compare_schema
@@ -29,7 +29,7 @@ TO_WEBHOOK = "reads and writes in another version than the stored one fail while
 WEBHOOK_FIRST = "make sure that the webhook runs before the CRD changes, and that its certificate is known"
 
 
-def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patience) -> Iterator[Change]:
+def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: GuessBudget) -> Iterator[Change]:
     """Yield every change between two states of one CRD."""
     spot = CrdCursor(place=ChangePlace(crd_name(new)), patience=patience)
     yield from _names(old["spec"], new["spec"], spot)
@@ -95,7 +95,7 @@ def _conversion_of(spec: JsonObject) -> JsonObject:
     }
 
 
-def _stored(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patience) -> Iterator[Change]:
+def _stored(old: JsonObject, new: JsonObject, nodes: Nodes, patience: GuessBudget) -> Iterator[Change]:
     """Yield what stored objects lose when another version is stored and nothing converts them."""
     before, after = stored_version(old), stored_version(new)
     if not before or not after or before.get("name") == after.get("name") or converts(new):

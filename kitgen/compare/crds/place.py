@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.compare.change import Change, ChangePlace, Patience, Risk, change_at
+from kitgen.compare.change import Change, ChangePlace, GuessBudget, Risk, change_at
 from kitgen.crd.schema_nodes import SchemaNode
 from kitgen.kit.model.migration import MovedField
 from kitgen.text.values import map_at, value_at
@@ -33,7 +33,7 @@ class CrdCursor(Struct, frozen=True, kw_only=True):
     within: str = ""
     top: str = ""
     """The first step of the path."""
-    patience: Patience = field(default_factory=Patience)
+    patience: GuessBudget = field(default_factory=GuessBudget)
     """One for a whole comparison."""
 
     @property

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from kitgen.compare.change import Change, Patience, Risk
+from kitgen.compare.change import Change, GuessBudget, Risk
 from kitgen.compare.crds.keywords import compare_keywords
 from kitgen.compare.crds.place import USERS, CrdCursor
 from kitgen.compare.object_match import best_pairs
@@ -24,7 +24,7 @@ LONG, MANY = 100, 10_000
 """No name is longer. With more pairs to choose from, a likeness says nothing, and it takes long to find."""
 
 
-def renames(old: SchemaNode, new: SchemaNode, patience: Patience) -> dict[str, str]:
+def renames(old: SchemaNode, new: SchemaNode, patience: GuessBudget) -> dict[str, str]:
     """Return by the name of a field that is gone the name that it likely has now, each only once."""
     come = [name for name in new.properties if name not in old.properties and len(name) <= LONG]
     gone = [name for name in old.properties if name not in new.properties and len(name) <= LONG]

@@ -24,14 +24,14 @@ from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
 
-class Absent(Enum):
+class AbsentValue(Enum):
     """Stands for a value that is not there."""
 
     ABSENT = "absent"
 
 
-ABSENT = Absent.ABSENT
-Found: TypeAlias = Json | Absent
+ABSENT = AbsentValue.ABSENT
+Found: TypeAlias = Json | AbsentValue
 """A value, or that there is none."""
 
 

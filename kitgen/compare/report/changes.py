@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from kitgen.compare.change import Change, Risk
-from kitgen.compare.exceptions import Verdict
+from kitgen.compare.exceptions import ExceptionResult
 from kitgen.findings import AcceptedException
 from kitgen.report.documents import Count, FindingEntry, ResultDocument, entries, safe_json
 from kitgen.report.text import Read, locate
@@ -31,7 +31,7 @@ def places(change: Change) -> str:
     return f"in {change.spots} places of {counted(objects, 'CRD')}{first}"
 
 
-def summary(verdict: Verdict) -> str:
+def summary(verdict: ExceptionResult) -> str:
     """Count the changes by risk."""
     if not verdict.changes:
         return "no changes"
@@ -39,13 +39,13 @@ def summary(verdict: Verdict) -> str:
     return counts + (f", {len(verdict.reasons)} accepted" if verdict.reasons else "")
 
 
-def _counts(verdict: Verdict) -> dict[str, int]:
+def _counts(verdict: ExceptionResult) -> dict[str, int]:
     """Count the changes by risk, those that are accepted aside."""
     standing = [change.risk for change in verdict.changes if change.id not in verdict.reasons]
     return {risk.value: standing.count(risk) for risk in Risk}
 
 
-def as_text(verdict: Verdict) -> str:
+def as_text(verdict: ExceptionResult) -> str:
     """Tell the changes to a person at a terminal."""
     lines: list[str] = []
     for change in verdict.changes:
@@ -58,7 +58,7 @@ def as_text(verdict: Verdict) -> str:
     return "".join(f"{printable(line)}\n" for line in [*lines, summary(verdict)])
 
 
-def _notes(change: Change, verdict: Verdict) -> Iterable[str]:
+def _notes(change: Change, verdict: ExceptionResult) -> Iterable[str]:
     hint, reason = change.hint, verdict.reasons.get(change.id)
     notes = (places(change), f"hint: {hint}" if hint else "", f"accepted: {reason}" if reason else "")
     return filter(None, notes)
@@ -143,7 +143,7 @@ class ExceptionEntry(Struct, frozen=True, kw_only=True):
     """Whether there is no such change."""
 
 
-class Changes(ResultDocument, frozen=True, kw_only=True, tag="kitgen/changes/v1"):
+class CrdChangeReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/changes/v1"):
     """Changes: kitgen crd diff."""
 
     summary: RiskCounts
@@ -160,10 +160,10 @@ class Changes(ResultDocument, frozen=True, kw_only=True, tag="kitgen/changes/v1"
     """What is wrong with exceptions, stale ones included."""
 
 
-def as_json(verdict: Verdict, read: Read = lambda _: None) -> str:
+def as_json(verdict: ExceptionResult, read: Read = lambda _: None) -> str:
     """Tell the changes to a program; `read` gives the file of the exceptions, for its lines."""
     return safe_json(
-        Changes(
+        CrdChangeReport(
             summary=RiskCounts(**_counts(verdict), accepted=len(verdict.reasons)),
             failed=verdict.failed,
             hint=verdict.hint or None,
@@ -187,7 +187,7 @@ def _exception(exception: AcceptedException, used: bool) -> ExceptionEntry:
     )
 
 
-def _entry(change: Change, verdict: Verdict) -> ChangeEntry:
+def _entry(change: Change, verdict: ExceptionResult) -> ChangeEntry:
     return ChangeEntry(
         id=change.id,
         rule=change.rule.id,
@@ -210,7 +210,7 @@ def _entry(change: Change, verdict: Verdict) -> ChangeEntry:
     )
 
 
-def as_markdown(verdict: Verdict) -> str:
+def as_markdown(verdict: ExceptionResult) -> str:
     """Tell the changes in a review: a table for each risk."""
     lines = [f"**CRD changes:** {summary(verdict)}"]
     lines += ["", f"Hint: {prose(verdict.hint)}"] if verdict.hint else []
@@ -224,7 +224,7 @@ def as_markdown(verdict: Verdict) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _row(change: Change, verdict: Verdict) -> str:
+def _row(change: Change, verdict: ExceptionResult) -> str:
     extra = f" ({places(change)})" if change.spots > 1 else ""
     reason = verdict.reasons.get(change.id)
     why = f"{change.reason}; accepted: {reason}" if reason else change.reason

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from kitgen.compare.drift import Drift, Drifted
+from kitgen.compare.drift import Drift, ExplainedDifference
 from kitgen.compare.objects.difference import ABSENT, both_said, safe
 from kitgen.compare.report.differences import row, values
 from kitgen.compare.report.review_markdown import LIMIT, SPARE, fitting
@@ -61,7 +61,7 @@ def _meant(pair: Drift, lined: Lined) -> Iterator[str]:
         yield f"  {count} declared: {reason}{at_place(file_line(lined.get(said[reason])))}"
 
 
-def _line(each: Drifted, names: tuple[str, str]) -> str:
+def _line(each: ExplainedDifference, names: tuple[str, str]) -> str:
     difference = each.difference
     where = f"{object_name(difference.object)} {difference.field}".rstrip()
     alone = ABSENT in (difference.left, difference.right)
@@ -160,7 +160,7 @@ def as_json(pairs: Sequence[Drift], findings: Iterable[Finding], read: Read) -> 
     )
 
 
-def _entry(each: Drifted, lined: Lined) -> DriftEntry:
+def _entry(each: ExplainedDifference, lined: Lined) -> DriftEntry:
     difference, name = each.difference, each.difference.object
     left, right = safe(difference) if difference.field else (None, None)
     said, origin = lined.get(each.said), lined.get(each.origin)
@@ -201,6 +201,6 @@ def as_markdown(pairs: Sequence[Drift], read: Read) -> str:
     return "".join(f"{line}\n" for line in lines[1:])
 
 
-def _row(each: Drifted, lined: Lined) -> str:
+def _row(each: ExplainedDifference, lined: Lined) -> str:
     declared = f"{each.reason}{at_place(file_line(lined.get(each.said)))}" if each.reason else "**no**"
     return row(each.difference, prose(declared))

@@ -10,7 +10,7 @@ from kitgen.compare.change import Risk
 from kitgen.compare.objects.difference import ABSENT, safe
 from kitgen.compare.report.changes import RiskCounts
 from kitgen.compare.report.review_view import View, counts
-from kitgen.compare.review.change import Hold
+from kitgen.compare.review.change import ChangeLocation
 from kitgen.findings import pointer
 from kitgen.kube.identity import ObjectId
 from kitgen.report.documents import LineNumber, ResultDocument, safe_json
@@ -133,7 +133,7 @@ def cluster_changes(view: View) -> Iterator[ClusterChange]:
         )
 
 
-def _places(view: View, hold: Hold) -> Iterator[ClusterDifference]:
+def _places(view: View, hold: ChangeLocation) -> Iterator[ClusterDifference]:
     """Yield the differences in one object, or the object alone if another change has them."""
     origin = view.lined(hold.origin) if hold.origin else None
     where: dict[str, Json] = {

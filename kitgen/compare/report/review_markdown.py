@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kitgen.compare.report.review_view import FULL, View, by_reason, by_risk, summary
-from kitgen.compare.review.change import Reviewed
+from kitgen.compare.review.change import ReviewedChange
 from kitgen.text.wording import code, prose
 
 LIMIT = 65_536
@@ -33,7 +33,7 @@ def as_markdown(view: View, names: tuple[str, str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _parts(view: View) -> Iterator[tuple[str, list[Reviewed], bool]]:
+def _parts(view: View) -> Iterator[tuple[str, list[ReviewedChange], bool]]:
     """Yield what has a heading of its own, the worst first, and whether it is folded."""
     for risk, some in by_risk(view.changes).items():
         if moves := [each for each in some if each.is_move]:
@@ -45,7 +45,7 @@ def _parts(view: View) -> Iterator[tuple[str, list[Reviewed], bool]]:
 
 
 def _section(
-    view: View, title: str, some: Sequence[Reviewed], rows: list[str], *, shut: bool
+    view: View, title: str, some: Sequence[ReviewedChange], rows: list[str], *, shut: bool
 ) -> Iterator[str]:
     yield from ("<details>", f"<summary>{title}</summary>", "") if shut else (f"### {title}", "")
     if rows:
@@ -68,7 +68,7 @@ def fitting(rows: list[str], room: int) -> tuple[list[str], int]:
     return rows, room
 
 
-def _row(view: View, each: Reviewed) -> str:
+def _row(view: View, each: ReviewedChange) -> str:
     change = each.change
     cells = [
         code(_cut(view.subject(each))),

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from kitgen.compare.change import Risk
 from kitgen.compare.report.review_view import FULL, View, by_reason, by_risk
-from kitgen.compare.review.change import Reviewed
+from kitgen.compare.review.change import ReviewedChange
 from kitgen.report.text import style
 from kitgen.text.values import collect
 from kitgen.text.wording import counted, printable
@@ -37,19 +37,19 @@ def as_text(view: View, *, whole: bool, quiet: bool = False, width: int = 0, col
     return "".join(f"{line}\n" for line in lines)
 
 
-def _short(view: View, some: Sequence[Reviewed]) -> Iterator[str]:
+def _short(view: View, some: Sequence[ReviewedChange]) -> Iterator[str]:
     """Yield moves in full, and how many other changes there are."""
     yield from _told(view, [each for each in some if each.is_move])
     yield from _counted([each for each in some if not each.is_move])
 
 
-def _numbered(some: Sequence[Reviewed]) -> Iterator[str]:
+def _numbered(some: Sequence[ReviewedChange]) -> Iterator[str]:
     """Yield how many changes each object has."""
     for name, count in Counter(str(each.objects[0].name) for each in some).items():
         yield f"  {name}: {counted(count, f'{some[0].risk.value} change')}"
 
 
-def _told(view: View, some: Sequence[Reviewed]) -> Iterator[str]:
+def _told(view: View, some: Sequence[ReviewedChange]) -> Iterator[str]:
     """Yield a line for each change, below the rule that says so; what all of a rule have is said there."""
     for _, group in groupby(some[:SHOWN], key=lambda each: each.change.rule.id):
         listed = list(group)
@@ -68,7 +68,7 @@ def _told(view: View, some: Sequence[Reviewed]) -> Iterator[str]:
         yield f"  and {len(some) - SHOWN} more, which --output json has"
 
 
-def _behind(view: View, each: Reviewed) -> str:
+def _behind(view: View, each: ReviewedChange) -> str:
     """Say where else a change is, whom it reaches and what caused it."""
     spots = each.change.spots
     places = f"in {spots} places" if spots > 1 and (each.change.type_name or each.change.versions) else ""
@@ -76,7 +76,7 @@ def _behind(view: View, each: Reviewed) -> str:
     return f" ({found})" if found else ""
 
 
-def _counted(some: Sequence[Reviewed]) -> Iterator[str]:
+def _counted(some: Sequence[ReviewedChange]) -> Iterator[str]:
     """Yield how many changes each component has, by the rules that say so."""
     rules = collect((each.component or each.objects[0].kind, each.change.rule.id) for each in some)
     counts = {name: Counter(listed) for name, listed in rules.items()}
@@ -110,6 +110,6 @@ def dangers(view: View) -> list[str]:
     ]
 
 
-def _danger(view: View, each: Reviewed) -> str:
+def _danger(view: View, each: ReviewedChange) -> str:
     what = f"{view.subject(each)}: {each.change.message}{_behind(view, each)}"
     return f"  move: {what}: {each.change.hint}" if each.is_move else f"  {each.risk.value}: {what}"

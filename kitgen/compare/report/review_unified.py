@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from kitgen.compare.review.change import Reviewed
+from kitgen.compare.review.change import ReviewedChange
 from kitgen.crd.definition import crd_faults, is_crd
 from kitgen.crd.outline import outline
 from kitgen.findings import Origin
@@ -20,7 +20,7 @@ LONGEST = 20_000
 """How many lines of an object are shown."""
 
 
-def as_unified(changes: Iterable[Reviewed], sides: Sides) -> str:
+def as_unified(changes: Iterable[ReviewedChange], sides: Sides) -> str:
     """Write every object that is different, by target, with the lines that are."""
     ids = {
         (hold.scope, each.object) for change in changes for hold in change.holds for each in hold.differences

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from kitgen.compare.change import Risk
 from kitgen.compare.report.changes import where
-from kitgen.compare.review.change import HELD, Reviewed
+from kitgen.compare.review.change import HELD, ReviewedChange
 from kitgen.findings import Origin
 from kitgen.report.text import Lined, Read, file_line, with_lines
 from kitgen.text.values import collect
@@ -21,7 +21,7 @@ MOST = 3
 class View:
     """How changes are shown: with the lines of their origins, and the targets that there are."""
 
-    def __init__(self, changes: Sequence[Reviewed], scopes: Sequence[str], read: Read) -> None:
+    def __init__(self, changes: Sequence[ReviewedChange], scopes: Sequence[str], read: Read) -> None:
         """Take the changes in, and look their lines up."""
         self.changes = changes
         self.scopes = tuple(scopes)
@@ -36,16 +36,16 @@ class View:
             )
         return self._lined[origin]
 
-    def place(self, change: Reviewed) -> str:
+    def place(self, change: ReviewedChange) -> str:
         """Return the line of the specs behind a change."""
         origin = change.holds[0].origin
         return file_line(self.lined(origin)) if origin and origin.file else ""
 
-    def reach(self, change: Reviewed) -> str:
+    def reach(self, change: ReviewedChange) -> str:
         """Return the targets that a change reaches, where there are several."""
         return ", ".join(change.scopes) if self.scopes else ""
 
-    def subject(self, change: Reviewed) -> str:
+    def subject(self, change: ReviewedChange) -> str:
         """Return what changed: a field of an object or of a type, or of several objects."""
         found = change.objects
         if change.change.rule.id in HELD:  # who may do it, not which role says so
@@ -60,24 +60,24 @@ class View:
         return where(change.change)
 
 
-def counts(changes: Iterable[Reviewed]) -> dict[str, int]:
+def counts(changes: Iterable[ReviewedChange]) -> dict[str, int]:
     """Count the changes by risk, those that are accepted aside."""
     found = Counter("accepted" if each.change.accepted else each.risk for each in changes)
     return {name: found[name] for name in (*(risk.value for risk in Risk), "accepted")}
 
 
-def summary(changes: Sequence[Reviewed]) -> str:
+def summary(changes: Sequence[ReviewedChange]) -> str:
     """Say in a line how many changes there are of each risk."""
     said = (f"{count} {name}" for name, count in counts(changes).items() if count or name != "accepted")
     return ", ".join(said) if changes else "no changes"
 
 
-def by_reason(changes: Iterable[Reviewed]) -> dict[str, list[Reviewed]]:
+def by_reason(changes: Iterable[ReviewedChange]) -> dict[str, list[ReviewedChange]]:
     """Return the changes that are accepted, by the reason."""
     return collect((each.change.accepted, each) for each in changes if each.change.accepted)
 
 
-def by_risk(changes: Iterable[Reviewed]) -> dict[Risk, list[Reviewed]]:
+def by_risk(changes: Iterable[ReviewedChange]) -> dict[Risk, list[ReviewedChange]]:
     """Return the changes of each risk that has some, the worst first, without those that are accepted."""
     found = collect((each.risk, each) for each in changes if not each.change.accepted)
     return {risk: found[risk] for risk in Risk if risk in found}

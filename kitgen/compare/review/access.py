@@ -11,9 +11,9 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from kitgen.compare.change import Risk
-from kitgen.compare.object_match import Matched
+from kitgen.compare.object_match import ObjectMatches
 from kitgen.compare.objects.difference import Difference
-from kitgen.compare.review.change import Judgement, Permitted, Pool, Reviewed, by_upgrade
+from kitgen.compare.review.change import PermissionChange, PlaceRanking, Pool, ReviewedChange, by_upgrade
 from kitgen.compare.review.scope import ReviewScope
 from kitgen.compare.upgrade.permission_causes import Place
 from kitgen.compare.upgrade.permissions import GRANTING, ComparedAccess, grouped
@@ -29,7 +29,7 @@ from kitgen.kube.rbac.access import (
     UNAUTHENTICATED,
     Access,
     BoundRole,
-    Holder,
+    RbacSubject,
     RoleName,
 )
 from kitgen.kube.rbac.changes import AccessChange, RenamedSubjects, RoleGrant
@@ -48,13 +48,13 @@ GAINED, LOST = "may", "may no longer"
 LOOKED_AT = 50
 """How many permissions are asked for their lines."""
 UNSEEN = "who may do more or less was not looked at"
-Key: TypeAlias = tuple[Holder, RoleName, str | None]
+Key: TypeAlias = tuple[RbacSubject, RoleName, str | None]
 """Who has which role, and where."""
 
 
 def access_changes(
-    scope: ReviewScope, found: ComparedAccess, matched: Matched, pool: Pool
-) -> Iterator[Reviewed]:
+    scope: ReviewScope, found: ComparedAccess, matched: ObjectMatches, pool: Pool
+) -> Iterator[ReviewedChange]:
     """Yield what everybody gained and lost, with the differences of the roles and bindings behind it.
 
     A kind that went to another group is another one here: what may be done with it is gained, and what might
@@ -77,11 +77,11 @@ def access_changes(
             yield from _granted(scope, held, judged, each.gained, found.of_gain, heirs, pool, seen)
 
 
-def _permitted(each: AccessChange, grants: Sequence[RoleGrant]) -> Permitted:
-    return Permitted(holder=each.holder, where=each.where, ones=tuple(grant.one for grant in grants))
+def _permitted(each: AccessChange, grants: Sequence[RoleGrant]) -> PermissionChange:
+    return PermissionChange(holder=each.holder, where=each.where, ones=tuple(grant.one for grant in grants))
 
 
-def _lost(who: Holder, message: str, found: ComparedAccess) -> Judgement:
+def _lost(who: RbacSubject, message: str, found: ComparedAccess) -> PlaceRanking:
     """Return what it means that somebody may do less: a program that runs here comes with its permissions."""
     judged = by_upgrade(UPGRADE_PERMISSION_LOST(message))
     if who not in found.running:
@@ -89,23 +89,23 @@ def _lost(who: Holder, message: str, found: ComparedAccess) -> Judgement:
     return replace(judged, risk=Risk.BEHAVIOUR, reason="its own program may do less", felt_by=str(who))
 
 
-def _gained(who: Holder, message: str) -> Judgement:
+def _gained(who: RbacSubject, message: str) -> PlaceRanking:
     """Return what it means that somebody may do more."""
     if who.name in EVERYBODY or who.name.startswith(f"{ACCOUNTS}:"):
-        return Judgement("access-everybody", message)
+        return PlaceRanking("access-everybody", message)
     return by_upgrade(UPGRADE_PERMISSION_GAINED(message))
 
 
 def _granted(
     scope: ReviewScope,
-    held: Permitted,
-    judged: Judgement,
+    held: PermissionChange,
+    judged: PlaceRanking,
     grants: Sequence[RoleGrant],
-    cause: Callable[[RoleGrant, Holder], Place | None],
+    cause: Callable[[RoleGrant, RbacSubject], Place | None],
     heirs: Mapping[int, Manifest],
     pool: Pool,
     seen: set[ObjectId],
-) -> Iterator[Reviewed]:
+) -> Iterator[ReviewedChange]:
     if first := next((place for each in grants[:LOOKED_AT] if (place := cause(each, held.holder))), None):
         behind = ((each.role.manifest, each.held.binding if each.held else None) for each in grants)
         names = dict.fromkeys(heirs.get(id(one.body), one).id for both in behind for one in both if one)
@@ -116,16 +116,16 @@ def _granted(
 
 def _reviewed(
     scope: ReviewScope,
-    who: Holder,
-    judged: Judgement,
+    who: RbacSubject,
+    judged: PlaceRanking,
     place: Place,
     told: Sequence[Difference],
-    permitted: Permitted | None = None,
-) -> Reviewed:
+    permitted: PermissionChange | None = None,
+) -> ReviewedChange:
     manifest, path = place
     gone = not any(manifest is each for each in scope.after)
     hold = replace(scope.hold(manifest, path, told, gone=gone), permitted=permitted)
-    return Reviewed(change=judged.change(str(who), "", judged.message), holds=(hold,))
+    return ReviewedChange(change=judged.change(str(who), "", judged.message), holds=(hold,))
 
 
 def _granting(pool: Pool, name: ObjectId) -> list[Difference]:
@@ -133,14 +133,14 @@ def _granting(pool: Pool, name: ObjectId) -> list[Difference]:
     return pool.take(name, lambda path: any(path[: len(place)] == place for place in PLACES))
 
 
-def _reach(who: Holder, where: str | None) -> str:
+def _reach(who: RbacSubject, where: str | None) -> str:
     """Return where somebody has a permission, in words."""
     if who.kind in ROLES:
         return ""
     return f" in {where}" if where else " everywhere" if where is None else ""
 
 
-def said(held: Permitted) -> str:
+def said(held: PermissionChange) -> str:
     """Write permissions as specs do: those of a group that have the same verbs together, all of them."""
     permissions = "; ".join(
         f"{ALL if words == '*' else words} {group}{'/' * bool(group)}{','.join(resources)}"
@@ -149,7 +149,7 @@ def said(held: Permitted) -> str:
     return f"{permissions}{_reach(held.holder, held.where)}"
 
 
-def unknown_changes(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> Iterator[Reviewed]:
+def unknown_changes(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> Iterator[ReviewedChange]:
     """Yield what bindings to roles that are not here give and take, then roles that nobody looked at."""
     before, after = found.access
     had, has = _held(before, found.moves), _held(after, RenamedSubjects())
@@ -168,7 +168,7 @@ def unknown_changes(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> It
     yield from _unseen(scope, found, pool)
 
 
-def _unseen(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> Iterator[Reviewed]:
+def _unseen(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> Iterator[ReviewedChange]:
     """Yield what says who may do what and nobody looked at, since that would take too long."""
     large = {
         role.manifest.id
@@ -182,8 +182,8 @@ def _unseen(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> Iterator[R
         told = _granting(pool, name) if spent or name in large else []
         if told or (spent and name.kind in GRANTING and name not in known):
             path = told[0].path if told else ()
-            yield Reviewed(
-                change=Judgement("permissions-unknown").change(object_name(name), "rules", UNSEEN),
+            yield ReviewedChange(
+                change=PlaceRanking("permissions-unknown").change(object_name(name), "rules", UNSEEN),
                 holds=(scope.hold(each, path, told),),
             )
 

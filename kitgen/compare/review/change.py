@@ -15,21 +15,21 @@ from kitgen.compare.objects.difference import Difference
 from kitgen.findings import Finding, Origin, Path, Problem
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.access import Holder
-from kitgen.kube.rbac.rules import One
+from kitgen.kube.rbac.access import RbacSubject
+from kitgen.kube.rbac.rules import SinglePermission
 from kitgen.text.values import collect
 
 
-class Permitted(Struct, frozen=True, kw_only=True):
+class PermissionChange(Struct, frozen=True, kw_only=True):
     """What somebody may do that he could not, or no longer."""
 
-    holder: Holder
+    holder: RbacSubject
     where: str | None
     """The namespace; None for the whole cluster."""
-    ones: tuple[One, ...]
+    ones: tuple[SinglePermission, ...]
 
 
-class Hold(Struct, frozen=True, kw_only=True):
+class ChangeLocation(Struct, frozen=True, kw_only=True):
     """Where a change holds: a target, an object, the differences in it and the spec behind them."""
 
     scope: str = ""
@@ -41,15 +41,15 @@ class Hold(Struct, frozen=True, kw_only=True):
     """The place in the specs that caused it."""
     differences: tuple[Difference, ...] = ()
     """What is not the same, from now (left) to before (right); none where others hold them."""
-    permitted: Permitted | None = None
+    permitted: PermissionChange | None = None
     """Where it is about what somebody may do."""
 
 
-class Reviewed(Struct, frozen=True, kw_only=True):
+class ReviewedChange(Struct, frozen=True, kw_only=True):
     """One change, with all the places that it holds in."""
 
     change: Change
-    holds: tuple[Hold, ...]
+    holds: tuple[ChangeLocation, ...]
 
     @property
     def risk(self) -> Risk:
@@ -77,12 +77,12 @@ class Reviewed(Struct, frozen=True, kw_only=True):
         return self.holds[0].component
 
 
-class Diffed(Struct, frozen=True, kw_only=True):
+class ReviewResult(Struct, frozen=True, kw_only=True):
     """What changes."""
 
     names: tuple[str, str]
     """What the two sides are called."""
-    changes: tuple[Reviewed, ...]
+    changes: tuple[ReviewedChange, ...]
     scopes: tuple[str, ...]
     """The targets that were compared, if they are several."""
     sides: Mapping[str, tuple[Sequence[Manifest], Sequence[Manifest]]]
@@ -95,7 +95,7 @@ class Diffed(Struct, frozen=True, kw_only=True):
     """Migrations that do not count, since they are wrong."""
 
 
-class Judgement(Struct, frozen=True):
+class PlaceRanking(Struct, frozen=True):
     """What a rule says of a place of an object, before it is known which differences are in that place."""
 
     rule: str
@@ -121,10 +121,10 @@ class Judgement(Struct, frozen=True):
         )
 
 
-class First:
+class WordIndex:
     """Which of many words is the first on a place: one on it, on what it is in, or on something in it."""
 
-    def __init__(self, said: Iterable[tuple[int, Judgement]]) -> None:
+    def __init__(self, said: Iterable[tuple[int, PlaceRanking]]) -> None:
         """Take words with their numbers, the lowest first."""
         numbered = [*said][::-1]  # so that the first is set last
         self._at = {each.path: number for number, each in numbered if each.path}
@@ -139,9 +139,9 @@ class First:
         return min([*found, *([self._around[path]] if path in self._around else [])], default=None)
 
 
-def by_upgrade(problem: Problem, risk: Risk | None = None) -> Judgement:
+def by_upgrade(problem: Problem, risk: Risk | None = None) -> PlaceRanking:
     """Return what a rule of upgrades says, as `kitgen check --baseline` has it."""
-    return Judgement(problem.rule.id, problem.message, problem.path, problem.hint, risk)
+    return PlaceRanking(problem.rule.id, problem.message, problem.path, problem.hint, risk)
 
 
 class Pool:
@@ -179,13 +179,13 @@ HELD = frozenset({"access-everybody", "upgrade-permission-gained", "upgrade-perm
 """Rules about people and accounts, of whom several may gain or lose the same."""
 
 
-def join_changes(found: Iterable[Reviewed]) -> tuple[Reviewed, ...]:
+def join_changes(found: Iterable[ReviewedChange]) -> tuple[ReviewedChange, ...]:
     """Return every change once, with all that it holds in; the worst come first."""
     groups = collect((_key(each), each) for each in found)
     return tuple(sorted((_one(group) for group in groups.values()), key=_order))
 
 
-def _key(each: Reviewed) -> Hashable:
+def _key(each: ReviewedChange) -> Hashable:
     """Return what makes two changes the same: in another target, or at the same field of another object."""
     change = each.change
     same = (change.rule.id, change.risk, change.message, change.detail, change.accepted)
@@ -201,15 +201,15 @@ def _key(each: Reviewed) -> Hashable:
     return (*same, change.object, change.versions, field)
 
 
-def _one(group: list[Reviewed]) -> Reviewed:
+def _one(group: list[ReviewedChange]) -> ReviewedChange:
     places = tuple(dict.fromkeys(place for each in group for place in each.change.places))
-    return Reviewed(
+    return ReviewedChange(
         change=replace(group[0].change, places=places),
         holds=tuple(hold for each in group for hold in each.holds),
     )
 
 
-def _order(each: Reviewed) -> tuple[object, ...]:
+def _order(each: ReviewedChange) -> tuple[object, ...]:
     change = each.change
     return (
         change.risk.rank,

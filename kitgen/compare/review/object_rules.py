@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.check.security import baseline, restricted
 from kitgen.check.security.baseline import Reason
-from kitgen.compare.review.change import Judgement, by_upgrade
+from kitgen.compare.review.change import PlaceRanking, by_upgrade
 from kitgen.compare.upgrade.immutable import unchangeable
 from kitgen.compare.upgrade.services import ports_gone
 from kitgen.compare.upgrade.values import pods_in
@@ -18,14 +18,14 @@ from kitgen.text.yaml import JsonObject
 MOST = 3
 
 
-def judgements(old: JsonObject, new: JsonObject, minor: int, *, kept: bool) -> Iterator[Judgement]:
+def judgements(old: JsonObject, new: JsonObject, minor: int, *, kept: bool) -> Iterator[PlaceRanking]:
     """Yield what is to be said of an object that is still there, under the name that it had or another."""
     yield from map(by_upgrade, unchangeable(old, new, (minor,)) if kept else ())
     yield from map(by_upgrade, (*versions_back(old, new), *ports_gone(old, new)))
     yield from _pods(old, new, minor)
 
 
-def _pods(old: JsonObject, new: JsonObject, minor: int) -> Iterator[Judgement]:
+def _pods(old: JsonObject, new: JsonObject, minor: int) -> Iterator[PlaceRanking]:
     """Yield what pods do that the Pod Security Standards warn of, and did not do before."""
     known = dict(pods_in(old))
     for name, pod in pods_in(new):
@@ -45,7 +45,7 @@ def _ordered(pod: PodView) -> list[ContainerView]:
     return sorted(pod.containers, key=lambda each: each.kind != "initContainers")
 
 
-def _weaker(was: PodView | None, now: PodView, minor: int) -> Iterator[Judgement]:
+def _weaker(was: PodView | None, now: PodView, minor: int) -> Iterator[PlaceRanking]:
     before, after = _reasons(was, minor) if was else {}, _reasons(now, minor)
     gone = {part for part, _ in before} - {part for part, _ in after}
     renamed = {_unnamed(*each) for each in before if each[0] in gone}
@@ -53,7 +53,7 @@ def _weaker(was: PodView | None, now: PodView, minor: int) -> Iterator[Judgement
     for (part, said), each in after.items():
         if (part, said) not in before and _unnamed(part, said) not in renamed and said not in told:
             told.add(said)
-            yield Judgement("pod-weaker", f"found {said}", each.path)
+            yield PlaceRanking("pod-weaker", f"found {said}", each.path)
 
 
 def _unnamed(part: str, said: str) -> str:

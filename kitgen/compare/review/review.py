@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from kitgen.compare.change import Risk, limited
 from kitgen.compare.crd_match import Crds, changed_crds, moved_groups
-from kitgen.compare.object_match import Matched, match
+from kitgen.compare.object_match import ObjectMatches, match
 from kitgen.compare.objects.compare import compare_objects
-from kitgen.compare.objects.difference import ABSENT, Absent, Difference
+from kitgen.compare.objects.difference import ABSENT, AbsentValue, Difference
 from kitgen.compare.review import crds as schemas
 from kitgen.compare.review.access import access_changes, unknown_changes
-from kitgen.compare.review.change import First, Judgement, Pool, Reviewed, by_upgrade
+from kitgen.compare.review.change import PlaceRanking, Pool, ReviewedChange, WordIndex, by_upgrade
 from kitgen.compare.review.fields import rule_of
 from kitgen.compare.review.live_objects import is_default
 from kitgen.compare.review.object_rules import dangers, judgements
@@ -41,7 +41,7 @@ BY_OTHERS = frozenset({*ROLES, *BINDINGS})
 """Kinds that nobody calls by name but each other: what a new name permits is told of those who hold it."""
 
 
-def review(scope: ReviewScope) -> list[Reviewed]:
+def review(scope: ReviewScope) -> list[ReviewedChange]:
     """Return every change in a scope, before equal ones are joined."""
     known = changed_crds(scope.before, scope.after, scope.moves)
     matched = match(scope.before, scope.after, moved_groups(*known, scope.moves))
@@ -62,13 +62,13 @@ def review(scope: ReviewScope) -> list[Reviewed]:
     ]
 
 
-def _differences(matched: Matched) -> dict[ObjectId, list[Difference]]:
+def _differences(matched: ObjectMatches) -> dict[ObjectId, list[Difference]]:
     """Return what is not the same in objects that are there still, at the places of now."""
     every = (each.of(new.id) for old, new in matched.pairs for each in compare_objects(new.body, old.body))
     return collect((each.object, each) for each in limited(every, MAX_DIFFERENCES, "differences"))
 
 
-def _nameless(scope: ReviewScope) -> Iterator[Reviewed]:
+def _nameless(scope: ReviewScope) -> Iterator[ReviewedChange]:
     """Yield objects that get their names on the cluster: nothing tells which of them is which."""
     before, after = ([each for each in side if not each.id.name] for side in (scope.before, scope.after))
     for some, others, gone in ((after, before, False), (before, after, True)):
@@ -78,12 +78,12 @@ def _nameless(scope: ReviewScope) -> Iterator[Reviewed]:
 
 def _pair(
     scope: ReviewScope, old: Manifest, new: Manifest, pool: Pool, *, kept: bool = False
-) -> Iterator[Reviewed]:
+) -> Iterator[ReviewedChange]:
     """Yield the changes of an object: what rules say, each with its differences, then all that is left."""
     if new.id not in pool:
         return
     every = list(enumerate(judgements(old.body, new.body, scope.minor, kept=kept)))
-    first, others = First(every), First(each for each in every if each[1].rule != "pod-weaker")
+    first, others = WordIndex(every), WordIndex(each for each in every if each[1].rule != "pod-weaker")
     # That a container came is told beside what is wrong with it.
     told = collect(
         ((others if each.path[-2:-1] in HOLDERS else first).on(each.path), each) for each in pool.take(new.id)
@@ -98,10 +98,10 @@ def _pair(
 
 def _single(
     scope: ReviewScope, one: Manifest, each: Difference, is_narrowed: Callable[[int], bool]
-) -> Reviewed:
+) -> ReviewedChange:
     narrowed = each.path[::2][:2] == ("webhooks", "rules") and is_narrowed(int(each.path[1]))
     rule = "default-written" if _is_filled(one, each) else rule_of(each, narrowed=narrowed)
-    return _reviewed(scope, one, Judgement(rule), each.field, each.path, [each])
+    return _reviewed(scope, one, PlaceRanking(rule), each.field, each.path, [each])
 
 
 def _is_filled(one: Manifest, each: Difference) -> bool:
@@ -109,7 +109,7 @@ def _is_filled(one: Manifest, each: Difference) -> bool:
     if (each.left is ABSENT) is (each.right is ABSENT) or each.path[:1] == ("metadata",):
         return False
     value = each.right if each.left is ABSENT else each.left
-    return not isinstance(value, Absent) and is_default(
+    return not isinstance(value, AbsentValue) and is_default(
         one.id, each.path, value, value_at(one.body, *each.path[:-1])
     )
 
@@ -117,20 +117,20 @@ def _is_filled(one: Manifest, each: Difference) -> bool:
 def _reviewed(
     scope: ReviewScope,
     one: Manifest,
-    judged: Judgement,
+    judged: PlaceRanking,
     said: str,
     path: Path,
     told: Sequence[Difference],
     *,
     gone: bool = False,
-) -> Reviewed:
-    return Reviewed(
+) -> ReviewedChange:
+    return ReviewedChange(
         change=judged.change(object_name(one.id), said, judged.message or values(told[0])),
         holds=(scope.hold(one, path, told, gone=gone),),
     )
 
 
-def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterator[Reviewed]:
+def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterator[ReviewedChange]:
     """Yield the changes of CRDs, and what of their schemas no rule has a word for."""
     changes = [*limited(schemas.changes_of(*known, scope.moves), MAX_DIFFERENCES, "changes of CRDs")]
     former, owners = (
@@ -157,16 +157,16 @@ def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterat
             # A feature that changes a keyword of a field is behind it, and not who declares the field.
             exact = next((each.path for each in some if each.path[: len(path)] == path), path)
             holds.append(scope.hold(one, exact, [*whole, *some], gone=gone))
-        yield Reviewed(change=change, holds=tuple(holds))
+        yield ReviewedChange(change=change, holds=tuple(holds))
     yield from (
-        Reviewed(
+        ReviewedChange(
             change=schemas.detail(each), holds=(scope.hold(owners[each.object.name], each.path, [each]),)
         )
         for each in left
     )
 
 
-def _elsewhere(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
+def _elsewhere(scope: ReviewScope, matched: ObjectMatches, pool: Pool) -> Iterator[ReviewedChange]:
     """Yield objects that have another name, or are in another namespace."""
     for old, new in matched.renamed:
         judged = by_upgrade(renamed(old.body, new.body), Risk.BEHAVIOUR if new.id.kind in BY_OTHERS else None)
@@ -180,20 +180,20 @@ def _elsewhere(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Rev
         change = by_upgrade(problem).change(
             object_name(min(new.id for _, new in some)), "metadata.namespace", problem.message
         )
-        yield Reviewed(change=change, holds=holds)
+        yield ReviewedChange(change=change, holds=holds)
 
 
-def _whole(scope: ReviewScope, matched: Matched, known: tuple[Crds, Crds]) -> Iterator[Reviewed]:
+def _whole(scope: ReviewScope, matched: ObjectMatches, known: tuple[Crds, Crds]) -> Iterator[ReviewedChange]:
     """Yield objects that came or went; CRDs among them are told by their own rules."""
     for gone, some, crds in ((False, matched.added, known[1]), (True, matched.gone, known[0])):
         others = (each for each in some if not (each.id.kind == CRD and each.id.name in crds))
         yield from (_object(scope, each, gone=gone) for each in others)
 
 
-def _object(scope: ReviewScope, one: Manifest, *, gone: bool) -> Reviewed:
+def _object(scope: ReviewScope, one: Manifest, *, gone: bool) -> ReviewedChange:
     judged = removed(one.body) if gone else added(one.body)
     if not gone and (said := dangers(one.body, scope.minor)):
-        judged = Judgement("pod-weaker", f"{judged.message}, and has {said}")
+        judged = PlaceRanking("pod-weaker", f"{judged.message}, and has {said}")
     return _reviewed(scope, one, judged, "", (), [_whole_difference(one, gone=gone)], gone=gone)
 
 

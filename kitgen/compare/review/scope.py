@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.compare.objects.difference import ABSENT, Difference, both_said
-from kitgen.compare.review.change import Hold
+from kitgen.compare.review.change import ChangeLocation
 from kitgen.compare.review.webhooks import Served, served_versions
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path
@@ -41,12 +41,14 @@ class ReviewScope(Struct, frozen=True, kw_only=True, dict=True):
         """Return the versions that are served in the end, by CRDs that are there."""
         return served_versions(each.body for each in self.after if is_crd(each.body))
 
-    def hold(self, one: Manifest, path: Path, told: Iterable[Difference] = (), *, gone: bool = False) -> Hold:
+    def hold(
+        self, one: Manifest, path: Path, told: Iterable[Difference] = (), *, gone: bool = False
+    ) -> ChangeLocation:
         """Return that a change holds at a place of an object, as it is or, if it is gone, as it was."""
         origin, revision = one.origin(path) if one.sources else None, self.revisions[not gone]
         if origin and revision:
             origin = replace(origin, file=f"{revision}:{origin.file}")
-        return Hold(
+        return ChangeLocation(
             scope=self.name,
             object=one.id,
             component=self.components.get(one.id, ""),

@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from kitgen.compare.object_match import Matched, Pair
+from kitgen.compare.object_match import ObjectMatches, Pair
 from kitgen.compare.objects.difference import Difference
-from kitgen.compare.review.change import Judgement, Pool, Reviewed
+from kitgen.compare.review.change import PlaceRanking, Pool, ReviewedChange
 from kitgen.compare.review.scope import ReviewScope, values
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
@@ -45,7 +45,7 @@ Asked: TypeAlias = tuple[LabelSelector | None, LabelSelector | None]
 """What something asks for, as it was and as it is."""
 
 
-class Thing(Struct, frozen=True, kw_only=True):
+class SelectionSide(Struct, frozen=True, kw_only=True):
     """Something that selects or is selected, as it was and as it is."""
 
     old: Manifest
@@ -66,24 +66,24 @@ class Thing(Struct, frozen=True, kw_only=True):
         return value_at(self.old.body, *self.path), value_at(self.new.body, *self.path)
 
 
-Labelled: TypeAlias = Mapping[tuple[str, ...], Sequence[Thing]]
+Labelled: TypeAlias = Mapping[tuple[str, ...], Sequence[SelectionSide]]
 """A namespace, alone or with a label and its value → things."""
 
 
 class SelectorMatch(NamedTuple):
     """That one thing finds another no longer, or finds it now."""
 
-    by: Thing
-    what: Thing
+    by: SelectionSide
+    what: SelectionSide
     lost: bool
 
     @property
-    def cause(self) -> Thing:
+    def cause(self) -> SelectionSide:
         """Return the one of both that changed."""
         return self.by if self.by.changed else self.what
 
 
-def selection_changes(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
+def selection_changes(scope: ReviewScope, matched: ObjectMatches, pool: Pool) -> Iterator[ReviewedChange]:
     """Yield what is selected otherwise, with the differences of labels and selectors behind it."""
     every = (
         SelectorMatch(by, what, lost=was)
@@ -99,7 +99,7 @@ def selection_changes(scope: ReviewScope, matched: Matched, pool: Pool) -> Itera
             yield _reviewed(scope, some, first, told)
 
 
-def _asked(matched: Sequence[Pair]) -> Iterator[tuple[Thing, Asked, Thing]]:
+def _asked(matched: Sequence[Pair]) -> Iterator[tuple[SelectionSide, Asked, SelectionSide]]:
     """Yield what selects, what it asks for and what it may find, where one of both changed."""
     pods, services = _by_label(_things(matched, LABELLED)), _by_label(_things(matched, {SERVICE: LABELS}))
     for by in _things(matched, SELECTORS):
@@ -112,22 +112,24 @@ def _asked(matched: Sequence[Pair]) -> Iterator[tuple[Thing, Asked, Thing]]:
                 yield by, asked, what
 
 
-def _things(matched: Sequence[Pair], places: Mapping[tuple[str, str], Path]) -> Iterator[Thing]:
+def _things(matched: Sequence[Pair], places: Mapping[tuple[str, str], Path]) -> Iterator[SelectionSide]:
     for old, new in matched:
         if path := places.get((new.id.group, new.id.kind)):
-            yield Thing(
+            yield SelectionSide(
                 old=old, new=new, path=path, changed=value_at(old.body, *path) != value_at(new.body, *path)
             )
 
 
-def _by_label(things: Iterable[Thing]) -> Labelled:
+def _by_label(things: Iterable[SelectionSide]) -> Labelled:
     """Return things by their namespaces, and by each pair of labels there, as it was or is."""
     return collect(((each.new.id.namespace, *pair), each) for each in things for pair in ((), *_pairs(each)))
 
 
-def _near(things: Labelled, by: Thing, asked: Iterable[LabelSelector | None]) -> Iterable[Thing]:
+def _near(
+    things: Labelled, by: SelectionSide, asked: Iterable[LabelSelector | None]
+) -> Iterable[SelectionSide]:
     """Return what something may select: some of it, if it is much."""
-    found: dict[int, Thing] = {}
+    found: dict[int, SelectionSide] = {}
     for terms in asked:
         if terms is not None:
             pair = next(((each.key, *each.values) for each in terms if each.is_pair), ())
@@ -135,7 +137,7 @@ def _near(things: Labelled, by: Thing, asked: Iterable[LabelSelector | None]) ->
     return found.values()
 
 
-def _pairs(thing: Thing) -> set[tuple[str, str]]:
+def _pairs(thing: SelectionSide) -> set[tuple[str, str]]:
     """Return the labels of something, as they were and as they are."""
     every = (pair for labels in thing.said for pair in map_at(labels).items())
     return {(key, value) for key, value in every if isinstance(value, str)}
@@ -167,7 +169,7 @@ def _meant(some: Sequence[SelectorMatch]) -> Callable[[Path], bool]:
 
 def _reviewed(
     scope: ReviewScope, some: Sequence[SelectorMatch], first: Difference, told: Sequence[Difference]
-) -> Reviewed:
+) -> ReviewedChange:
     cause, own, lost = some[0].cause, some[0].by.changed, some[0].lost
     names = list(dict.fromkeys(str((each.what if own else each.by).new.id) for each in some))
     named, several = choice(names, last="and", most=NAMED), len(names) > 1
@@ -177,8 +179,8 @@ def _reviewed(
         effect = f"{named} {'do' if several else 'does'} not find it any more"
     else:
         effect = f"{named} {'find' if several else 'finds'} it too"
-    return Reviewed(
-        change=Judgement(_rule(some)).change(
+    return ReviewedChange(
+        change=PlaceRanking(_rule(some)).change(
             object_name(cause.new.id), first.field, f"{values(first)}: {effect}"
         ),
         holds=(scope.hold(cause.new, first.path, told),),

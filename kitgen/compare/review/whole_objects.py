@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kitgen.compare.change import Risk
-from kitgen.compare.review.change import Judgement, by_upgrade
+from kitgen.compare.review.change import PlaceRanking, by_upgrade
 from kitgen.compare.review.fields import AGGREGATE, OPEN, POLICIES
 from kitgen.compare.upgrade.removed_objects import gone
 from kitgen.compare.upgrade.webhooks import HOOKS
@@ -32,9 +32,9 @@ NEW = {
 GONE = "it is gone"
 
 
-def added(body: JsonObject) -> Judgement:
+def added(body: JsonObject) -> PlaceRanking:
     """Return what it means that an object is new."""
-    return Judgement(_rule_of_new(body), "it is new")
+    return PlaceRanking(_rule_of_new(body), "it is new")
 
 
 def _rule_of_new(body: JsonObject) -> str:
@@ -53,15 +53,15 @@ def _rule_of_new(body: JsonObject) -> str:
     return "object-added"
 
 
-def removed(body: JsonObject) -> Judgement:
+def removed(body: JsonObject) -> PlaceRanking:
     """Return what it means that an object is gone."""
     name = ObjectId.of(body)
     if (problem := gone(body)) is None:
-        return Judgement("object-unused", GONE)
+        return PlaceRanking("object-unused", GONE)
     if name.kind in HOOKS:
-        return Judgement("webhook-gone", GONE)
+        return PlaceRanking("webhook-gone", GONE)
     if (name.group, name.kind) in POLICIES:
-        return Judgement("policy-changed", GONE)
+        return PlaceRanking("policy-changed", GONE)
     what = problem.message.partition(" is gone")[2]
     problem = replace(problem, message=f"{GONE}{what}")
     if name.kind in (*SIDE, *ROLES, *BINDINGS, CONSTRAINTS):

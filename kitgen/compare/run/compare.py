@@ -18,7 +18,7 @@ from kitgen.crd.definition import is_crd
 from kitgen.files.root import find_root, in_kit
 from kitgen.findings import Origin
 from kitgen.findings.errors import UsageError
-from kitgen.kit.load import Only
+from kitgen.kit.load import KitSelection
 from kitgen.kit.manifests import exists
 from kitgen.kit.model import Component
 from kitgen.kit.shipped_trees import ShippedTree, read_real, reading_real
@@ -122,7 +122,7 @@ def _chosen(
     )
 
 
-def _only(root: Path | None, names: Sequence[SourceName]) -> Only | None:
+def _only(root: Path | None, names: Sequence[SourceName]) -> KitSelection | None:
     """Return what has to be read of the kit as it is: a target's own if one is meant, and nothing else."""
     ours = [each for each in names if not (each.foreign or each.revision)]
     if not in_kit(root):
@@ -135,7 +135,7 @@ def _only(root: Path | None, names: Sequence[SourceName]) -> Only | None:
     (target,) = targets
     if target.component_version:
         return None  # other versions of the component, and of those that it carries, count too
-    return Only(targets=(target.name,), release=target.version or None, judged=False)
+    return KitSelection(targets=(target.name,), release=target.version or None, judged=False)
 
 
 def _real_side(real: ShippedTree) -> ComparedSide:

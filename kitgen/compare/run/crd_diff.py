@@ -9,11 +9,11 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.compare.crds.compare import bases_hint, compare
-from kitgen.compare.exceptions import Verdict, judge, read_exceptions
+from kitgen.compare.exceptions import ExceptionResult, judge, read_exceptions
 from kitgen.findings import Finding
 from kitgen.findings.errors import FindingsError, KitgenError, UsageError
 from kitgen.kit.foreign_objects import documents_of
-from kitgen.kit.manifests import Intake, manifest_texts
+from kitgen.kit.manifests import ReadBudget, manifest_texts
 from kitgen.text.yaml import Json
 from kitgen.workspace.crd_sources import crds_of
 from kitgen.workspace.sources import Kits, parse_source
@@ -25,7 +25,7 @@ MAX_CHANGES = 50_000
 class CrdDiff(Struct, frozen=True, kw_only=True):
     """What changed, and what of it counts."""
 
-    verdict: Verdict
+    verdict: ExceptionResult
     texts: Mapping[str, str] = field(default_factory=dict)
     """What was read, for the lines of findings."""
     unread: tuple[Finding, ...] = ()
@@ -54,7 +54,7 @@ def crd_diff(root: Path | None, former: str, current: str, file: str | None) -> 
 
 def _document(name: str) -> tuple[Json, dict[str, str]]:
     """Read the exceptions; one document, and a name that leads to a file."""
-    intake = Intake()
+    intake = ReadBudget()
     texts, findings = manifest_texts(name, intake)
     documents: list[Json] = []
     for file, text in texts.items():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kitgen.compare.review.change import Diffed, Reviewed, join_changes
+from kitgen.compare.review.change import ReviewedChange, ReviewResult, join_changes
 from kitgen.compare.review.live_objects import has_live, listing, strip_cluster_fields
 from kitgen.compare.review.review import review
 from kitgen.compare.review.scope import ReviewScope
@@ -27,12 +27,12 @@ from kitgen.workspace.states import (
 )
 
 
-def compare_states(before: SourceState, after: SourceState, declared: DeclaredMigrations) -> Diffed:
+def compare_states(before: SourceState, after: SourceState, declared: DeclaredMigrations) -> ReviewResult:
     """Return all that changes from one state to the other; moves that are declared are told as such."""
     pairs = pairs_of(before, after)
     several = len(pairs) > 1
     remarks: list[str] = []
-    found: list[Reviewed] = []
+    found: list[ReviewedChange] = []
     for name, both in pairs.items():
         alive = [has_live(each.objects) for each in both]
         old, new, said = _comparable(*both, *alive)
@@ -49,7 +49,7 @@ def compare_states(before: SourceState, after: SourceState, declared: DeclaredMi
         )
         lone = alive[0] is not alive[1]  # servers write amounts in a way of their own
         found += [each for each in review(scope) if not (lone and each.change.rule.id == "amount-rewritten")]
-    return Diffed(
+    return ReviewResult(
         names=(before.name, after.name),
         changes=join_changes(found),
         scopes=tuple(pairs) if several else (),
@@ -82,7 +82,7 @@ def _comparable(
     return (cluster, target, remarks) if was_live else (target, cluster, remarks)
 
 
-def diff(root: Path | None, first: str | None, second: str | None) -> Diffed:
+def diff(root: Path | None, first: str | None, second: str | None) -> ReviewResult:
     """Compare two states; without a second one the work tree, without a first one the last commit."""
     kits = Kits(root, PINNED if only_pinned(first, second) else None, everywhere=True)
     one, other = two_sources(kits, first, second)
@@ -107,7 +107,7 @@ def _narrowed(state: SourceState, targets: Collection[str] | None) -> SourceStat
 
 def review_render(
     was: SourceState, now: SourceState, declared: DeclaredMigrations
-) -> tuple[Diffed, dict[str, str]]:
+) -> tuple[ReviewResult, dict[str, str]]:
     """Return what a render changes on a cluster, and the CRDs that migrations move with what tells how."""
     diff = compare_states(was, now, declared)
     return diff, {each.change.detail: each.change.hint for each in diff.changes if each.is_move}

@@ -12,7 +12,7 @@ from kitgen.compare.drift import Drift, drift
 from kitgen.findings import Finding, problem
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model import REAL, DeclaredDifference, Target
-from kitgen.workspace.kit import Opened, known
+from kitgen.workspace.kit import OpenedKit, known
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, parse_source
 from kitgen.workspace.states import state_of
 
@@ -98,7 +98,7 @@ def _pairs(
 
 
 def _own(
-    opened: Opened, target: Target, release: str | None, asked: SourceName | None = None
+    opened: OpenedKit, target: Target, release: str | None, asked: SourceName | None = None
 ) -> Iterator[_Pair]:
     """Yield the targets that a target says it is held against."""
     version = opened.release(target, release).name

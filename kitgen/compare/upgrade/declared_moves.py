@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.context import Hit
+from kitgen.check.context import CheckHit
 from kitgen.compare.crd_match import Crds, declared_moves
 from kitgen.compare.upgrade.crds import BrokenCrd
 from kitgen.compare.upgrade.rules import DECLARED, UPGRADE_GROUP, UPGRADE_MIGRATION
@@ -26,7 +26,7 @@ class Declarations:
         # What was there beside the old one changes for reasons of its own.
         self._reasons |= {name: why for name, why in self._heirs.items() if name not in old}
 
-    def accepting(self, hit: Hit) -> Hit:
+    def accepting(self, hit: CheckHit) -> CheckHit:
         """Return a hit; if a migration says that the kind of its CRD moves, with that reason."""
         name = hit.manifest.id
         if name.kind != "CustomResourceDefinition":
@@ -42,7 +42,7 @@ class Declarations:
             return ""
         return (self._heirs if rule is UPGRADE_GROUP else self._reasons).get(crd, "")
 
-    def passed(self, target: str, owners: dict[str, Manifest], release: str = "") -> Iterator[Hit]:
+    def passed(self, target: str, owners: dict[str, Manifest], release: str = "") -> Iterator[CheckHit]:
         """Yield every migration that the upgrade passes, once, at the first CRD that moves by it.
 
         The release is the one that the target goes to, if that is known.
@@ -54,7 +54,7 @@ class Declarations:
                     continue
                 seen.add(move.migration)
                 introduced = move.after.version in _served(self._known, move.arrives)
-                yield Hit(
+                yield CheckHit(
                     target, owners[to.heir], _left_out(move, target, introduced=introduced), reason_of([move])
                 )
 

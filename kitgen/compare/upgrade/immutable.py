@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from kitgen.compare.upgrade.rules import UPGRADE_IMMUTABLE
-from kitgen.compare.upgrade.values import Changed, changes, short, told
+from kitgen.compare.upgrade.values import ChangedValue, changes, short, told
 from kitgen.findings import Path, Problem
 from kitgen.kit.model.component import reached
 from kitgen.kube.identity import RBAC, ObjectId
@@ -22,7 +22,7 @@ from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
-Judge: TypeAlias = Callable[[JsonObject, JsonObject, bool, int], Iterator[Changed]]
+Judge: TypeAlias = Callable[[JsonObject, JsonObject, bool, int], Iterator[ChangedValue]]
 """Old and new body, whether the old one is live, and the oldest minor: yields what must not change."""
 
 SELECTOR: dict[Path, Json] = {("spec", "selector"): None}
@@ -144,7 +144,7 @@ def unchangeable(old: JsonObject, new: JsonObject, minors: tuple[int, ...] = ())
     yield from (_problem(each, new, hint) for each in found)
 
 
-def _listed(old: JsonObject, new: JsonObject, kind: tuple[str, str], live: bool) -> Iterator[Changed]:
+def _listed(old: JsonObject, new: JsonObject, kind: tuple[str, str], live: bool) -> Iterator[ChangedValue]:
     for path, default in FIELDS.get(kind, {}).items():
         was, now = (default if (each := value_at(body, *path)) is None else each for body in (old, new))
         if path[-1] == "scopes" and isinstance(was, list | None) and isinstance(now, list | None):
@@ -157,8 +157,8 @@ def _specs(
     now: JsonObject,
     live: bool,
     free: Collection[str] = (),
-    allowed: Callable[[Changed], bool] = lambda found: False,
-) -> Iterator[Changed]:
+    allowed: Callable[[ChangedValue], bool] = lambda found: False,
+) -> Iterator[ChangedValue]:
     """Yield the first change of each field of a spec that is neither free nor allowed."""
     for key in dict.fromkeys([*now, *was]):
         if key not in free:
@@ -166,7 +166,7 @@ def _specs(
             yield from islice((each for each in found if not allowed(each)), 1)
 
 
-def _stateful_set(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+def _stateful_set(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield what of a StatefulSet is neither the pods, nor how many, nor how they are replaced."""
     free = STATEFUL_FREE | {HISTORY} if minor >= HISTORY_FREE else STATEFUL_FREE
     was, now = (
@@ -176,7 +176,7 @@ def _stateful_set(old: JsonObject, new: JsonObject, live: bool, minor: int) -> I
     return _specs(was, now, live, free)
 
 
-def _job(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+def _job(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield how often a Job must succeed, which is once if it says nothing, and another template."""
     was, now = map_at(old, "spec"), map_at(new, "spec")
     had, has = (
@@ -185,9 +185,9 @@ def _job(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[C
     )
     tandem = now.get("completionMode") == "Indexed" and has == now.get("parallelism", 1)
     if had != has and not tandem and not (live and has is None):
-        yield Changed(("spec", "completions"), had, has)
+        yield ChangedValue(("spec", "completions"), had, has)
 
-    def steers(found: Changed) -> bool:
+    def steers(found: ChangedValue) -> bool:
         inside = found.path[2:]
         meant = inside[:1] == ("metadata",) or (
             inside[:1] == ("spec",) and bool(STEERED.intersection(inside[1:2]))
@@ -197,13 +197,13 @@ def _job(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[C
     yield from _specs({"template": was.get("template")}, {"template": now.get("template")}, live, (), steers)
 
 
-def _pod(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+def _pod(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield what of a Pod is neither an image, nor a deadline that comes sooner, nor one more toleration."""
     was, now = map_at(old, "spec"), map_at(new, "spec")
     return islice(_specs(was, now, live, (), lambda found: _of_running(found, was, now)), 1)
 
 
-def _of_running(found: Changed, old: JsonObject, new: JsonObject) -> bool:
+def _of_running(found: ChangedValue, old: JsonObject, new: JsonObject) -> bool:
     """Return whether a change of a pod is one that it takes while it runs."""
     path, was, now = found.path[1:], found.was, found.now
     match path[0]:
@@ -220,7 +220,7 @@ def _of_running(found: Changed, old: JsonObject, new: JsonObject) -> bool:
     return False
 
 
-def _claim(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+def _claim(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield what a claim asks for that it did not ask for before; a bound one may grow, and be bound once."""
     was, now = {**map_at(old, "spec")}, map_at(new, "spec")
     once = {each for each in ("volumeName", "storageClassName") if not was.get(each)}
@@ -229,13 +229,13 @@ def _claim(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator
     return _specs(was, now, live, {"volumeAttributesClassName", *once}, _grows)
 
 
-def _grows(found: Changed) -> bool:
+def _grows(found: ChangedValue) -> bool:
     was, now = amount(found.was), amount(found.now)
     size = found.path == ("spec", "resources", "requests", "storage")
     return size and was is not None and now is not None and now >= was
 
 
-def _volume(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+def _volume(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield another source or mode, and an affinity that was another one."""
     was, now = map_at(old, "spec"), map_at(new, "spec")
     yield from _specs(was, now, live, VOLUME_FREE)
@@ -243,7 +243,7 @@ def _volume(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterato
         yield from islice(changes(affinity, now.get("nodeAffinity"), ("spec", "nodeAffinity"), live=live), 1)
 
 
-def _service(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+def _service(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield an address or family of addresses that is another one; what is left out is kept."""
     before, after = map_at(old, "spec"), map_at(new, "spec")
     types = [spec.get("type") or "ClusterIP" for spec in (before, after)]
@@ -251,9 +251,9 @@ def _service(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterat
         return
     was, now = (spec.get("clusterIP") or value_at(spec, "clusterIPs", 0) for spec in (before, after))
     if now and was != now:
-        yield Changed(("spec", "clusterIP" if after.get("clusterIP") else "clusterIPs"), was, now)
+        yield ChangedValue(("spec", "clusterIP" if after.get("clusterIP") else "clusterIPs"), was, now)
     families = [
-        Changed(
+        ChangedValue(
             ("spec", "ipFamilies", index), *(value_at(spec, "ipFamilies", index) for spec in (before, after))
         )
         for index in (0, 1)
@@ -262,32 +262,32 @@ def _service(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterat
     for key in KEPT if types == ["LoadBalancer", "LoadBalancer"] else ():
         was, now = before.get(key), after.get(key)
         if was != now and (was or key == KEPT[0]) and not (now is None and live):
-            yield Changed(("spec", key), was, now)
+            yield ChangedValue(("spec", key), was, now)
 
 
-def _secret(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+def _secret(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield another type, and other values where they are never to change."""
     was, now = (body.get("type") or "Opaque" for body in (old, new))
     if was != now:
-        yield Changed(("type",), was, now)
+        yield ChangedValue(("type",), was, now)
     yield from _held(old, new, ("data", "stringData"))
 
 
-def _config_map(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+def _config_map(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield other values where they are never to change."""
     return _held(old, new, ("data", "binaryData"))
 
 
-def _held(old: JsonObject, new: JsonObject, fields: tuple[str, str]) -> Iterator[Changed]:
+def _held(old: JsonObject, new: JsonObject, fields: tuple[str, str]) -> Iterator[ChangedValue]:
     if old.get("immutable") is not True:
         return
     if new.get("immutable") is not True:
-        yield Changed(("immutable",), True, new.get("immutable"))
+        yield ChangedValue(("immutable",), True, new.get("immutable"))
     was, now = _values(old, fields), _values(new, fields)
     for key in dict.fromkeys([*now, *was]):
         if key not in was or key not in now or was[key] != now[key]:
             there = (each for each in reversed(fields) if value_at(new, each, key) is not None)
-            yield Changed((next(there, fields[0]), key), None, None)
+            yield ChangedValue((next(there, fields[0]), key), None, None)
             return
 
 
@@ -324,7 +324,7 @@ JUDGES: dict[tuple[str, str], Judge] = {
 """Group and kind → what yields the changes that are refused, where it takes more than a list of fields."""
 
 
-def _problem(changed: Changed, new: JsonObject, hint: str) -> Problem:
+def _problem(changed: ChangedValue, new: JsonObject, hint: str) -> Problem:
     path = reached(new, changed.path)
     if UNTOLD.intersection(map(str, changed.path)) or is_secretive(changed.path, new):
         message = "found another value than before"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.compare.crd_match import Crds, changed_crds, moved_groups
 from kitgen.compare.object_match import match
 from kitgen.compare.upgrade import rules  # noqa: F401 # known even where nothing is upgraded
@@ -21,22 +21,22 @@ from kitgen.kube.manifest import Manifest
 from kitgen.kube.names import NAME_INVALID, NAMED_BY_SERVER
 
 
-def check(context: CheckContext) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield what stops the upgrade of a target, and what it loses."""
     for target, before in context.before.items():
         if target in context.targets:
             yield from upgraded(context, target, before)
 
 
-def upgraded(context: CheckContext, target: str, before: Sequence[Manifest]) -> Iterator[Hit]:
+def upgraded(context: CheckContext, target: str, before: Sequence[Manifest]) -> Iterator[CheckHit]:
     """Yield what stops the upgrade of a target, and what it loses."""
     now = context.targets[target]
     crds = changed_crds(before, now, context.moves)
     said = Declarations(*crds, context.moves)
     owners = {each.id.name: each for each in now if each.id.name in crds[1]}
-    yield from (said.accepting(Hit(target, *each)) for each in _problems(context, target, before, crds))
+    yield from (said.accepting(CheckHit(target, *each)) for each in _problems(context, target, before, crds))
     for each in broken(*crds, context.moves):
-        yield Hit(target, owners[each.crd], each.problem, said.reason(each))
+        yield CheckHit(target, owners[each.crd], each.problem, said.reason(each))
     releases = {plan.target.name: plan.release.name for plan in context.plans}
     yield from said.passed(target, owners, releases.get(target, ""))
 

@@ -15,8 +15,8 @@ from kitgen.kube.rbac.access import (
     INSTALLED,
     Access,
     BoundRole,
-    Holder,
     RbacRole,
+    RbacSubject,
     RoleName,
 )
 from kitgen.kube.rbac.changes import RenamedSubjects, RoleGrant
@@ -45,7 +45,7 @@ class Causes:
         self._tables: dict[int, RoleTable] = {}
         self._accounts: dict[tuple[int, Path], dict[str, int]] = {}
 
-    def of_loss(self, grant: RoleGrant, whose: Holder) -> Place | None:
+    def of_loss(self, grant: RoleGrant, whose: RbacSubject) -> Place | None:
         """Return where a permission got lost; in what was there before, if that is gone."""
         if grant.held and (place := self._unbound(grant.held)):
             return place
@@ -62,7 +62,7 @@ class Causes:
         rule = self._table(same).rule(grant.one) if same else None
         return now, (*rule.path, "verbs") if rule else reached(now.body, ("rules",))
 
-    def of_gain(self, grant: RoleGrant, whose: Holder) -> Place | None:
+    def of_gain(self, grant: RoleGrant, whose: RbacSubject) -> Place | None:
         """Return what gives a permission that nothing gave before."""
         role = grant.role.manifest
         former = self._before.roles.get(self._was.get(grant.role.id, grant.role.id))
@@ -162,7 +162,7 @@ def _is_bundle(manifest: Manifest) -> bool:
     return (manifest.id.group, manifest.id.kind) == BUNDLED
 
 
-def _role(holder: Holder) -> RoleName:
+def _role(holder: RbacSubject) -> RoleName:
     return holder.kind, holder.namespace, holder.name
 
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.compare.object_match import Matched
+from kitgen.compare.object_match import ObjectMatches
 from kitgen.compare.upgrade.permission_causes import Causes, Place, role_of
 from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
 from kitgen.compare.upgrade.values import pods_in, short
@@ -28,10 +28,10 @@ from kitgen.kube.rbac.access import (
     ROLES,
     Access,
     BoundRole,
-    Holder,
+    RbacSubject,
 )
 from kitgen.kube.rbac.changes import AccessChange, AccessChanges, RenamedSubjects, RoleGrant, access_changes
-from kitgen.kube.rbac.rules import One, Permit, in_words
+from kitgen.kube.rbac.rules import Permit, SinglePermission, in_words
 from kitgen.text.values import collect
 from kitgen.text.wording import choice
 
@@ -42,14 +42,14 @@ LOOKED_AT = 200
 """How many permissions are asked for their lines."""
 Grants: TypeAlias = list[tuple[str | None, tuple[RoleGrant, ...]]]
 """What somebody has, by where it counts."""
-Cause: TypeAlias = Callable[[RoleGrant, Holder], Place | None]
+Cause: TypeAlias = Callable[[RoleGrant, RbacSubject], Place | None]
 
 
 def together(
-    found: dict[Holder, Grants], cause: Cause, kept: Mapping[Holder, Grants] | None = None
+    found: dict[RbacSubject, Grants], cause: Cause, kept: Mapping[RbacSubject, Grants] | None = None
 ) -> Iterator[tuple[Place, str, str]]:
     """Yield where, for whom and what changed in few words, and what is kept; those of a line together."""
-    alike: dict[tuple[int, Path, str], tuple[Place, list[Holder]]] = {}
+    alike: dict[tuple[int, Path, str], tuple[Place, list[RbacSubject]]] = {}
     for holder, scopes in found.items():
         if place := _first(holder, scopes, cause):
             what, rest = (_all(some, holder) for some in (scopes, (kept or {}).get(holder, [])))
@@ -57,19 +57,21 @@ def together(
             alike.setdefault((id(place[0].body), place[1], what), (place, []))[1].append(holder)
     for (*_, what), (place, some) in alike.items():
         people = [short(each) for each in some if each.kind not in ROLES]
-        roles = [short(each) for each in some if each.kind in ROLES and each != Holder(*role_of(place[0]))]
+        roles = [
+            short(each) for each in some if each.kind in ROLES and each != RbacSubject(*role_of(place[0]))
+        ]
         people += [f"whoever has the {choice(roles, most=MOST_PEOPLE)}"] if roles else []
         whom = f" to {choice(people, last='and', most=MOST_PEOPLE)}" if people else ""
         yield place, whom, what
 
 
-def _all(scopes: Grants, holder: Holder) -> str:
+def _all(scopes: Grants, holder: RbacSubject) -> str:
     said = [_said(*each, holder) for each in scopes]
     more = f" and in {len(said) - MOST_PLACES} more" if len(said) > MOST_PLACES else ""
     return " and ".join(said[:MOST_PLACES]) + more
 
 
-def _first(holder: Holder, scopes: Grants, cause: Cause) -> Place | None:
+def _first(holder: RbacSubject, scopes: Grants, cause: Cause) -> Place | None:
     """Return the first line behind what changed, in the object that has most to do with it."""
     places = [
         place
@@ -85,7 +87,7 @@ def _first(holder: Holder, scopes: Grants, cause: Cause) -> Place | None:
     return paths[first], first
 
 
-def _said(where: str | None, grants: Sequence[RoleGrant], holder: Holder) -> str:
+def _said(where: str | None, grants: Sequence[RoleGrant], holder: RbacSubject) -> str:
     """Write permissions in few words, and where they count."""
     said = [
         f"{group}{'/' * bool(group)}{_some(resources)} ({words})"
@@ -94,7 +96,7 @@ def _said(where: str | None, grants: Sequence[RoleGrant], holder: Holder) -> str
     return choice(said, last="and", most=MOST) + ("" if holder.kind in ROLES else f" {_place(where)}")
 
 
-def grouped(ones: Iterable[One]) -> dict[tuple[str, str], list[str]]:
+def grouped(ones: Iterable[SinglePermission]) -> dict[tuple[str, str], list[str]]:
     """Return the resources and URLs of permissions by their group and their verbs in words."""
     verbs = collect((each._replace(verb=""), each.verb) for each in ones)
     parts = ((one, ("", "", one.url) if one.url else one.what.partition("/")) for one in sorted(verbs))
@@ -127,20 +129,20 @@ class ComparedAccess(Struct, frozen=True, kw_only=True):
     changes: AccessChanges
     of_loss: Cause
     of_gain: Cause
-    gone: frozenset[Holder]
+    gone: frozenset[RbacSubject]
     """Accounts that are gone as a whole."""
-    came: frozenset[Holder]
+    came: frozenset[RbacSubject]
     """Accounts that are new as a whole."""
     access: tuple[Access, Access]
     """The roles and bindings of before, and those of now."""
     moves: RenamedSubjects
     """What is called otherwise than before."""
-    running: frozenset[Holder]
+    running: frozenset[RbacSubject]
     """Accounts that pods here run as: what they may do comes with the program that needs it."""
 
     def kept(self, change: AccessChange) -> Grants:
         """Return what somebody keeps of what he lost: for objects by their names, or in one namespace."""
-        found: dict[str | None, dict[One, RoleGrant]] = {}
+        found: dict[str | None, dict[SinglePermission, RoleGrant]] = {}
         for held, permit in self._narrower(change):
             for each in change.lost[:LOOKED_AT]:
                 for name in permit.names[:LOOKED_AT] or ("",):
@@ -167,7 +169,7 @@ class ComparedAccess(Struct, frozen=True, kw_only=True):
 
 
 def compared(
-    before: Sequence[Manifest], now: Sequence[Manifest], matched: Matched, groups: Groups
+    before: Sequence[Manifest], now: Sequence[Manifest], matched: ObjectMatches, groups: Groups
 ) -> ComparedAccess:
     """Hold what everybody may do against what he could."""
     old, new = Access(before), Access(now)
@@ -183,7 +185,7 @@ def compared(
         access=(old, new),
         moves=moves,
         running=frozenset(
-            Holder(ACCOUNT, pod.namespace, pod.service_account)
+            RbacSubject(ACCOUNT, pod.namespace, pod.service_account)
             for each in now
             for _, pod in pods_in(each.body)
         ),
@@ -193,9 +195,9 @@ def compared(
 def permissions(
     before: Sequence[Manifest],
     now: Sequence[Manifest],
-    matched: Matched,
+    matched: ObjectMatches,
     groups: Groups,
-    about: Callable[[One], bool] = lambda _: True,
+    about: Callable[[SinglePermission], bool] = lambda _: True,
 ) -> Iterator[tuple[Manifest, Problem]]:
     """Yield what somebody may no longer do, and what he may do and could not: once for one cause.
 
@@ -227,9 +229,11 @@ def permissions(
         yield now[0], problem("effort-limit", message, hint="compare fewer objects at a time")
 
 
-def _runs(matched: Matched, old: Access, new: Access, moves: RenamedSubjects) -> dict[Holder, Place]:
+def _runs(
+    matched: ObjectMatches, old: Access, new: Access, moves: RenamedSubjects
+) -> dict[RbacSubject, Place]:
     """Let those whose pods run as another account than before have what it has; return where they say so."""
-    found: dict[Holder, Place] = {}
+    found: dict[RbacSubject, Place] = {}
     here = {*(_account(each) for _, each in matched.pairs), *map(_account, matched.added), *new.held}
     for was, now in matched.pairs:
         if (path := TEMPLATES.get((now.id.group, now.id.kind))) is None or was.body == now.body:
@@ -244,17 +248,17 @@ def _runs(matched: Matched, old: Access, new: Access, moves: RenamedSubjects) ->
     return found
 
 
-def _runs_as(manifest: Manifest, path: Path) -> Holder:
+def _runs_as(manifest: Manifest, path: Path) -> RbacSubject:
     pod = pod_at(manifest, path)
-    return Holder(ACCOUNT, manifest.id.namespace, pod.service_account if pod else DEFAULT)
+    return RbacSubject(ACCOUNT, manifest.id.namespace, pod.service_account if pod else DEFAULT)
 
 
-def _account(manifest: Manifest) -> Holder:
+def _account(manifest: Manifest) -> RbacSubject:
     """Return whom bindings can name by an object; of another kind, nobody has its name."""
-    return Holder(manifest.id.kind, manifest.id.namespace, manifest.id.name)
+    return RbacSubject(manifest.id.kind, manifest.id.namespace, manifest.id.name)
 
 
-def _moves(matched: Matched, groups: Groups) -> RenamedSubjects:
+def _moves(matched: ObjectMatches, groups: Groups) -> RenamedSubjects:
     """Return what the names of before became."""
     heirs = collect((was, now) for (was, _), now in groups.items())
     pairs = [((new.id.group, new.id.kind), old, new) for old, new in matched.pairs]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kitgen.compare.crd_match import group_and_kind
-from kitgen.compare.object_match import Matched, Pair
+from kitgen.compare.object_match import ObjectMatches, Pair
 from kitgen.compare.upgrade.rules import UPGRADE_DATA, UPGRADE_GONE, UPGRADE_NAMESPACE, UPGRADE_RENAMED
 from kitgen.compare.upgrade.values import short
 from kitgen.findings import Problem
@@ -62,7 +62,7 @@ PASSING = frozenset({"ControllerRevision", "EndpointSlice", "Endpoints", "Event"
 KEEP = (("argocd.argoproj.io/sync-options", "Prune=false"), ("helm.sh/resource-policy", "keep"))
 
 
-def lost(matched: Matched) -> Iterator[tuple[Manifest, Problem]]:
+def lost(matched: ObjectMatches) -> Iterator[tuple[Manifest, Problem]]:
     """Yield what is gone, with the object that was there; what goes with another thing is not told again."""
     spaces = {each.id.name for each in matched.gone if each.id.kind == "Namespace"}
     kinds = {group_and_kind(each.body) for each in matched.gone if each.id.kind == CRD}

@@ -62,7 +62,7 @@ LONGEST = 320
 LATEST = re.compile(r"(?:^|/)[^/:@]+(?::latest)?\Z")
 
 
-class Changed(NamedTuple):
+class ChangedValue(NamedTuple):
     """A place that is not as it was."""
 
     path: Path
@@ -70,12 +70,12 @@ class Changed(NamedTuple):
     now: Json
 
 
-def changes(was: Json, now: Json, path: Path = (), *, live: bool = False) -> Iterator[Changed]:
+def changes(was: Json, now: Json, path: Path = (), *, live: bool = False) -> Iterator[ChangedValue]:
     """Yield every place where a value is not as it was.
 
     A live object has fields that no manifest has: what only it says is no change.
     """
-    todo: list[Changed] = [Changed(path, was, now)]
+    todo: list[ChangedValue] = [ChangedValue(path, was, now)]
     while todo:
         at = todo.pop()
         if live and at.now is None:
@@ -87,12 +87,12 @@ def changes(was: Json, now: Json, path: Path = (), *, live: bool = False) -> Ite
             if len(old) != len(new):
                 yield at
             else:
-                todo += [Changed((*at.path, i), old[i], new[i]) for i in reversed(range(len(old)))]
+                todo += [ChangedValue((*at.path, i), old[i], new[i]) for i in reversed(range(len(old)))]
         elif not _same(at):
             yield at
 
 
-def _fields(path: Path, was: JsonObject, now: JsonObject) -> Iterator[Changed]:
+def _fields(path: Path, was: JsonObject, now: JsonObject) -> Iterator[ChangedValue]:
     """Yield what a mapping holds, with what the server fills in."""
     name = next((step for step in reversed(path) if isinstance(step, str)), "")
     defaults = DEFAULTS.get(name, {})
@@ -101,7 +101,7 @@ def _fields(path: Path, was: JsonObject, now: JsonObject) -> Iterator[Changed]:
     for key in dict.fromkeys([*now, *was]):
         old, new = (_filled(side, key, defaults) for side in (was, now))
         if old is not new and key not in UNSEEN:
-            yield Changed((*path, key), old, new)
+            yield ChangedValue((*path, key), old, new)
 
 
 def _filled(side: JsonObject, key: str, defaults: JsonObject) -> Json:
@@ -125,7 +125,7 @@ def _requests(resources: JsonObject) -> JsonObject:
     return {**resources, "requests": {**limits, **(requests or {})}}
 
 
-def _same(at: Changed) -> bool:
+def _same(at: ChangedValue) -> bool:
     was, now, step = at.was, at.now, at.path[-1] if at.path else ""
     if was is None or now is None:
         return step in EMPTY and not (was or now)

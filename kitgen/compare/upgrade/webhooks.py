@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice, product
 from typing import TypeAlias
 
-from kitgen.compare.object_match import Matched
+from kitgen.compare.object_match import ObjectMatches
 from kitgen.compare.upgrade.rules import UPGRADE_WEBHOOK
 from kitgen.compare.upgrade.values import short
 from kitgen.crd.definition import is_crd
@@ -29,7 +29,7 @@ Request: TypeAlias = tuple[str, str, str]
 """Group, resource and operation."""
 
 
-def refusing(matched: Matched) -> Iterator[tuple[Manifest, Problem]]:
+def refusing(matched: ObjectMatches) -> Iterator[tuple[Manifest, Problem]]:
     """Yield configurations that refuse what went through before, unless the kind is new as well."""
     fresh = {resource_of(each.body) for each in matched.added if is_crd(each.body)}
     for old, new in (

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 
-from kitgen.crd.format import Scale
+from kitgen.crd.format import LineCounter
 from kitgen.crd.importer.type_catalog import TypeCatalog
 from kitgen.crd.schema_edits import Action, SchemaEdit, apply, beside, edit_at
 from kitgen.crd.types import type_name
@@ -22,7 +22,7 @@ Encode = Callable[[JsonObject, str], JsonObject]
 class SchemaDiff:
     """Lists the changes that make one schema of another; where setting a whole part is shorter, it is set."""
 
-    def __init__(self, scale: Scale) -> None:
+    def __init__(self, scale: LineCounter) -> None:
         self.scale = scale
 
     def same(self, one: Json, other: Json) -> bool:
@@ -84,7 +84,7 @@ class SchemaDiff:
 class Comparer(SchemaDiff):
     """Compares schemas; new ones are written with `encode`, which gets a schema and its field's name."""
 
-    def __init__(self, interner: Interner, encode: Encode, scale: Scale) -> None:
+    def __init__(self, interner: Interner, encode: Encode, scale: LineCounter) -> None:
         super().__init__(scale)
         self.interner = interner
         self.encode = encode
@@ -141,7 +141,7 @@ Met = tuple[str, JsonObject]
 
 def learn_exceptions(schemas: Iterable[JsonObject], catalog: TypeCatalog) -> JsonObject:
     """Return exceptions per type that hold in most places where the type is embedded, and in two at least."""
-    learner = Learner(catalog.interner)
+    learner = ExceptionLearner(catalog.interner)
     for schema in schemas:
         for name, node in _embedded(schema, "", catalog):
             learner.meet(catalog.schemas[name], node)
@@ -160,7 +160,7 @@ def _embedded(schema: JsonObject, field: str, catalog: TypeCatalog) -> Iterator[
         yield from _embedded(below, steps[-1] if len(steps) > 1 else field, catalog)
 
 
-class Learner:
+class ExceptionLearner:
     """What stands in the place of each type, and the exceptions that follow from it."""
 
     def __init__(self, interner: Interner) -> None:
@@ -172,7 +172,7 @@ class Learner:
         self._below: dict[tuple[str, int], list[Met]] = {}
         self._current: dict[str, JsonObject] = {}
         # What a type is changed to is written out: it must mean the same in every declaration.
-        self._comparer = Comparer(interner, lambda schema, _: schema, Scale())
+        self._comparer = Comparer(interner, lambda schema, _: schema, LineCounter())
 
     def meet(self, base: JsonObject, node: JsonObject) -> None:
         """Count the types in a schema that stands for one."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct, field
 
 from kitgen.crd import declaration as conversions
-from kitgen.crd.declaration import SERVICE, Home
+from kitgen.crd.declaration import SERVICE, ServiceNaming
 from kitgen.findings import Problem, problem
 from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
@@ -22,10 +22,10 @@ NEW = ("the new component.yaml",)
 Pair = tuple[str, str]
 
 
-class Surroundings(Struct, frozen=True, kw_only=True):
+class CrdMetadata(Struct, frozen=True, kw_only=True):
     """What a component puts on its CRDs."""
 
-    home: Home = conversions.NOWHERE
+    home: ServiceNaming = conversions.NOWHERE
     """Where its Services are; nowhere if that is not known."""
     labels: Mapping[Pair, tuple[str, ...]] = field(default_factory=dict)
     """Each label that it gives, and the files that say so."""
@@ -47,7 +47,7 @@ class StrippedCrds(Struct, frozen=True, kw_only=True):
     """What people should look at, each below the name of its CRD."""
 
 
-def take_out(bodies: Sequence[JsonObject], surroundings: Surroundings) -> StrippedCrds:
+def take_out(bodies: Sequence[JsonObject], surroundings: CrdMetadata) -> StrippedCrds:
     """Return CRDs without the labels, the prefix and the namespace that their component gives."""
     unlabelled = [_without_labels(body, surroundings) for body in bodies]
     moved = [_at_home(body, surroundings) for body, _ in unlabelled]
@@ -60,7 +60,7 @@ def take_out(bodies: Sequence[JsonObject], surroundings: Surroundings) -> Stripp
 
 
 def _without_labels(
-    body: JsonObject, surroundings: Surroundings
+    body: JsonObject, surroundings: CrdMetadata
 ) -> tuple[JsonObject, dict[Pair, tuple[str, ...]]]:
     labels = map_at(body, "metadata", "labels")
     gone = {pair: who for pair, who in surroundings.labels.items() if labels.get(pair[0]) == pair[1]}
@@ -70,7 +70,7 @@ def _without_labels(
     return (bare if gone else body), gone
 
 
-def _at_home(body: JsonObject, surroundings: Surroundings) -> tuple[JsonObject, dict[str, str]]:
+def _at_home(body: JsonObject, surroundings: CrdMetadata) -> tuple[JsonObject, dict[str, str]]:
     """Return a CRD whose conversion calls the component's Service where the component is."""
     conversion = body["spec"].get("conversion")
     service = conversions.service_of(conversion)
@@ -85,7 +85,7 @@ def _at_home(body: JsonObject, surroundings: Surroundings) -> tuple[JsonObject, 
     return {**body, "spec": {**body["spec"], "conversion": made}}, {shown[0]: shown[1]}
 
 
-def _full_name(service: JsonObject, surroundings: Surroundings) -> str:
+def _full_name(service: JsonObject, surroundings: CrdMetadata) -> str:
     """Return what the component calls a Service; one that kustomize has yet to name has no prefix."""
     name = str(service["name"])
     full = surroundings.home.prefix + name
@@ -93,14 +93,14 @@ def _full_name(service: JsonObject, surroundings: Surroundings) -> str:
     return full if name not in surroundings.services and (full in surroundings.services or unnamed) else name
 
 
-def _is_own(service: JsonObject, name: str, surroundings: Surroundings) -> bool:
+def _is_own(service: JsonObject, name: str, surroundings: CrdMetadata) -> bool:
     """Return whether a Service is the component's: it makes one of that name, or runs where that one is."""
     places = {surroundings.home.namespace, *surroundings.namespaces, PLACEHOLDER, None}
     near = name.startswith(surroundings.home.prefix) and service.get("namespace") in places
     return near or name in surroundings.services
 
 
-def _problems(body: JsonObject, surroundings: Surroundings) -> Iterator[Problem]:
+def _problems(body: JsonObject, surroundings: CrdMetadata) -> Iterator[Problem]:
     """Yield what the component cannot be trusted to put on again."""
     crd, home = str(body["metadata"]["name"]), surroundings.home
     name = conversions.service_of(body["spec"].get("conversion")).get("name")
@@ -130,16 +130,18 @@ def label_pairs(body: JsonObject) -> set[Pair]:
     return {(key, value) for key, value in labels.items() if isinstance(value, str)}
 
 
-def guess(bodies: Sequence[JsonObject], others: Sequence[JsonObject], component: str) -> Surroundings:
+def guess(bodies: Sequence[JsonObject], others: Sequence[JsonObject], component: str) -> CrdMetadata:
     """Return what all objects of a new component have in common: it is said once, in component.yaml."""
     carried = [label_pairs(body) for body in (*bodies, *others)]
     # One object alone has nothing in common with others.
     labels = sorted(set.intersection(*carried)) if len(carried) > 1 else []
     services = [conversions.service_of(body["spec"].get("conversion")) for body in bodies]
     called = {(str(each.get("name")), str(each.get("namespace"))) for each in services if each}
-    home = Home(namespace=component)  # where a component runs that does not say more
+    home = ServiceNaming(namespace=component)  # where a component runs that does not say more
     if len(called) == 1:
         ((name, namespace),) = called
         prefix = name.removesuffix(SERVICE) if name.endswith(f"-{SERVICE}") else ""
-        home = Home(prefix=prefix, namespace=component if namespace in (PLACEHOLDER, "None") else namespace)
-    return Surroundings(home=home, labels=dict.fromkeys(labels, NEW))
+        home = ServiceNaming(
+            prefix=prefix, namespace=component if namespace in (PLACEHOLDER, "None") else namespace
+        )
+    return CrdMetadata(home=home, labels=dict.fromkeys(labels, NEW))

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from kitgen.crd import declaration
 from kitgen.crd.columns import dead_end
-from kitgen.crd.declaration import ENVELOPE, NOWHERE, Home, converts
+from kitgen.crd.declaration import ENVELOPE, NOWHERE, ServiceNaming, converts
 from kitgen.crd.definition import present, schemas_of
 from kitgen.crd.types import names_of
 from kitgen.findings import Path, Problem, problem
@@ -32,7 +32,7 @@ PLACES: dict[str, Path] = {
 """Where in a version of a CRD stands what its declaration has under another name."""
 
 
-def literal(body: JsonObject, home: Home = NOWHERE) -> JsonObject:
+def literal(body: JsonObject, home: ServiceNaming = NOWHERE) -> JsonObject:
     """Return a declaration of a tidy CRD in which every schema is written out."""
     versions: JsonObject = {}
     for version in body["spec"]["versions"]:
@@ -51,7 +51,7 @@ def path_in_crd(path: Path, body: JsonObject) -> Path:
     return (*above, *(PLACES.get(str(path[2]), path[2:3]) if len(path) > 2 else ()), *path[3:])
 
 
-def head_of(body: JsonObject, home: Home) -> JsonObject:
+def head_of(body: JsonObject, home: ServiceNaming) -> JsonObject:
     """Return group, names, scope and what else stands above the versions."""
     spec: JsonObject = body["spec"]
     return present(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Set
 from itertools import islice
 
 from kitgen.crd.declaration import ENVELOPE
-from kitgen.crd.format import Scale
+from kitgen.crd.format import LineCounter
 from kitgen.crd.importer.compare import Comparer, excepted
 from kitgen.crd.importer.type_catalog import NEAR, TypeCatalog
 from kitgen.crd.schema_edits import Action, SchemaEdit, SchemaPart
@@ -30,7 +30,7 @@ class Encoder:
         self.exact = exact
         self.catalog = catalog
         self.interner = catalog.interner
-        self.scale = Scale()
+        self.scale = LineCounter()
         self.comparer = Comparer(self.interner, self.alone, self.scale)
         self._alone: dict[tuple[int, str], JsonObject] = {}
         self._parts: dict[int, tuple[SchemaPart, int]] = {}

@@ -13,7 +13,7 @@ from functools import cache
 from msgspec import Struct
 
 from kitgen.crd import format as layout
-from kitgen.crd.declaration import NOWHERE, Home, expand
+from kitgen.crd.declaration import NOWHERE, ServiceNaming, expand
 from kitgen.crd.definition import schemas_of
 from kitgen.crd.importer import declaration_fields
 from kitgen.crd.importer.check import check_body
@@ -67,7 +67,7 @@ class _Attempt(Struct, frozen=True, kw_only=True):
     """Declarations made with the types of one minor."""
 
     minor: int
-    home: Home
+    home: ServiceNaming
     data: tuple[JsonObject, ...]
     lines: int
 
@@ -79,7 +79,7 @@ def import_crds(
     prefer: int = 0,
     only: int = 0,
     taken: Sequence[str] = (),
-    home: Home = NOWHERE,
+    home: ServiceNaming = NOWHERE,
 ) -> Import:
     """Return declarations of CRDs, by name, made with the minor that fits best.
 
@@ -101,7 +101,7 @@ def import_crds(
 
 
 def _attempt(
-    bodies: Mapping[str, JsonObject], schemas: Sequence[JsonObject], catalog: TypeCatalog, home: Home
+    bodies: Mapping[str, JsonObject], schemas: Sequence[JsonObject], catalog: TypeCatalog, home: ServiceNaming
 ) -> _Attempt:
     """Declare with a minor's types, and again with what its generator does otherwise; keep the shorter."""
     plain = _declare(bodies, catalog, {}, home)
@@ -112,10 +112,10 @@ def _attempt(
 
 
 def _declare(
-    bodies: Mapping[str, JsonObject], catalog: TypeCatalog, exceptions: JsonObject, home: Home
+    bodies: Mapping[str, JsonObject], catalog: TypeCatalog, exceptions: JsonObject, home: ServiceNaming
 ) -> _Attempt:
     encoder = Encoder(catalog)
-    scale = layout.Scale()
+    scale = layout.LineCounter()
     declared = {label: _declaration(body, label, encoder, home) for label, body in bodies.items()}
     used = {label: _used_types(each, catalog, exceptions) for label, each in declared.items()}
     shared = _shared_types(used, scale)
@@ -125,7 +125,7 @@ def _declare(
     return _Attempt(minor=catalog.types.minor, home=home, data=data, lines=sum(map(scale.lines, data)))
 
 
-def _shared_types(used: Mapping[str, JsonObject], scale: layout.Scale) -> JsonObject:
+def _shared_types(used: Mapping[str, JsonObject], scale: layout.LineCounter) -> JsonObject:
     """Share exceptions for types: declarations with many of them name one that has all."""
     shared: JsonObject = {}
     for label in sorted(used, key=lambda label: -len(used[label])):
@@ -145,7 +145,7 @@ def _labelled(bodies: Sequence[JsonObject], taken: Sequence[str]) -> dict[str, J
     return labelled
 
 
-def _declaration(body: JsonObject, label: str, encoder: Encoder, home: Home) -> JsonObject:
+def _declaration(body: JsonObject, label: str, encoder: Encoder, home: ServiceNaming) -> JsonObject:
     """Return a declaration with its schemas encoded."""
     declared = declaration_fields.literal(body, home)
     for name, version in declared["versions"].items():

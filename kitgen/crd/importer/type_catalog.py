@@ -12,7 +12,7 @@ from kitgen.crd.types import TypeNameError, Types, types_of
 from kitgen.findings import Origin
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_interning import Interner
-from kitgen.text.yaml import JsonObject, Shared
+from kitgen.text.yaml import JsonObject, SharedMapping
 
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 UNSTABLE = re.compile(r"(alpha|beta).*\.[^.]*$")
@@ -36,7 +36,7 @@ class TypeCatalog:
     def __init__(self, types: Types, interner: Interner) -> None:
         self.types = types
         self.interner = interner
-        self.schemas: dict[str, Shared] = {}
+        self.schemas: dict[str, SharedMapping] = {}
         self.names: dict[int, list[str]] = {}
         """The types by the number of their schema."""
         self._by_field: dict[str, list[str]] = {}
@@ -114,7 +114,7 @@ def best_minors(
     return [minor for number, (_, other, minor) in enumerate(costs) if not number or not other]
 
 
-def _named(types: Types, name: str) -> Shared | None:
+def _named(types: Types, name: str) -> SharedMapping | None:
     """Return the schema of a type that is worth its name."""
     try:
         schema = types.schema(name)

@@ -30,7 +30,7 @@ LOOKED_UP = 1_000
 """How many characters of a rule are looked up in one step."""
 
 
-class Prepared(Struct, frozen=True):
+class PreparedRule(Struct, frozen=True):
     """A rule that can be evaluated, or why it cannot be."""
 
     run: Run | None
@@ -40,15 +40,15 @@ class Prepared(Struct, frozen=True):
 
 
 @lru_cache(maxsize=2048)
-def prepared(rule: str) -> Prepared:
+def prepared(rule: str) -> PreparedRule:
     """Make a rule ready."""
     try:
         made = program(rule)
-        return Prepared(made, "oldSelf" in made.names)
+        return PreparedRule(made, "oldSelf" in made.names)
     except CelError as error:
-        return Prepared(None, unknown=f"it cannot be read: {error}")
+        return PreparedRule(None, unknown=f"it cannot be read: {error}")
     except UnknownError as error:
-        return Prepared(None, unknown=f"kitgen does not know {error}")
+        return PreparedRule(None, unknown=f"kitgen does not know {error}")
 
 
 def broken(place: ValidatedValue, path: Path, effort: Effort, *, reveal: bool) -> Iterator[Problem]:

@@ -24,7 +24,7 @@ MANY = 32
 """So many fields or names are looked through in one step."""
 
 
-class TooMuchError(Exception):
+class EffortExceededError(Exception):
     """There are no steps left."""
 
 
@@ -39,4 +39,4 @@ class Effort:
         """Take steps; TooMuchError if there are not so many."""
         self.left -= steps
         if self.left < 0:
-            raise TooMuchError
+            raise EffortExceededError

@@ -22,7 +22,7 @@ from kitgen.crd.validate.rules import (
     FIELD_VALUE,
     MANY,
     Effort,
-    TooMuchError,
+    EffortExceededError,
 )
 from kitgen.crd.validate.values import dropped, missing, null_faults, type_fault, unknown, value_faults
 from kitgen.findings import MAX_ERRORS, Path, Problem, Severity, problem
@@ -92,7 +92,7 @@ class Walk:
         """
         try:
             return self._root(schema, body, namespaced=namespaced, status=status, old=old)
-        except TooMuchError:
+        except EffortExceededError:
             self.problems.append(problem("effort-limit", TOO_MUCH, hint="check fewer objects at a time"))
             return body
 

@@ -12,7 +12,7 @@ from kitgen.findings import MAX_ERRORS, Finding, Origin, problem, too_many
 from kitgen.images.digests.forms import is_lines, read_data, read_lines
 from kitgen.images.digests.records import Found, ImageDigest
 from kitgen.kit.foreign_objects import documents_of
-from kitgen.kit.manifests import STDIN, Intake, exists, manifest_texts
+from kitgen.kit.manifests import STDIN, ReadBudget, exists, manifest_texts
 from kitgen.text.values import entries_at, text_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json
@@ -20,7 +20,7 @@ from kitgen.text.yaml import Json
 INSPECT = "skopeo inspect --no-tags docker://IMAGE prints it"
 
 
-class Digests(Struct, frozen=True, kw_only=True):
+class ReadDigests(Struct, frozen=True, kw_only=True):
     """What files tell."""
 
     told: tuple[ImageDigest, ...] = ()
@@ -29,32 +29,32 @@ class Digests(Struct, frozen=True, kw_only=True):
     """The files, for the lines of findings."""
 
 
-def read_digests(names: Iterable[str]) -> Digests:
+def read_digests(names: Iterable[str]) -> ReadDigests:
     """Read files and standard input (`-`)."""
-    intake = Intake()
+    intake = ReadBudget()
     parts = []
     for name in dict.fromkeys(names):
         if name != STDIN and exists(Path(name)) and Path(name).is_dir():
             fault = problem("file-kind", "found a folder, expected a file that tells digests", line=1)
-            parts.append(Digests(findings=(fault.at(Origin(name)),)))
+            parts.append(ReadDigests(findings=(fault.at(Origin(name)),)))
             continue
         texts, wrong = manifest_texts(name, intake)
-        parts.append(Digests(findings=tuple(wrong)))
+        parts.append(ReadDigests(findings=tuple(wrong)))
         parts += (digests_in(file, text, intake) for file, text in texts.items())
-    return Digests(
+    return ReadDigests(
         told=tuple(each for part in parts for each in part.told),
         findings=tuple(each for part in parts for each in part.findings),
         texts={file: text for part in parts for file, text in part.texts.items()},
     )
 
 
-def digests_in(file: str, text: str, intake: Intake | None = None) -> Digests:
+def digests_in(file: str, text: str, intake: ReadBudget | None = None) -> ReadDigests:
     """Return what a text tells; one that tells nothing is a finding."""
     found: Iterable[Found]
     if is_lines(text):
         found = read_lines(file, text)
     else:
-        documents, wrong = documents_of(file, text, intake or Intake())
+        documents, wrong = documents_of(file, text, intake or ReadBudget())
         places = [Origin(file, document=number) for number in range(len(documents))]
         found = [*wrong, *chain.from_iterable(map(_read, documents, places))]
         found = found or [_nothing(text, documents, file)]
@@ -68,7 +68,7 @@ def digests_in(file: str, text: str, intake: Intake | None = None) -> Digests:
         if len(findings) > MAX_ERRORS:
             findings.append(too_many(file))
             break
-    return Digests(told=tuple(told), findings=tuple(findings), texts={file: text})
+    return ReadDigests(told=tuple(told), findings=tuple(findings), texts={file: text})
 
 
 def _read(data: Json, origin: Origin) -> Iterator[Found]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from kitgen.images.mirror.image_set import Offered
+from kitgen.images.mirror.image_set import OfferedBundle
 from kitgen.images.mirror.places import Mirror, MirrorPlace
 from kitgen.render.images import ImageUse
 
@@ -20,7 +20,7 @@ class MirrorContents(Struct, frozen=True, kw_only=True):
     uses: tuple[ImageUse, ...]
     """Who names them."""
     mirror: Mirror
-    offered: Offered | None = None
+    offered: OfferedBundle | None = None
     never_source: bool = False
     """Whether nodes never ask the registry that an image comes from."""
     rewritten: bool = False

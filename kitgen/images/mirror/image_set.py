@@ -20,7 +20,7 @@ from kitgen.render.overlays.files import comment
 from kitgen.text.yaml import JsonObject
 
 
-class Offered(Struct, frozen=True, kw_only=True):
+class OfferedBundle(Struct, frozen=True, kw_only=True):
     """A bundle in a catalog, which goes into the mirror too."""
 
     package: Package
@@ -35,7 +35,7 @@ class Offered(Struct, frozen=True, kw_only=True):
     """Whether the target renders a CatalogSource of its own."""
 
 
-def image_set(places: Sequence[MirrorPlace], offered: Offered | None, mirror: Mirror) -> JsonObject:
+def image_set(places: Sequence[MirrorPlace], offered: OfferedBundle | None, mirror: Mirror) -> JsonObject:
     """Return what to copy: a package of a catalog, if there is one, and images one by one."""
     offered = offered if offered and not offered.catalog.there else None
     content: JsonObject = {"operators": [_catalog(offered, mirror)]} if offered else {}
@@ -53,7 +53,7 @@ def image_set(places: Sequence[MirrorPlace], offered: Offered | None, mirror: Mi
     }
 
 
-def _catalog(offered: Offered, mirror: Mirror) -> JsonObject:
+def _catalog(offered: OfferedBundle, mirror: Mirror) -> JsonObject:
     """Return one version of one package; the catalog gets a tag, for its digest is no longer the same."""
     said, place, version = offered.package.settings, offered.catalog, offered.package.version
     package: JsonObject = {"name": said.package}
@@ -142,7 +142,7 @@ def name_on_cluster(place: MirrorPlace, said: TargetCatalog | None) -> str:
     return catalog_name(place)
 
 
-def catalog_source(offered: Offered) -> JsonObject:
+def catalog_source(offered: OfferedBundle) -> JsonObject:
     """Return the catalog in the mirror, as OLM takes it."""
     place = offered.catalog
     return {

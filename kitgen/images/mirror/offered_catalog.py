@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from kitgen.findings import Finding, problem
 from kitgen.findings.errors import UsageError
-from kitgen.images.mirror.image_set import INDEXES, Offered, name_on_cluster
+from kitgen.images.mirror.image_set import INDEXES, OfferedBundle, name_on_cluster
 from kitgen.images.mirror.places import MirrorPlace
 from kitgen.kit.model import BundleSettings, TargetCatalog
 from kitgen.kube.image_reference import parsed
@@ -64,7 +64,7 @@ def no_catalog(package: Package) -> Finding:
     ).at(package.settings.origin)
 
 
-def offered(plan: TargetPlan, catalog: CatalogImage, places: Iterable[MirrorPlace]) -> Offered | None:
+def offered(plan: TargetPlan, catalog: CatalogImage, places: Iterable[MirrorPlace]) -> OfferedBundle | None:
     """Return the bundle as its catalog offers it; None if that is not mirrored."""
     found = next((each for each in places if catalog.image in each.names), None)
     package = package_of(plan)
@@ -72,7 +72,7 @@ def offered(plan: TargetPlan, catalog: CatalogImage, places: Iterable[MirrorPlac
         return None
     install = plan.target.install
     said = install.catalog if install else None
-    return Offered(
+    return OfferedBundle(
         package=package,
         catalog=found,
         openshift=catalog.openshift,

@@ -17,7 +17,7 @@ from kitgen.kube.image_reference import (
     wrong_host,
     wrong_path,
 )
-from kitgen.render.context import Made
+from kitgen.render.context import ComputedValue
 from kitgen.text.wording import cut
 
 SHORT = 12
@@ -99,7 +99,7 @@ def wrong_registry(text: str) -> str:
     return wrong_path(path) if slash else ""
 
 
-def placed(images: Iterable[NamedImage], mirror: Mirror) -> Made[tuple[MirrorPlace, ...]]:
+def placed(images: Iterable[NamedImage], mirror: Mirror) -> ComputedValue[tuple[MirrorPlace, ...]]:
     """Give every image its place, by name; those that have none are findings."""
     known: dict[ImageReference, list[NamedImage]] = {}
     findings: list[Finding] = []
@@ -119,7 +119,7 @@ def placed(images: Iterable[NamedImage], mirror: Mirror) -> Made[tuple[MirrorPla
         )
         for source in sources
     )
-    return Made(tuple(places), (*findings, *_collisions(known, mirror)))
+    return ComputedValue(tuple(places), (*findings, *_collisions(known, mirror)))
 
 
 def _source(image: str, mirror: Mirror) -> ImageReference | str:

@@ -8,7 +8,7 @@ from shlex import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from kitgen.images.mirror.contents import MirrorContents
-from kitgen.render.image_places import Use
+from kitgen.render.image_places import ImageNaming
 from kitgen.text.wording import counted, prose
 
 APPLIED = ("mirror-sets.yaml", "operator-hub.yaml", "catalog-source.yaml")
@@ -36,7 +36,7 @@ def readme(carried: MirrorContents, files: frozenset[str]) -> str:
         copied_hosts=sorted({each.source.host for each in carried.copied}),
         there=[each.source for each in carried.places if each.there],
         tags=[each.source for each in carried.redirected if not each.by_digest],
-        unnamed={each.image: each.place for each in carried.uses if each.use is Use.RUNTIME},
+        unnamed={each.image: each.place for each in carried.uses if each.use is ImageNaming.RUNTIME},
         renamed=names if carried.rewritten else {},
         applied=[each for each in APPLIED if each in files],
         sync="skopeo sync --all --preserve-digests --scoped",

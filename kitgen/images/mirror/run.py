@@ -17,22 +17,22 @@ from kitgen.findings import Finding, Origin, problem
 from kitgen.findings.errors import FindingsError, KitgenError, UsageError
 from kitgen.images.mirror.contents import MirrorContents
 from kitgen.images.mirror.files import mirror_files
-from kitgen.images.mirror.image_set import Offered
+from kitgen.images.mirror.image_set import OfferedBundle
 from kitgen.images.mirror.offered_catalog import catalog_image, no_catalog, offered
 from kitgen.images.mirror.places import Mirror, placed, wrong_registry
 from kitgen.images.mirror.readme import title
 from kitgen.images.mirror.target import in_mirror, settled, unrenamed
-from kitgen.kit.load import Only
+from kitgen.kit.load import KitSelection
 from kitgen.kit.model import TargetCatalog
 from kitgen.olm.bundle import package_of
 from kitgen.render.file_tree import FileTree, below
-from kitgen.render.image_places import OPTIONAL, Use
+from kitgen.render.image_places import OPTIONAL, ImageNaming
 from kitgen.render.images import ImageUse, images_of, lock_absent
 from kitgen.render.outputs import rendered
 from kitgen.render.placement import place
 from kitgen.render.plan import TargetPlan
 from kitgen.workspace.checks import check_plans
-from kitgen.workspace.kit import Opened, open_kit, require
+from kitgen.workspace.kit import OpenedKit, open_kit, require
 from kitgen.workspace.render import folders_of, refuse_own
 from kitgen.workspace.render_request import WAITING, Progress
 
@@ -57,7 +57,7 @@ class MirrorRequest(Struct, frozen=True, kw_only=True):
     rewrite: bool = False
 
 
-class Mirrored(Struct, frozen=True, kw_only=True):
+class MirrorResult(Struct, frozen=True, kw_only=True):
     """What was written."""
 
     root: Path
@@ -65,18 +65,18 @@ class Mirrored(Struct, frozen=True, kw_only=True):
     images: int
     there: int
     """Those that are in the mirror already."""
-    chosen: Offered | None
+    chosen: OfferedBundle | None
     """What offers the bundle, if nobody named that catalog."""
     changes: TreeChanges
     findings: tuple[Finding, ...]
 
 
-def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
+def write_mirror(request: MirrorRequest, progress: Progress) -> MirrorResult:
     """Write the files of a mirror; nothing while an error stands."""
     if wrong := wrong_registry(request.registry):
         fault = problem("mirror-registry", wrong, hint="such as registry.example.com:5000/mirror")
         raise FindingsError([fault.at(Origin("--registry"))])
-    opened = open_kit(request.root, Only(targets=(request.target,), release=request.release))
+    opened = open_kit(request.root, KitSelection(targets=(request.target,), release=request.release))
     target = opened.target(request.target)
     refuse_own(opened.root, request.out)
     progress(f"compiling {target.name}")
@@ -90,13 +90,15 @@ def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
         made = _rewritten(opened, plan, carried)
         more, findings = _overlays(made), [*findings, *unrenamed(made)]
         done = settled(made)
-        left = tuple(each for each in carried.uses if each.use is not Use.RUNTIME or each.origin not in done)
+        left = tuple(
+            each for each in carried.uses if each.use is not ImageNaming.RUNTIME or each.origin not in done
+        )
         carried = replace(carried, uses=left)
     tree = mirror_files(carried) | more
     recover(request.out)
     _refuse_foreign(request.out, target.name)
     changes = apply(tree, request.out, waiting=lambda: progress(WAITING))
-    return Mirrored(
+    return MirrorResult(
         root=opened.root,
         release=plan.release.name,
         images=len(carried.places),
@@ -139,11 +141,11 @@ def _carried(
 
 def _uses(plan: TargetPlan, *, examples: bool) -> tuple[ImageUse, ...]:
     """Return all that names images, but the catalog; those of examples alone count where that is wanted."""
-    left = {Use.CATALOG, *(() if examples else OPTIONAL)}
+    left = {ImageNaming.CATALOG, *(() if examples else OPTIONAL)}
     return tuple(each for each in images_of(plan) if each.use not in left)
 
 
-def _rewritten(opened: Opened, plan: TargetPlan, carried: MirrorContents) -> TargetPlan:
+def _rewritten(opened: OpenedKit, plan: TargetPlan, carried: MirrorContents) -> TargetPlan:
     """Compile the target with the names that images have in the mirror."""
     names = {name: each.mirrored for each in carried.places for name in each.names}
     catalog = None

@@ -10,7 +10,7 @@ from kitgen.findings import Cause, CauseKind, Finding, Origin, problem
 from kitgen.kit.model import Install, Layer, Settings, SettingsBlock, Target, TargetCatalog
 from kitgen.kit.model.component import RuntimeImage
 from kitgen.render.environment import container_names, running
-from kitgen.render.image_places import OPTIONAL, Use
+from kitgen.render.image_places import OPTIONAL, ImageNaming
 from kitgen.render.images import ImageUse, images_of
 from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
@@ -75,7 +75,7 @@ def unrenamed(plan: TargetPlan) -> Iterator[Finding]:
     target = plan.target
     known = {*target.mirrored.values(), target.install.catalog.image if target.install else ""}
     for use in images_of(plan):
-        if use.use not in {Use.RUNTIME, *OPTIONAL} and use.image not in known:
+        if use.use not in {ImageNaming.RUNTIME, *OPTIONAL} and use.image not in known:
             hint = _hint(use, target.mirrored.get(use.image, ""))
             yield _left(use.image, use.place, hint, use.origin or target.origin)
     done = settled(plan)
@@ -91,7 +91,7 @@ def unrenamed(plan: TargetPlan) -> Iterator[Finding]:
 
 
 def _hint(use: ImageUse, name: str) -> str:
-    if use.use is Use.CONFIG:
+    if use.use is ImageNaming.CONFIG:
         return f"set {use.place} in the config that the target has for {use.component} to {name}"
     return "write it as one word, which kitgen renames"
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from kitgen.findings import Finding, Origin, Severity, near, problem
 from kitgen.kit.succession import said_by
 from kitgen.kube.image_reference import reference
-from kitgen.render.image_places import Use
+from kitgen.render.image_places import ImageNaming
 from kitgen.render.images import ImageUse
 from kitgen.text.semver import version_key
 from kitgen.text.wording import choice, cut
@@ -35,7 +35,7 @@ def by_tag(uses: Iterable[ImageUse], otherwise: Origin, *, promised: bool) -> It
     warnings, the latter unless the target promised digests.
     """
     said: dict[str, list[ImageUse]] = {}
-    for each in (each for each in uses if each.use is not Use.TEST):
+    for each in (each for each in uses if each.use is not ImageNaming.TEST):
         said.setdefault(each.image, []).append(each)
     for image, some in said.items():
         if (parts := reference(image)) is None or parts.digest:
@@ -43,8 +43,8 @@ def by_tag(uses: Iterable[ImageUse], otherwise: Origin, *, promised: bool) -> It
         first = next((each for each in some if each.origin), some[0])
         message = f"found {cut(image)}, expected a digest"
         subject = f"{first.use.value}: {first.place}"
-        example = all(each.use is Use.EXAMPLE for each in some)
-        filled = not promised and any(each.use is Use.PARAMETER for each in some)
+        example = all(each.use is ImageNaming.EXAMPLE for each in some)
+        filled = not promised and any(each.use is ImageNaming.PARAMETER for each in some)
         finding = problem("image-by-tag", message, hint=WRITE if example else LOCK).at(
             first.origin or otherwise, subject
         )

@@ -56,5 +56,5 @@ from kitgen.kit.model.target import (
     TargetCatalog,
     VersionOverride,
     WebhookOwner,
-    Withheld,
+    WithheldPermissions,
 )

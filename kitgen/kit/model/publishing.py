@@ -12,7 +12,7 @@ DEV = "dev"
 """The tag that moves with each change."""
 
 
-class Published(Struct, frozen=True, kw_only=True):
+class PublishingStep(Struct, frozen=True, kw_only=True):
     """Something that is done with releases."""
 
     releases: str = ""
@@ -20,7 +20,7 @@ class Published(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-class PublishedImage(Published, frozen=True, kw_only=True):
+class PublishedImage(PublishingStep, frozen=True, kw_only=True):
     """An image that comes out with a release."""
 
     image: str
@@ -46,14 +46,14 @@ class PublishedCatalog(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-class PublishedReadme(Published, frozen=True, kw_only=True):
+class PublishedReadme(PublishingStep, frozen=True, kw_only=True):
     """A README of another project that shows the matrix."""
 
     repository: str
     path: str = "README.md"
 
 
-class PublishedFork(Published, frozen=True, kw_only=True):
+class PublishedFork(PublishingStep, frozen=True, kw_only=True):
     """A fork that takes a release over."""
 
     repository: str
@@ -62,7 +62,7 @@ class PublishedFork(Published, frozen=True, kw_only=True):
     branch: str = "main"
 
 
-class PublishedUpdate(Published, frozen=True, kw_only=True):
+class PublishedUpdate(PublishingStep, frozen=True, kw_only=True):
     """A project that takes a new version of something by a pull request."""
 
     repository: str

@@ -48,7 +48,7 @@ class NamespaceSetting(Struct, frozen=True, kw_only=True):
     labels: JsonObject = field(default_factory=dict)
 
 
-class Withheld(Struct, frozen=True, kw_only=True):
+class WithheldPermissions(Struct, frozen=True, kw_only=True):
     """Permissions that a component grants and a target does not."""
 
     permissions: dict[str, str]
@@ -87,7 +87,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     features: dict[str, Setting[bool]] = field(default_factory=dict)
     config: tuple[Layer, ...] = ()
     patches: tuple[SectionItem, ...] = ()
-    withheld: tuple[Withheld, ...] = ()
+    withheld: tuple[WithheldPermissions, ...] = ()
     source: Setting[PlatformSource] | None = None
     export: Export | None = None
 

@@ -33,7 +33,7 @@ RoleName: TypeAlias = tuple[str, str, str]
 """Kind, namespace and name; a ClusterRole has no namespace."""
 
 
-class Holder(Struct, frozen=True, order=True):
+class RbacSubject(Struct, frozen=True, order=True):
     """Somebody whom bindings can name."""
 
     kind: str
@@ -45,14 +45,14 @@ class Holder(Struct, frozen=True, order=True):
         return f"{self.kind} {self.namespace}/{self.name}" if self.namespace else f"{self.kind} {self.name}"
 
     @property
-    def groups(self) -> tuple[Holder, ...]:
+    def groups(self) -> tuple[RbacSubject, ...]:
         """Return the groups that everybody of this kind is in."""
         if self.kind == GROUP:
             return ()
         if self.kind == USER and self.name == ANONYMOUS:
-            return (Holder(GROUP, "", UNAUTHENTICATED),)
+            return (RbacSubject(GROUP, "", UNAUTHENTICATED),)
         accounts = (ACCOUNTS, f"{ACCOUNTS}:{self.namespace}") if self.kind == ACCOUNT else ()
-        return tuple(Holder(GROUP, "", name) for name in (*accounts, AUTHENTICATED))
+        return tuple(RbacSubject(GROUP, "", name) for name in (*accounts, AUTHENTICATED))
 
 
 class RbacRole(Struct, frozen=True, kw_only=True):
@@ -83,7 +83,7 @@ class RbacRole(Struct, frozen=True, kw_only=True):
 class BoundRole(Struct, frozen=True, kw_only=True):
     """Somebody has a role."""
 
-    holder: Holder
+    holder: RbacSubject
     role: RoleName
     where: str | None
     """The namespace that it counts in; None for all of the cluster."""
@@ -98,7 +98,7 @@ class Access:
     def __init__(self, manifests: Iterable[Manifest]) -> None:
         """Read them; of two roles with one name the first counts."""
         self.roles: dict[RoleName, RbacRole] = {}
-        self.held: dict[Holder, list[BoundRole]] = {}
+        self.held: dict[RbacSubject, list[BoundRole]] = {}
         self.holders: dict[RoleName, list[BoundRole]] = {}
         for each in manifests:
             found = each.id
@@ -166,11 +166,11 @@ class Access:
             self._made[name] = tuple(permit for each in parts for permit in each.permits)
         return self._made[name]
 
-    def of(self, holder: Holder) -> list[BoundRole]:
+    def of(self, holder: RbacSubject) -> list[BoundRole]:
         """Return what somebody has, by name or as one of a group."""
         return [each for some in (holder, *holder.groups) for each in self.held.get(some, ())]
 
-    def let(self, somebody: Holder, account: Holder) -> None:
+    def let(self, somebody: RbacSubject, account: RbacSubject) -> None:
         """Grant a subject all that an account has, such as those whose pods run as it."""
         self.held[somebody] = self.of(account)
 
@@ -213,12 +213,12 @@ def bound_roles(manifest: Manifest) -> Iterator[BoundRole]:
         )
 
 
-def _holder(subject: JsonObject, near: str) -> Holder:
+def _holder(subject: JsonObject, near: str) -> RbacSubject:
     kind, name = text_of(subject.get("kind")), text_of(subject.get("name"))
     if kind == USER and name.startswith(AS_USER) and name.count(":") == AS_USER.count(":") + 1:
         namespace, _, name = name.removeprefix(AS_USER).partition(":")
-        return Holder(ACCOUNT, namespace, name)
-    return Holder(kind, text_of(subject.get("namespace") or near) if kind == ACCOUNT else "", name)
+        return RbacSubject(ACCOUNT, namespace, name)
+    return RbacSubject(kind, text_of(subject.get("namespace") or near) if kind == ACCOUNT else "", name)
 
 
 def _bundled(manifest: Manifest) -> Iterator[tuple[RbacRole, BoundRole]]:
@@ -237,7 +237,7 @@ def _bundled(manifest: Manifest) -> Iterator[tuple[RbacRole, BoundRole]]:
             yield (
                 role,
                 BoundRole(
-                    holder=Holder(ACCOUNT, at.namespace, text_of(each.get("serviceAccountName"))),
+                    holder=RbacSubject(ACCOUNT, at.namespace, text_of(each.get("serviceAccountName"))),
                     role=role.id,
                     where=None if key == "clusterPermissions" else at.namespace,
                     binding=manifest,

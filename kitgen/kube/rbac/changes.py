@@ -17,13 +17,13 @@ from kitgen.kube.rbac.access import (
     GROUP,
     Access,
     BoundRole,
-    Holder,
     RbacRole,
+    RbacSubject,
     RoleName,
 )
 from kitgen.kube.rbac.default_roles import AGGREGATING, own_permits
 from kitgen.kube.rbac.role_table import RoleTable
-from kitgen.kube.rbac.rules import One, Permit
+from kitgen.kube.rbac.rules import Permit, SinglePermission
 from kitgen.text.values import collect
 
 STEPS = 500_000
@@ -36,17 +36,17 @@ class RenamedSubjects(Struct, frozen=True, kw_only=True):
     groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """API groups, whose kinds may have gone to several."""
     namespaces: Mapping[str, str] = field(default_factory=dict)
-    holders: Mapping[Holder, Holder] = field(default_factory=dict)
+    holders: Mapping[RbacSubject, RbacSubject] = field(default_factory=dict)
     roles: Mapping[RoleName, RoleName] = field(default_factory=dict)
 
-    def holder(self, was: Holder) -> Holder:
+    def holder(self, was: RbacSubject) -> RbacSubject:
         """Return what somebody of before is called now."""
         if was in self.holders:
             return self.holders[was]
         if was.kind == GROUP and was.name.startswith(f"{ACCOUNTS}:"):
             space = was.name.removeprefix(f"{ACCOUNTS}:")
-            return Holder(GROUP, "", f"{ACCOUNTS}:{self.namespaces.get(space, space)}")
-        return Holder(was.kind, self.namespaces.get(was.namespace, was.namespace), was.name)
+            return RbacSubject(GROUP, "", f"{ACCOUNTS}:{self.namespaces.get(space, space)}")
+        return RbacSubject(was.kind, self.namespaces.get(was.namespace, was.namespace), was.name)
 
     def role(self, was: RoleName) -> RoleName:
         """Return what a role of before is called now."""
@@ -61,7 +61,7 @@ class RenamedSubjects(Struct, frozen=True, kw_only=True):
 class RoleGrant(Struct, frozen=True):
     """A single permission, and how somebody has or had it."""
 
-    one: One
+    one: SinglePermission
     role: RbacRole
     """The role that has the rule, which may be a part of the one that somebody is bound to."""
     permit: Permit
@@ -72,7 +72,7 @@ class RoleGrant(Struct, frozen=True):
 class AccessChange(Struct, frozen=True, kw_only=True):
     """What somebody gained and lost in the whole cluster, or in one namespace."""
 
-    holder: Holder
+    holder: RbacSubject
     """As he is called now. A Role or ClusterRole stands for whoever is bound to it, by others than these."""
     where: str | None
     """The namespace; None for all of the cluster, and for a role."""
@@ -88,8 +88,8 @@ class AccessChanges(Struct, frozen=True):
     """Whether everything was compared; what takes too long is not."""
 
 
-_Place: TypeAlias = tuple[Holder, str | None]
-_Found: TypeAlias = dict[_Place, dict[One, RoleGrant]]
+_Place: TypeAlias = tuple[RbacSubject, str | None]
+_Found: TypeAlias = dict[_Place, dict[SinglePermission, RoleGrant]]
 _Bound: TypeAlias = dict[tuple[RoleName, str | None], BoundRole]
 """A role and the namespace that it counts in, in the names of now → the first binding that says so."""
 
@@ -107,14 +107,14 @@ class _Side:
         self.groups = groups
         """Group → what it is called in the other state."""
         self.names = {moves.role(each): each for each in access.roles}
-        self.held: dict[Holder, _Bound] = {}
+        self.held: dict[RbacSubject, _Bound] = {}
         for was, some in access.held.items():
             bound = self.held.setdefault(moves.holder(was), {})
             for each in some:
                 bound.setdefault((moves.role(each.role), moves.where(each.where)), each)
         self._tables: dict[RoleName, RoleTable] = {}
 
-    def of(self, holder: Holder) -> list[tuple[RoleName, str | None]]:
+    def of(self, holder: RbacSubject) -> list[tuple[RoleName, str | None]]:
         people = (holder, *holder.groups)
         return list(dict.fromkeys(each for some in people for each in self.held.get(some, ())))
 
@@ -171,7 +171,7 @@ def access_changes(before: Access, after: Access, moves: RenamedSubjects | None 
     )
 
 
-def _of(found: _Found, who: Holder, where: str | None) -> tuple[RoleGrant, ...]:
+def _of(found: _Found, who: RbacSubject, where: str | None) -> tuple[RoleGrant, ...]:
     """Return what was found at a place, without what is reported for the whole cluster."""
     wide = found.get((who, None), {}) if where is not None else {}
     return tuple(grant for one, grant in found.get((who, where), {}).items() if one not in wide)
@@ -206,7 +206,11 @@ class _Work:
                         yield (who, where), RoleGrant(grant.one, grant.role, grant.permit, bound)
 
     def _any(
-        self, one: One, covering: Iterable[RoleName], other: _Side, groups: Mapping[str, frozenset[str]]
+        self,
+        one: SinglePermission,
+        covering: Iterable[RoleName],
+        other: _Side,
+        groups: Mapping[str, frozenset[str]],
     ) -> bool:
         for each in covering:
             self._take()
@@ -240,7 +244,7 @@ class _Work:
         own = ((CLUSTER_ROLE, "", name) for name in AGGREGATING)
         for role in dict.fromkeys((*(each for each in mine.names if each in other.names), *own)):
             if role not in bound:
-                place = (Holder(*role), None)
+                place = (RbacSubject(*role), None)
                 for grant in self._delta(role, mine, other):
                     if not self._told_of_part(role, grant, mine, other):
                         yield place, grant

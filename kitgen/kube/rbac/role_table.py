@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from kitgen.kube.rbac.access import RbacRole
-from kitgen.kube.rbac.rules import ALL, One, Permit, Spot
+from kitgen.kube.rbac.rules import ALL, Permit, SinglePermission, Spot
 
 MOST = 50_000
 """How many single permissions of one role are taken apart; nobody writes so many."""
@@ -39,13 +39,15 @@ class RoleTable:
                 for spot in rule.permit.spots():
                     self._spots.setdefault(spot, {}).setdefault(verb, rule)
 
-    def __iter__(self) -> Iterator[tuple[One, RoleRule]]:
+    def __iter__(self) -> Iterator[tuple[SinglePermission, RoleRule]]:
         """Yield every single permission, in the order of the rules."""
         yield from (
-            (One(verb, *spot), rule) for spot, verbs in self._spots.items() for verb, rule in verbs.items()
+            (SinglePermission(verb, *spot), rule)
+            for spot, verbs in self._spots.items()
+            for verb, rule in verbs.items()
         )
 
-    def grants(self, one: One, groups: Iterable[str] = ()) -> bool:
+    def grants(self, one: SinglePermission, groups: Iterable[str] = ()) -> bool:
         """Return whether something is permitted, by its name or by a wildcard, here or in other groups."""
         if one.url:
             return any(self._has(("", "", "", url), one.verb) for url in _urls(one.url))
@@ -60,7 +62,7 @@ class RoleTable:
             for name in dict.fromkeys((one.name, ""))
         )
 
-    def rule(self, one: One) -> Permit | None:
+    def rule(self, one: SinglePermission) -> Permit | None:
         """Return a rule that is for the same, whatever its verbs are."""
         verbs = self._spots.get(one[1:])
         return next(iter(verbs.values())).permit if verbs else None

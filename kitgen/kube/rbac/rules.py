@@ -63,7 +63,7 @@ Spot: TypeAlias = tuple[str, str, str, str]
 """Group, resource, name of an object and URL: what verbs are for."""
 
 
-class One(NamedTuple):
+class SinglePermission(NamedTuple):
     """A single permission: one verb for one resource, object or URL."""
 
     verb: str
@@ -96,7 +96,7 @@ class Permit(NamedTuple):
     names: Sequence[str] = ()
     urls: Sequence[str] = ()
 
-    def allows(self, one: One) -> bool:
+    def allows(self, one: SinglePermission) -> bool:
         """Return whether it permits something by itself."""
         if not _any("verbs", self.verbs, one.verb):
             return False

@@ -15,8 +15,8 @@ from kitgen.kube.rbac.access import (
     ROLES,
     Access,
     BoundRole,
-    Holder,
     RbacRole,
+    RbacSubject,
     RoleName,
 )
 from kitgen.kube.rbac.default_roles import ADMIN, AGGREGATING
@@ -47,7 +47,7 @@ class WholeRole(Struct, frozen=True):
 class SubjectAccess(Struct, frozen=True, kw_only=True):
     """A subject, and what it may do."""
 
-    holder: Holder
+    holder: RbacSubject
     """A ClusterRole stands for whoever has it."""
     runs: tuple[str, ...] = ()
     """Objects whose pods run as this account."""
@@ -61,11 +61,11 @@ class SubjectAccess(Struct, frozen=True, kw_only=True):
 
 
 def people(
-    access: Access, objects: Iterable[Manifest], runs: Mapping[Holder, Iterable[str]]
+    access: Access, objects: Iterable[Manifest], runs: Mapping[RbacSubject, Iterable[str]]
 ) -> list[SubjectAccess]:
     """Return everybody whom objects give a permission, and the accounts of their pods, which come first."""
     accounts = (
-        Holder(ACCOUNT, each.id.namespace, each.id.name)
+        RbacSubject(ACCOUNT, each.id.namespace, each.id.name)
         for each in objects
         if (each.id.group, each.id.kind) == ("", ACCOUNT)
     )
@@ -90,7 +90,7 @@ def scope(namespace: str | None, *, aggregate: bool) -> str:
     return "cluster" if namespace is None else namespace or "its namespace"
 
 
-def _person(access: Access, holder: Holder, runs: tuple[str, ...]) -> SubjectAccess:
+def _person(access: Access, holder: RbacSubject, runs: tuple[str, ...]) -> SubjectAccess:
     given, wholes = [], []
     for held in access.of(holder):
         role = access.role(held.role)
@@ -122,7 +122,7 @@ def _aggregated(access: Access, name: str) -> SubjectAccess | None:
     """Return what everybody gets who has a role of Kubernetes' own into which roles here are aggregated."""
     parts = _parts_here(access, (CLUSTER_ROLE, "", name))
     lines = folded(GrantedRules(None, _named(each), "", each.permits) for each in parts)
-    return SubjectAccess(holder=Holder(CLUSTER_ROLE, "", name), lines=tuple(lines)) if lines else None
+    return SubjectAccess(holder=RbacSubject(CLUSTER_ROLE, "", name), lines=tuple(lines)) if lines else None
 
 
 def _named(role: RbacRole) -> str:

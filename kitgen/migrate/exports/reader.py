@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from kitgen.files.tree import FILE_SIZE
 from kitgen.findings import Finding, Origin, Path, Problem, problem
 from kitgen.kit.foreign_objects import ForeignObject, documents_of, objects_in
-from kitgen.kit.manifests import MAX_BYTES, Intake, stream
+from kitgen.kit.manifests import MAX_BYTES, ReadBudget, stream
 from kitgen.migrate.exports.json_stream import json_pieces, read_json
 from kitgen.migrate.exports.spool import FAILED, Spool
 from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ExportPiece, OddExportError, yaml_pieces
@@ -201,7 +201,7 @@ def whole(spool: Spool, odd: OddExportError) -> tuple[list[ExportedObject], list
     spool.file.seek(0)
     if isinstance(text := stream(spool.file.read()), Problem):
         return [], [text.at(origin)], ""
-    documents, findings = documents_of(spool.name, text, Intake())
+    documents, findings = documents_of(spool.name, text, ReadBudget())
     if not findings and all(each is None for each in documents):
         message = "found nothing, expected exported objects"
         findings = [problem("export-empty", message, (), FAILED, 1).at(origin)]

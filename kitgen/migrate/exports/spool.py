@@ -17,8 +17,8 @@ from kitgen.files.tree import FILE_SIZE, LOOP, MISSING, NO_FILE
 from kitgen.findings import Finding, Origin, Problem, problem
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.foreign_objects import documents_of
-from kitgen.kit.manifest_gathering import Gathered
-from kitgen.kit.manifests import HANDLES, STDIN, Intake, manifest_files
+from kitgen.kit.manifest_gathering import GatheredManifests
+from kitgen.kit.manifests import HANDLES, STDIN, ReadBudget, manifest_files
 
 CHUNK = 1 << 20
 MOST = 4 * 2**30
@@ -78,7 +78,7 @@ def _taken(name: str, source: BinaryIO) -> Spool | Problem:
 FAILED = "what was to print it may have failed; a list without objects has items: []"
 
 
-def silent(name: str, gathered: Gathered, intake: Intake) -> Iterator[Finding]:
+def silent(name: str, gathered: GatheredManifests, intake: ReadBudget) -> Iterator[Finding]:
     """Yield that a name brings nothing; a list without objects says something, and so does a patch."""
     if gathered.aside or gathered.findings or any(gathered.parts):
         return

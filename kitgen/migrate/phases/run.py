@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.engine import findings as joined_hits
 from kitgen.compare.upgrade.rules import UPGRADE_MIGRATION
 from kitgen.findings import Chapter, Finding, Severity, near, problem
@@ -25,19 +25,19 @@ from kitgen.migrate.rules.schema_changes import Upgrade, upgrades
 from kitgen.migrate.rules.schemas import changed_scopes, conversions
 from kitgen.text.wording import choice
 from kitgen.workspace.checks import TargetBaseline, check_objects, plan_objects
-from kitgen.workspace.kit import Opened, known, open_kit, require
+from kitgen.workspace.kit import OpenedKit, known, open_kit, require
 
 
-class Opening(Struct, frozen=True, kw_only=True):
+class OpenedMigration(Struct, frozen=True, kw_only=True):
     """A kit and one of its migrations."""
 
-    opened: Opened
+    opened: OpenedKit
     migration: Migration
     others: tuple[Migration, ...] = ()
     """The other migrations of the kit."""
 
 
-def open_migration(root: Path | None, name: str) -> Opening:
+def open_migration(root: Path | None, name: str) -> OpenedMigration:
     """Open the kit, and return the migration of a name; what is wrong with any is a FindingsError."""
     opened = open_kit(root)
     assert opened.files is not None  # it was read from the disk
@@ -47,10 +47,10 @@ def open_migration(root: Path | None, name: str) -> Opening:
         hint = near(name, list(found.known)) or known(found.known) or "migrations/NAME.yaml declares one"
         raise UsageError(f"no migration {name!r} in this kit", hint=hint)
     others = tuple(each for each in found.known.values() if each.name != name)
-    return Opening(opened=opened, migration=found.known[name], others=others)
+    return OpenedMigration(opened=opened, migration=found.known[name], others=others)
 
 
-def target_of(opening: Opening, name: str) -> Target:
+def target_of(opening: OpenedMigration, name: str) -> Target:
     """Return a target that a migration is for."""
     migration = opening.migration
     if name not in migration.targets:
@@ -70,7 +70,7 @@ def phase_named(migration: Migration, name: str) -> Phase:
 class Phases:
     """What a target brings in each phase of a migration, made once."""
 
-    def __init__(self, opening: Opening, target: Target) -> None:
+    def __init__(self, opening: OpenedMigration, target: Target) -> None:
         """Compile the releases that the migration names."""
         self.opened, self.migration, self.target = opening.opened, opening.migration, target
         self.plans = plans = {name: self.opened.plan(target, name) for name in self.migration.releases}
@@ -124,7 +124,7 @@ class Phases:
         }
         before = [*asked_about_both(self.migration, self.releases[old], pairs)]
         held = Upgrade(moved=made.moved, before=before, now=now)
-        hits = [Hit(target, manifest, wrong) for manifest, wrong in upgrades(held)]
+        hits = [CheckHit(target, manifest, wrong) for manifest, wrong in upgrades(held)]
         return joined_hits(CheckContext(targets={target: now}, minors=()), hits)
 
     def _left(self, earlier: Phase, made: PhaseMade) -> list[Manifest]:

@@ -103,7 +103,7 @@ class FieldTree(Struct):
             yield from each.places()
 
 
-class Mapped(Struct, frozen=True, kw_only=True):
+class MappedFields(Struct, frozen=True, kw_only=True):
     """The fields of the new object, and what is wrong."""
 
     fields: JsonObject
@@ -133,11 +133,11 @@ def _pass_on(tree: FieldTree) -> None:
         _pass_on(below)
 
 
-def map_fields(body: JsonObject, tree: FieldTree, before: Json = None, after: Json = None) -> Mapped:
+def map_fields(body: JsonObject, tree: FieldTree, before: Json = None, after: Json = None) -> MappedFields:
     """Put the fields of an object where they go; its schemas are None where no CRD is known."""
     mapping = _Mapping(body, before, after)
     problems = tuple(mapping.walk({key: item for key, item in body.items() if key not in ASIDE}, tree, ()))
-    return Mapped(fields=mapping.tray.content, problems=problems, places=dict(mapping.tray.places))
+    return MappedFields(fields=mapping.tray.content, problems=problems, places=dict(mapping.tray.places))
 
 
 class _Mapping:

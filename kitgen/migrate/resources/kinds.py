@@ -53,7 +53,7 @@ def new_name(key: str, said: MovedKey) -> str:
     return said.to + key[len(said.key) :]
 
 
-class Standing(Enum):
+class MigrationRole(Enum):
     """Where an object stands in a migration."""
 
     OLD = auto()
@@ -87,14 +87,14 @@ class MigrationMoves(Struct, frozen=True, kw_only=True):
     elsewhere: Mapping[KindName, str]
     """Old kinds of other migrations of the kit, and what those are called."""
 
-    def standing(self, body: JsonObject) -> Standing:
+    def standing(self, body: JsonObject) -> MigrationRole:
         """Return where an object is in the migration."""
         if (name := kind_name(body)) in self.old:
-            return Standing.OLD
+            return MigrationRole.OLD
         if name in self.new:
-            return Standing.NEW
+            return MigrationRole.NEW
         stranded = name.group in self.retired or (name.group, name.kind) in self.versions
-        return Standing.STRANDED if stranded else Standing.OTHER
+        return MigrationRole.STRANDED if stranded else MigrationRole.OTHER
 
 
 def kind_name(body: JsonObject) -> KindName:

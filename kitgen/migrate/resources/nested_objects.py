@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from kitgen.findings import Step
-from kitgen.migrate.resources.kinds import MigrationMoves, Standing, kind_name
+from kitgen.migrate.resources.kinds import MigrationMoves, MigrationRole, kind_name
 from kitgen.migrate.walks import ConvertedValue, over
 from kitgen.text.yaml import Json, JsonObject
 
@@ -23,9 +23,9 @@ def moved_within(value: Json, moves: MigrationMoves, move: Move, *, inside: bool
         if type(item) is list or "apiVersion" not in item:  # most of them, by far
             return over(item, visit)
         match moves.standing(item):
-            case Standing.OLD | Standing.STRANDED if any(key in item for key in OBJECT_PARTS):
+            case MigrationRole.OLD | MigrationRole.STRANDED if any(key in item for key in OBJECT_PARTS):
                 return move(item)
-            case Standing.OLD if inside:
+            case MigrationRole.OLD if inside:
                 after = moves.old[kind_name(item)].after
                 return ConvertedValue({**item, "apiVersion": after.api_version, "kind": after.kind})
         return over(item, visit)

@@ -13,9 +13,9 @@ from kitgen.crd.validate.rules import FIELD_UNKNOWN
 from kitgen.findings import Path, Problem, Severity, problem
 from kitgen.kube.manifest import existing_value
 from kitgen.kube.names import NAME_INVALID
-from kitgen.migrate.resources.fields import ASIDE, Mapped, is_nothing, map_fields
+from kitgen.migrate.resources.fields import ASIDE, MappedFields, is_nothing, map_fields
 from kitgen.migrate.resources.keys import moved_keys
-from kitgen.migrate.resources.kinds import MigrationMoves, Standing, kind_name
+from kitgen.migrate.resources.kinds import MigrationMoves, MigrationRole, kind_name
 from kitgen.migrate.resources.metadata import SERVER_SET, finalizers, freed, kept, owners, references
 from kitgen.migrate.resources.nested_objects import moved_within
 from kitgen.migrate.resources.schemas import is_below, unkept, unknown_fields, without
@@ -62,11 +62,11 @@ def carry_over(body: JsonObject, moves: MigrationMoves, check: Check) -> Migrate
 
 
 def _carried(body: JsonObject, moves: MigrationMoves, check: Check) -> MigratedObject:
-    if (standing := moves.standing(body)) in (Standing.OLD, Standing.STRANDED):
+    if (standing := moves.standing(body)) in (MigrationRole.OLD, MigrationRole.STRANDED):
         problems = tuple(_unfit(body, moves))
         part = ConvertedValue(body, problems) if problems else _Mover(moves, check).whole(body)
         outcome = Outcome.MOVED
-    elif standing is Standing.OTHER and (other := moves.elsewhere.get(kind_name(body))):
+    elif standing is MigrationRole.OTHER and (other := moves.elsewhere.get(kind_name(body))):
         message = f"found {body['kind']} of {body['apiVersion']}, which {other} moves"
         wrong = problem(
             "migration-unmoved", message, ("apiVersion",), f"run kitgen migrate resources {other} first"
@@ -74,7 +74,7 @@ def _carried(body: JsonObject, moves: MigrationMoves, check: Check) -> MigratedO
         return MigratedObject(outcome=Outcome.UNMOVED, body=body, problems=(wrong,))
     else:
         part = _Mover(moves, check).within(body)
-        outcome = Outcome.NEW if standing is Standing.NEW else Outcome.OTHER
+        outcome = Outcome.NEW if standing is MigrationRole.NEW else Outcome.OTHER
         outcome = outcome if part.value is body else Outcome.WITHIN
     if any(each.rule.severity is Severity.ERROR for each in part.problems):
         return MigratedObject(outcome=Outcome.UNMOVED, body=body, problems=part.problems)
@@ -100,7 +100,7 @@ def being_deleted(body: JsonObject) -> Iterator[Problem]:
 
 def _unknown(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
     """Yield that nothing is said of a kind or a version of an old group."""
-    if moves.standing(body) is not Standing.STRANDED:
+    if moves.standing(body) is not MigrationRole.STRANDED:
         return
     name = kind_name(body)
     known = moves.versions.get((name.group, name.kind))
@@ -166,7 +166,7 @@ class _Mover:
         after, tree = self.moves.old[name].after, self.moves.trees.get(name)
         before = known.get(name)
         rest = {key: item for key, item in body.items() if key not in ASIDE}
-        mapped = map_fields(body, tree, before, known.get(after)) if tree else Mapped(fields=rest)
+        mapped = map_fields(body, tree, before, known.get(after)) if tree else MappedFields(fields=rest)
         fields, places = mapped.fields, mapped.places
         if "metadata" in body:
             wide = after in self.moves.cluster_wide
@@ -230,7 +230,7 @@ def restore(body: JsonObject, moves: MigrationMoves, _: Check) -> MigratedObject
     So are owners of kinds that move: they have other UIDs by now, and a child whose owner is not there is
     deleted. Finalizers stay, since the operator that answers them runs again.
     """
-    if moves.standing(body) not in (Standing.OLD, Standing.STRANDED):
+    if moves.standing(body) not in (MigrationRole.OLD, MigrationRole.STRANDED):
         return MigratedObject(outcome=Outcome.OTHER, body=body)
     if problems := tuple(being_deleted(body)):
         return MigratedObject(outcome=Outcome.UNMOVED, body=body, problems=problems)
@@ -240,5 +240,5 @@ def restore(body: JsonObject, moves: MigrationMoves, _: Check) -> MigratedObject
 def _metadata(body: JsonObject, moves: MigrationMoves) -> JsonObject:
     meta = map_at(body, "metadata")
     made = {key: item for key, item in meta.items() if key not in (*SERVER_SET, "ownerReferences")}
-    owners = [each for each in references(meta) if moves.standing(each) is Standing.OTHER]
+    owners = [each for each in references(meta) if moves.standing(each) is MigrationRole.OTHER]
     return {**made, "ownerReferences": owners} if owners else made

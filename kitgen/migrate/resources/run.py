@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from kitgen.crd.definition import Catalog, by_kind
 from kitgen.crd.validate.objects import walked
-from kitgen.files.spool import Spooled, keep_copy
+from kitgen.files.spool import SpooledTexts, keep_copy
 from kitgen.findings import Finding, Problem
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model.migration import Migration
@@ -28,7 +28,7 @@ from kitgen.migrate.resources.stream import MigratedStream
 from kitgen.migrate.rules.fields import wrong_fields
 from kitgen.migrate.rules.schemas import changed_scopes, conversions
 from kitgen.text.yaml import JsonObject
-from kitgen.workspace.kit import Opened, require
+from kitgen.workspace.kit import OpenedKit, require
 
 
 class ResourcesRequest(Struct, frozen=True, kw_only=True):
@@ -71,7 +71,7 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[MigratedResources]:
         read = [_opened(each, files) for each in spools(request.files)]
         if request.backup is not None:
             _keep(read, request.backup)
-        spooled = files.enter_context(closing(Spooled()))
+        spooled = files.enter_context(closing(SpooledTexts()))
         moves = moves_of(moved, opening.others)
 
         def start(selected: frozenset[str]) -> MigratedStream:
@@ -131,7 +131,7 @@ def _keep(read: list[Spool | Finding], path: Path) -> None:
         keep_copy(each.file, path)
 
 
-def _declared(opened: Opened, migration: Migration) -> tuple[Catalog, MovedKinds]:
+def _declared(opened: OpenedKit, migration: Migration) -> tuple[Catalog, MovedKinds]:
     """Return the CRDs of the new kinds, and what moves; one that is not there is an error of the migration.
 
     So is a field that cannot go where it should, or a scope, which would refuse one resource after the other.

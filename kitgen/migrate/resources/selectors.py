@@ -15,7 +15,7 @@ WORD = re.compile(r"[A-Za-z0-9][\w./-]*")
 LISTED = frozenset({"matchLabelKeys", "mismatchLabelKeys"})
 
 
-class Selected(NamedTuple):
+class MovedSelectorKey(NamedTuple):
     """A key that moves, and the place that names it."""
 
     path: Path
@@ -23,11 +23,11 @@ class Selected(NamedTuple):
     said: MovedKey
 
 
-def selected(body: JsonObject, keys: Policies) -> Iterator[Selected]:
+def selected(body: JsonObject, keys: Policies) -> Iterator[MovedSelectorKey]:
     """Yield the keys that move and that an object selects by."""
     for path, key in _named(body) if keys.moving else ():
         if (said := keys.of(key)) and said.policy is Policy.MOVE:
-            yield Selected(path, key, said)
+            yield MovedSelectorKey(path, key, said)
 
 
 def _named(body: Json) -> Iterator[tuple[Path, str]]:

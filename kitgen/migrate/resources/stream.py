@@ -9,12 +9,12 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.files.spool import Spooled
+from kitgen.files.spool import SpooledTexts
 from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, Severity, problem, too_many
 from kitgen.kube.identity import ObjectId
 from kitgen.migrate.exports.reader import ExportedObject, lines_in
 from kitgen.migrate.exports.yaml_stream import ExportPiece
-from kitgen.migrate.resources.kinds import MigrationMoves, Standing, kind_name
+from kitgen.migrate.resources.kinds import MigrationMoves, MigrationRole, kind_name
 from kitgen.migrate.resources.metadata import references
 from kitgen.migrate.resources.resource import Check, MigratedObject, Outcome, carry_over
 from kitgen.migrate.resources.selectors import selected
@@ -51,7 +51,7 @@ class MigratedStream:
         self,
         moves: MigrationMoves,
         check: Check,
-        spooled: Spooled,
+        spooled: SpooledTexts,
         *,
         carry: Carry = carry_over,
         as_json: bool,
@@ -133,7 +133,7 @@ class MigratedStream:
 
     def _is_new(self, outcome: Outcome, body: JsonObject) -> bool:
         """Return whether an object was of a new kind before anything moved."""
-        return outcome is not Outcome.MOVED and self.moves.standing(body) is Standing.NEW
+        return outcome is not Outcome.MOVED and self.moves.standing(body) is MigrationRole.NEW
 
     def _displace(self, each: ExportedObject, body: JsonObject) -> None:
         """Leave out an object that moved before it was known that there is one of the new kind."""

@@ -21,7 +21,7 @@ from kitgen.compare.upgrade.rules import UPGRADE_GONE
 from kitgen.compare.upgrade.webhooks import refusing
 from kitgen.findings import Finding, Problem, problem
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.rules import ALL, One
+from kitgen.kube.rbac.rules import ALL, SinglePermission
 from kitgen.migrate.kinds import MovedKinds, MovingKind, ServedKind
 from kitgen.migrate.phases.admission import webhook_rules
 from kitgen.migrate.rules.mentions import mentions
@@ -123,7 +123,7 @@ class Upgrade(Struct, frozen=True, kw_only=True):
     before: Sequence[Manifest]
     now: Sequence[Manifest]
 
-    def is_about(self, one: One) -> bool:
+    def is_about(self, one: SinglePermission) -> bool:
         """Return whether a permission is one for a kind that goes to another CRD; roles know no versions."""
         resource = one.resource.partition("/")[0]
         return any(

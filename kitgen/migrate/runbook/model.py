@@ -61,7 +61,7 @@ class PhaseSteps(Struct, frozen=True, kw_only=True):
     """What must hold before the next phase."""
 
 
-class Surrounding(Struct, frozen=True, kw_only=True):
+class TargetManager(Struct, frozen=True, kw_only=True):
     """What to know of something that looks after the target."""
 
     by: SurroundingManager
@@ -122,7 +122,7 @@ class Runbook(ResultDocument, frozen=True, kw_only=True, tag="kitgen/runbook/v1"
     """Kinds that go without a successor."""
     keys: tuple[RunbookKey, ...]
     """Keys that carry the old group, and what becomes of each."""
-    surroundings: tuple[Surrounding, ...]
+    surroundings: tuple[TargetManager, ...]
     """What to know of OLM, the ODH operator and Argo CD, where they look after the target."""
     phases: tuple[PhaseSteps, ...]
     """The phases, in order."""

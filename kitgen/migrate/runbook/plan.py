@@ -24,8 +24,8 @@ from kitgen.migrate.runbook.model import (
     RunbookKey,
     RunbookKind,
     RunbookStep,
-    Surrounding,
     SurroundingManager,
+    TargetManager,
 )
 from kitgen.migrate.runbook.phases import RunbookPhase, runbook_phases
 from kitgen.text.wording import choice
@@ -105,7 +105,7 @@ def runbook_of(migration: Migration, site: MigrationSite, made: Sequence[PhaseMa
             for each in migration.keys
         ),
         surroundings=tuple(
-            Surrounding(by=by, title=title, notes=_items(found[by]))
+            TargetManager(by=by, title=title, notes=_items(found[by]))
             for by, title in TITLES.items()
             if by in found
         ),

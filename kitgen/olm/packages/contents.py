@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import Cause, CauseKind, Finding, Origin, Severity
 from kitgen.kit.foreign_objects import documents_of
-from kitgen.kit.manifests import Intake
+from kitgen.kit.manifests import ReadBudget
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.yaml import Dialect, Json, YamlError, read_all
 from kitgen.text.yaml.rules import YAML_DUPLICATE
@@ -32,7 +32,7 @@ SHOWN = 100
 """Lines of a file that are worth a word."""
 
 
-class Content(Struct, frozen=True, kw_only=True):
+class TextContent(Struct, frozen=True, kw_only=True):
     """What a text holds, whichever file it is in."""
 
     documents: tuple[Json, ...]
@@ -67,19 +67,21 @@ class Recent(Generic[Value]):
             self.size -= self.values.popitem(last=False)[1][1]
 
 
-def content_of(file: str, text: str, intake: Intake, known: Recent[Content]) -> tuple[Content, list[Finding]]:
+def content_of(
+    file: str, text: str, intake: ReadBudget, known: Recent[TextContent]
+) -> tuple[TextContent, list[Finding]]:
     """Return what a text holds, and why it could not be read; what is right is remembered."""
     if (found := known.get(text)) is not None:
         return found, []
     documents, findings = _documents(file, text, intake)
     said = tuple(each for each in documents if each is not None)
-    content = Content(documents=said, size=packed_size(text), untidy=_untidy(text))
+    content = TextContent(documents=said, size=packed_size(text), untidy=_untidy(text))
     if documents and not findings:
         known.keep(text, content, len(text))
     return content, findings
 
 
-def _documents(file: str, text: str, intake: Intake) -> tuple[list[Json], list[Finding]]:
+def _documents(file: str, text: str, intake: ReadBudget) -> tuple[list[Json], list[Finding]]:
     """Return the documents of a text; keys that come twice are told, and the last counts, as to OLM."""
     documents, findings = documents_of(file, text, intake)
     if findings and all(each.rule is YAML_DUPLICATE for each in findings):

@@ -10,11 +10,11 @@ from posixpath import basename, dirname
 from kitgen.files.tree import inside
 from kitgen.findings import Cause, CauseKind, Finding, Origin, problem
 from kitgen.kit.foreign_objects import objects_in
-from kitgen.kit.manifests import ENDINGS, LEADS_OUT, MAX_FILES, Intake, manifest_texts
+from kitgen.kit.manifests import ENDINGS, LEADS_OUT, MAX_FILES, ReadBudget, manifest_texts
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.olm.packages.contents import Content, Recent, content_of, labels_of
+from kitgen.olm.packages.contents import Recent, TextContent, content_of, labels_of
 from kitgen.olm.packages.folders import PARTS, BundleFolder, entries_of, joined
-from kitgen.olm.packages.records import Bundle, Packed, Strange
+from kitgen.olm.packages.records import Bundle, PackageFile, UnknownManifest
 from kitgen.text.yaml import Json
 
 RELEASE, DOCKERFILE = "release-config.yaml", "bundle.Dockerfile"
@@ -25,13 +25,13 @@ SAID = ("annotations", "dependencies", "properties")
 class Reader:
     """Reads a bundle: what it holds, the texts behind it and what is wrong with them."""
 
-    def __init__(self, folder: str, contents: Recent[Content]) -> None:
+    def __init__(self, folder: str, contents: Recent[TextContent]) -> None:
         """Start with nothing read."""
         self.folder = folder
         self.contents = contents
-        self.intake = Intake()
+        self.intake = ReadBudget()
         self.texts: dict[str, str] = {}
-        self.beside: list[Packed] = []
+        self.beside: list[PackageFile] = []
         self.findings: list[Finding] = []
 
     def bundle(self, place: BundleFolder) -> Bundle:
@@ -85,12 +85,12 @@ class Reader:
             return {}
         return self._taken(folder)
 
-    def _content(self, file: str, text: str) -> Content:
+    def _content(self, file: str, text: str) -> TextContent:
         content, findings = content_of(file, text, self.intake, self.contents)
         self.findings += findings
         return content
 
-    def _manifests(self, folder: str) -> tuple[tuple[Packed, ...], tuple[Manifest, ...]]:
+    def _manifests(self, folder: str) -> tuple[tuple[PackageFile, ...], tuple[Manifest, ...]]:
         """Return the files of the manifests, and the first object of each."""
         files, objects = [], []
         for file, text in self._inside(folder).items():
@@ -136,8 +136,8 @@ class Reader:
         return self.document(file) if os.path.lexists(file) else None
 
 
-def _packed(file: str, content: Content) -> Packed:
-    return Packed(path=file, size=content.size, documents=len(content.documents), untidy=content.untidy)
+def _packed(file: str, content: TextContent) -> PackageFile:
+    return PackageFile(path=file, size=content.size, documents=len(content.documents), untidy=content.untidy)
 
 
 def _object(body: Json, origin: Origin) -> Manifest | list[Finding]:
@@ -154,15 +154,15 @@ def _verbatim(body: Json, origin: Origin) -> Manifest:
     return Manifest(body=body, sources=(source,))
 
 
-def _strange(folder: str) -> Iterator[tuple[str, Strange]]:
+def _strange(folder: str) -> Iterator[tuple[str, UnknownManifest]]:
     """Yield what stands among the manifests and is none."""
     if not Path(folder).is_dir() or Path(folder).is_symlink():
         return
     for each in entries_of(folder, MAX_FILES):
         path = joined(folder, each.name)
         if Path(path).is_dir():
-            yield path, Strange.FOLDER
+            yield path, UnknownManifest.FOLDER
         elif each.name.startswith("."):
-            yield path, Strange.HIDDEN
+            yield path, UnknownManifest.HIDDEN
         elif not each.name.endswith(ENDINGS):
-            yield path, Strange.OTHER
+            yield path, UnknownManifest.OTHER

@@ -17,7 +17,7 @@ MEDIA_TYPE, MANIFESTS, METADATA = (f"{PREFIX}{each}.v1" for each in ("mediatype"
 PACKAGE, CHANNELS, DEFAULT = (f"{PREFIX}{each}.v1" for each in ("package", "channels", "channel.default"))
 
 
-class Strange(StrEnum):
+class UnknownManifest(StrEnum):
     """What stands among the manifests and is none."""
 
     FOLDER = "a folder"
@@ -25,7 +25,7 @@ class Strange(StrEnum):
     OTHER = "a file that is neither YAML nor JSON"
 
 
-class Packed(Struct, frozen=True, kw_only=True):
+class PackageFile(Struct, frozen=True, kw_only=True):
     """A file of a bundle, or of its package."""
 
     path: str
@@ -49,10 +49,10 @@ class Bundle(Struct, frozen=True, kw_only=True):
     """Folders that it must have and has not."""
     folders: tuple[str, ...] = ("manifests", "metadata")
     """Where its manifests and its metadata are; the latter is empty if only manifests were named."""
-    files: tuple[Packed, ...] = ()
-    beside: tuple[Packed, ...] = ()
+    files: tuple[PackageFile, ...] = ()
+    beside: tuple[PackageFile, ...] = ()
     """Files of YAML beside the manifests: metadata, and how a catalog takes the bundle in."""
-    strange: tuple[tuple[str, Strange], ...] = ()
+    strange: tuple[tuple[str, UnknownManifest], ...] = ()
     """What is no manifest among them, by path."""
     objects: tuple[Manifest, ...] = ()
     """The first of each file, which is all that OLM reads."""

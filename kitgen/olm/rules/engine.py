@@ -19,7 +19,7 @@ from kitgen.findings import (
 )
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.packages.records import Bundle, Packed
+from kitgen.olm.packages.records import Bundle, PackageFile
 from kitgen.olm.rules import (
     certification,
     community,
@@ -101,7 +101,7 @@ def check_package(
     return faults_found(chain(of_all, graph_faults(package, entries, mode)))
 
 
-def check_files(files: Iterable[Packed]) -> list[Finding]:
+def check_files(files: Iterable[PackageFile]) -> list[Finding]:
     """Return what is wrong with files of a package that belong to none of its bundles."""
     return faults_found(layout.untidy(files))
 

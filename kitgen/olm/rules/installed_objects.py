@@ -8,7 +8,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from kitgen.check import identity, pods
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.engine import findings
 from kitgen.check.images import objects as images
 from kitgen.check.images.rules import IMAGE_REFERENCE
@@ -50,7 +50,7 @@ def deployed_findings(bundle: Bundle, minors: tuple[int, ...]) -> list[Finding]:
     closed = CheckContext(targets={"": [*others, *deployments]}, minors=minors)
     context = CheckContext(targets={"": [*bundle.objects, *deployments, *around]}, minors=minors)
     between = (
-        Hit("", manifest, _hinted(problem, scene))
+        CheckHit("", manifest, _hinted(problem, scene))
         for looks, scene in (
             (LOOKS, TargetObjects(context, "")),
             ((services.look,), TargetObjects(closed, "")),

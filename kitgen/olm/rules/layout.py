@@ -8,7 +8,7 @@ from posixpath import basename
 from kitgen.findings import Finding, Origin, Problem, problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.folders import CSV_ENDINGS
-from kitgen.olm.packages.records import Bundle, Packed, Strange
+from kitgen.olm.packages.records import Bundle, PackageFile, UnknownManifest
 from kitgen.olm.rules.terms import BundleFault, BundleTerms
 from kitgen.text.wording import choice, counted, cut
 
@@ -42,7 +42,7 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault | Finding
     yield from _folders(bundle)
     yield from _versions(bundle)
     for path, what in bundle.strange:
-        rule = BUNDLE_STRAY if what is Strange.OTHER else BUNDLE_NESTED
+        rule = BUNDLE_STRAY if what is UnknownManifest.OTHER else BUNDLE_NESTED
         yield rule(f"found {what} among the manifests, expected manifests alone").at(Origin(path))
     unread = {each.origin.file for each in bundle.findings}
     for file in bundle.files:
@@ -64,7 +64,7 @@ def check_kind(each: Manifest, _bundle: Bundle) -> Iterator[Problem]:
         yield problem("bundle-kind", message, ("kind",), ADVICE.get(str(kind), CREATED))
 
 
-def untidy(files: Iterable[Packed]) -> Iterator[Finding]:
+def untidy(files: Iterable[PackageFile]) -> Iterator[Finding]:
     """Yield files with lines that end in spaces, or not at all."""
     for file in files:
         if file.untidy:

@@ -17,8 +17,8 @@ from kitgen.text.wording import choice
 
 if TYPE_CHECKING:
     from kitgen.compare.report.review_view import View
-    from kitgen.compare.review.change import Diffed
-    from kitgen.release.pin import Pinned
+    from kitgen.compare.review.change import ReviewResult
+    from kitgen.release.pin import PinResult
 
 
 @click.command(context_settings=HELP)
@@ -64,7 +64,7 @@ def pin(
     from kitgen.release.pin import PinRequest
     from kitgen.release.pin import pin as run
 
-    def show(diff: Diffed) -> None:
+    def show(diff: ReviewResult) -> None:
         if output == "text":
             from kitgen.compare.report.review_text import as_text
 
@@ -88,13 +88,13 @@ def pin(
     finish(found, made.root, stream=sys.stderr, texts=made.texts, remarks=remarks, quiet=quiet)
 
 
-def _view(diff: Diffed) -> View:
+def _view(diff: ReviewResult) -> View:
     from kitgen.compare.report.review_view import View
 
     return View(diff.changes, diff.scopes, reader(None, diff.texts))
 
 
-def _said(made: Pinned, *, dry_run: bool) -> list[str]:
+def _said(made: PinResult, *, dry_run: bool) -> list[str]:
     """Say what was done, what comes next, and how to go back."""
     from kitgen.compare.report.review_view import summary
 

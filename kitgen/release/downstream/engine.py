@@ -8,7 +8,7 @@ from pathlib import Path
 from posixpath import basename
 
 from kitgen.findings import MAX_ERRORS, MAX_FINDINGS, Finding, Origin, problem, too_many, too_many_findings
-from kitgen.kit.manifests import Intake
+from kitgen.kit.manifests import ReadBudget
 from kitgen.olm.packages.records import CSV
 from kitgen.release.downstream.csvs import check_csvs, read_csvs
 from kitgen.release.downstream.metadata import check_metadata, read_metadata
@@ -26,7 +26,7 @@ from kitgen.release.downstream.records import (
 )
 from kitgen.release.downstream.sources import check_sources, read_config, read_script
 from kitgen.release.downstream.terms import ReleaseTerms
-from kitgen.release.downstream.walk import Walked, walk
+from kitgen.release.downstream.walk import WalkedFiles, walk
 from kitgen.text.wording import choice, counted
 
 SHOWN = 5
@@ -47,7 +47,7 @@ SILENT = (ComponentMetadata, ParamsFile, Sources)
 
 def read_downstream(names: Iterable[str]) -> Downstream:
     """Read files and folders; a name behind which nothing is recognised is a finding."""
-    names, intake = tuple(dict.fromkeys(names)), Intake()
+    names, intake = tuple(dict.fromkeys(names)), ReadBudget()
     walked = walk(names, KINDS, intake)
     read = dict(_read_all(walked.files, intake))
     found = {name: each for name, each in read.items() if each}
@@ -67,7 +67,7 @@ def read_downstream(names: Iterable[str]) -> Downstream:
     )
 
 
-def _read_all(files: Iterable[DownstreamFile], intake: Intake) -> Iterator[tuple[str, list[Record]]]:
+def _read_all(files: Iterable[DownstreamFile], intake: ReadBudget) -> Iterator[tuple[str, list[Record]]]:
     """Yield what each file holds, by its name; behind more errors than anybody reads, no other is read."""
     errors = 0
     for file in files:
@@ -81,7 +81,7 @@ def _read_all(files: Iterable[DownstreamFile], intake: Intake) -> Iterator[tuple
         yield file.name, found
 
 
-def _records(file: DownstreamFile, intake: Intake) -> Iterator[Record]:
+def _records(file: DownstreamFile, intake: ReadBudget) -> Iterator[Record]:
     """Yield what a file holds; nothing if it is of no known kind."""
     name = basename(file.name)
     kind = next((kind for kind in KINDS if kind.sign in file.text and kind.fits(name)), None)
@@ -92,7 +92,7 @@ def _records(file: DownstreamFile, intake: Intake) -> Iterator[Record]:
         yield from found if not all(isinstance(each, Finding) for each in found) else ()
 
 
-def _nothing(names: Iterable[str], walked: Walked, records: Iterable[Record]) -> Iterator[Finding]:
+def _nothing(names: Iterable[str], walked: WalkedFiles, records: Iterable[Record]) -> Iterator[Finding]:
     """Yield names behind which nothing was recognised, and of which nothing else is told."""
     known = {Path(each.origin.file) for each in (*records, *walked.findings)}
     around = known.union(*(each.parents for each in known))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from kitgen.findings import Finding, Origin, problem, rule
-from kitgen.kit.manifests import Intake
+from kitgen.kit.manifests import ReadBudget
 from kitgen.kit.model import Release
 from kitgen.release.downstream.params import image_keys, right_places, tree_of
 from kitgen.release.downstream.records import (
@@ -39,7 +39,7 @@ METADATA_VERSION = rule("metadata-version")
 ENTRIES = "a list of releases with name, version and repoUrl"
 
 
-def read_metadata(file: DownstreamFile, intake: Intake) -> Iterator[Record]:
+def read_metadata(file: DownstreamFile, intake: ReadBudget) -> Iterator[Record]:
     """Yield the entries; without any, the platform shows nothing."""
     found = [*in_documents(_metadata)(file, intake)]
     yield from found or [problem("against-shape", f"found nothing, expected {ENTRIES}").at(file.at(1))]

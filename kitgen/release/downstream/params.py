@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from kitgen.findings import Finding, problem, rule
-from kitgen.kit.manifests import Intake
+from kitgen.kit.manifests import ReadBudget
 from kitgen.kit.model import Kit
 from kitgen.release.downstream.records import (
     Downstream,
@@ -25,7 +25,7 @@ from kitgen.text.wording import cut
 PARAMS_VERSION = rule("params-version")
 
 
-def read_params(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
+def read_params(file: DownstreamFile, _intake: ReadBudget) -> Iterator[Record]:
     """Yield the keys of a params.env as kustomize reads them."""
     params = []
     for number, line in lines_of(file):

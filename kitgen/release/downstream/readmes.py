@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kitgen.findings import Finding, near, problem, rule
-from kitgen.kit.manifests import Intake
+from kitgen.kit.manifests import ReadBudget
 from kitgen.kit.model import ITSELF, Release
 from kitgen.release.downstream.records import Downstream, DownstreamFile, NamedVersion, Readme, Record
 from kitgen.release.downstream.terms import ReleaseTerms, check_version, held, is_release, plain, same
@@ -21,7 +21,7 @@ README_VERSION = rule("readme-version")
 TAGGED = re.compile(r"https?://github\.com/(?P<repository>[^/]+/[^/]+)/releases/tag/(?P<tag>[^/?#]+)")
 
 
-def read_readme(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
+def read_readme(file: DownstreamFile, _intake: ReadBudget) -> Iterator[Record]:
     """Yield the matrix of a text, or what is wrong with its markers; nothing if it has none."""
     marked = START in file.text or END in file.text
     found = find_block(file.text) if marked else find_table(file.text)

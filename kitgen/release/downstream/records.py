@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from kitgen.findings import Finding, Origin, Path, problem
 from kitgen.kit.foreign_objects import documents_of
-from kitgen.kit.manifests import Intake
+from kitgen.kit.manifests import ReadBudget
 from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
@@ -111,7 +111,7 @@ class Sources(Struct, frozen=True, kw_only=True):
 
 Record: TypeAlias = VersionList | Sources | Finding
 """What a reader yields: what it read, or why it cannot."""
-Reader: TypeAlias = Callable[[DownstreamFile, Intake], Iterator[Record]]
+Reader: TypeAlias = Callable[[DownstreamFile, ReadBudget], Iterator[Record]]
 PartReader: TypeAlias = Callable[[JsonObject, Origin, DownstreamFile], Iterator[Record]]
 """Reads a document."""
 
@@ -153,7 +153,7 @@ class Downstream(Struct, frozen=True, kw_only=True):
 def in_documents(read: PartReader) -> Reader:
     """Return what reads a file by its documents, those that are mappings."""
 
-    def read_file(file: DownstreamFile, intake: Intake) -> Iterator[Record]:
+    def read_file(file: DownstreamFile, intake: ReadBudget) -> Iterator[Record]:
         found, wrong = documents_of(file.name, file.text, intake)
         yield from wrong
         for number, each in enumerate(found):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from kitgen.findings import Finding, Origin, problem
-from kitgen.kit.manifests import Intake
+from kitgen.kit.manifests import ReadBudget
 from kitgen.kit.model import PlatformSource
 from kitgen.release.downstream.records import (
     Downstream,
@@ -80,7 +80,7 @@ def _mapped(data: JsonObject, origin: Origin) -> Iterator[DownstreamManifestSour
         )
 
 
-def read_script(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
+def read_script(file: DownstreamFile, _intake: ReadBudget) -> Iterator[Record]:
     """Yield the sources of all arrays, and the lines in them that are none."""
     entries: list[DownstreamManifestSource] = []
     platform: str | None = None

@@ -9,17 +9,17 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.files.read import MAX_BYTES, NoPlainFileError, TooBigError, read_file
+from kitgen.files.read import MAX_BYTES, FileTooLargeError, NoPlainFileError, read_file
 from kitgen.files.tree import FILE_SIZE, NO_FILE, decoded, inside
 from kitgen.findings import Finding, Origin, Problem, problem
 from kitgen.findings.errors import KitgenError
-from kitgen.kit.manifests import ALL_TOO_BIG, LEADS_OUT, MAX_FILES, Intake, exists, folders_in
+from kitgen.kit.manifests import ALL_TOO_BIG, LEADS_OUT, MAX_FILES, ReadBudget, exists, folders_in
 from kitgen.release.downstream.records import DownstreamFile, FileKind, FilePlace
 
 Behind: TypeAlias = DownstreamFile | FilePlace | Finding | str
 
 
-class Walked(Struct, frozen=True, kw_only=True):
+class WalkedFiles(Struct, frozen=True, kw_only=True):
     """What is behind names."""
 
     files: tuple[DownstreamFile, ...]
@@ -29,14 +29,14 @@ class Walked(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def walk(names: Iterable[str], kinds: Sequence[FileKind], intake: Intake) -> Walked:
+def walk(names: Iterable[str], kinds: Sequence[FileKind], intake: ReadBudget) -> WalkedFiles:
     """Read the files behind names; of folders, those that may be of some kinds, by their own names."""
     found = [each for name in names for each in _behind(name, kinds, intake)]
     files: dict[str, DownstreamFile] = {}
     for each in found:
         if isinstance(each, DownstreamFile) and (each.named or each.name not in files):
             files[each.name] = each
-    return Walked(
+    return WalkedFiles(
         files=tuple(files.values()),
         folders=frozenset(each.folder for each in found if isinstance(each, FilePlace)),
         left=tuple(each for each in found if isinstance(each, str)),
@@ -44,7 +44,7 @@ def walk(names: Iterable[str], kinds: Sequence[FileKind], intake: Intake) -> Wal
     )
 
 
-def _behind(name: str, kinds: Sequence[FileKind], intake: Intake) -> Iterator[Behind]:
+def _behind(name: str, kinds: Sequence[FileKind], intake: ReadBudget) -> Iterator[Behind]:
     """Yield what is behind a name; what was named and cannot be read is a finding."""
     path = Path(name)
     if not exists(path):
@@ -57,7 +57,7 @@ def _behind(name: str, kinds: Sequence[FileKind], intake: Intake) -> Iterator[Be
         yield found if isinstance(found, DownstreamFile) else found.at(Origin(name))
 
 
-def _in_folder(top: Path, kinds: Sequence[FileKind], intake: Intake) -> Iterator[Behind]:
+def _in_folder(top: Path, kinds: Sequence[FileKind], intake: ReadBudget) -> Iterator[Behind]:
     """Yield the folders in one and their files; as a text, the name of one that is not looked at."""
     root, count = steps(top), 0
     for folder, inner in folders_in(str(top)):
@@ -87,12 +87,12 @@ def steps(path: str | Path) -> tuple[str, ...]:
     return Path(realpath(path)).parts[1:]
 
 
-def _read(path: Path, place: FilePlace, intake: Intake, *, named: bool) -> DownstreamFile | Problem:
+def _read(path: Path, place: FilePlace, intake: ReadBudget, *, named: bool) -> DownstreamFile | Problem:
     try:
         data = read_file(path, MAX_BYTES, links=True)
     except NoPlainFileError:
         return NO_FILE
-    except TooBigError as error:
+    except FileTooLargeError as error:
         return FILE_SIZE(str(error.strerror), line=1)
     except OSError as error:
         if not named:

@@ -10,15 +10,15 @@ from msgspec.structs import replace
 from kitgen.compare.change import About, Risk
 from kitgen.compare.report.review_view import View
 from kitgen.compare.review.access import GAINED, LOST, said
-from kitgen.compare.review.change import HELD, Permitted, Reviewed
+from kitgen.compare.review.change import HELD, PermissionChange, ReviewedChange
 from kitgen.compare.upgrade.rules import UPGRADE_NAMESPACE, UPGRADE_RENAMED, UPGRADE_WEBHOOK
-from kitgen.kube.rbac.access import Holder
+from kitgen.kube.rbac.access import RbacSubject
 from kitgen.release.notes.model import NotedChange, ReasonedChanges, Topic, UpgradeStep
 from kitgen.text.values import collect
 
 R = TypeVar("R", ReasonedChanges, Topic, UpgradeStep)
-Subject: TypeAlias = Callable[[Reviewed], str]
-Single: TypeAlias = tuple[Reviewed, str, str, tuple[str, ...]]
+Subject: TypeAlias = Callable[[ReviewedChange], str]
+Single: TypeAlias = tuple[ReviewedChange, str, str, tuple[str, ...]]
 """A change, what it is about, its words, and the targets if it does not hold in all."""
 ELSEWHERE = (UPGRADE_NAMESPACE.id, UPGRADE_RENAMED.id)
 """Rules about objects that have another name or namespace, which all are named."""
@@ -39,13 +39,13 @@ def worst_first(found: Iterable[R]) -> tuple[R, ...]:
     return tuple(sorted(found, key=lambda each: each.risk.rank))
 
 
-def worst(changes: Iterable[Reviewed]) -> Risk:
+def worst(changes: Iterable[ReviewedChange]) -> Risk:
     """Return the worst risk of some changes."""
     return min((each.risk for each in changes), key=lambda each: each.rank)
 
 
 def told(
-    changes: Iterable[Reviewed], targets: tuple[str, ...], subject: Subject
+    changes: Iterable[ReviewedChange], targets: tuple[str, ...], subject: Subject
 ) -> tuple[ReasonedChanges, ...]:
     """Tell changes in their order: those of one reason together."""
     return together(
@@ -55,7 +55,7 @@ def told(
     )
 
 
-def _words(each: Reviewed) -> str:
+def _words(each: ReviewedChange) -> str:
     """Say what changed; findings of upgrades have words for those who make a release, not who take it."""
     rule, message = each.change.rule.id, each.change.message
     sides = [(one.right, one.left) for hold in each.holds for one in hold.differences]
@@ -84,7 +84,7 @@ def together(single: Iterable[Single]) -> tuple[ReasonedChanges, ...]:
     )
 
 
-def _reason(each: Reviewed) -> ReasonedChanges:
+def _reason(each: ReviewedChange) -> ReasonedChanges:
     """Return the reason of a change; hints are for those who make a release, but for what shows the way."""
     change = each.change
     hint = change.hint if change.path and change.rule.about is not About.UPGRADE else ""
@@ -92,7 +92,7 @@ def _reason(each: Reviewed) -> ReasonedChanges:
 
 
 def told_any(
-    changes: Iterable[Reviewed], targets: tuple[str, ...], view: View
+    changes: Iterable[ReviewedChange], targets: tuple[str, ...], view: View
 ) -> tuple[ReasonedChanges, ...]:
     """Tell any changes of objects; those of permissions by who has them."""
     listed = list(changes)
@@ -101,7 +101,7 @@ def told_any(
     return worst_first((*together(held), *told(others, targets, view.subject)))
 
 
-def _permissions(changes: Iterable[Reviewed], targets: tuple[str, ...]) -> Iterator[Single]:
+def _permissions(changes: Iterable[ReviewedChange], targets: tuple[str, ...]) -> Iterator[Single]:
     """Yield what somebody may do, once for all targets that he may do it in, whatever his namespace is."""
     groups = collect(
         ((each.change.rule.id, *_anywhere(permitted)), (each, permitted.ones, hold.scope))
@@ -115,11 +115,11 @@ def _permissions(changes: Iterable[Reviewed], targets: tuple[str, ...]) -> Itera
         by_reach = collect((only(filter(None, some), targets), one) for one, some in scopes.items())
         word = LOST if first.change.message.startswith(LOST) else GAINED
         for reach in sorted(by_reach):  # what holds in all targets is first
-            permitted = Permitted(holder=who, where=where, ones=tuple(by_reach[reach]))
+            permitted = PermissionChange(holder=who, where=where, ones=tuple(by_reach[reach]))
             yield first, str(who), f"{word} {said(permitted)}", reach
 
 
-def _anywhere(permitted: Permitted) -> tuple[Holder, str | None]:
+def _anywhere(permitted: PermissionChange) -> tuple[RbacSubject, str | None]:
     """Return somebody without his namespace, which each target chooses, and where he may do it."""
     who = permitted.holder
     home = permitted.where == who.namespace != ""

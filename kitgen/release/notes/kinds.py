@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kitgen.compare.change import About, Risk
 from kitgen.compare.crd_match import crd_name, moved_crds, stored_version
-from kitgen.compare.review.change import Reviewed
+from kitgen.compare.review.change import ReviewedChange
 from kitgen.crd.definition import is_crd
 from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.kube.manifest import Manifest
@@ -28,7 +28,7 @@ STORING = frozenset({"storage-moved", "stored-version-removed"})
 """Rules about how objects are stored, which users do not see."""
 
 
-def is_schema(each: Reviewed) -> bool:
+def is_schema(each: ReviewedChange) -> bool:
     """Return whether a change is about what a CRD defines."""
     own = each.change.rule.about is About.CRD or each.change.rule.id == "schema-detail"
     return own and all(name.kind == "CustomResourceDefinition" for name in each.objects)
@@ -71,14 +71,16 @@ def kind(name: str, crds: Crds) -> str:
     return text_at(now or was, "spec", "names", "kind") or name
 
 
-def changed_crds(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[NotedCrd, ...]:
+def changed_crds(
+    changes: Iterable[ReviewedChange], crds: Crds, targets: tuple[str, ...]
+) -> tuple[NotedCrd, ...]:
     """Return every CRD that came, went or changed, the worst first."""
     groups = collect((hold.object.name, (each, hold.scope)) for each in changes for hold in each.holds)
     found = (_crd(name, some, crds, targets) for name, some in groups.items())
     return tuple(sorted(found, key=lambda each: (each.risk.rank, each.name)))
 
 
-def _crd(name: str, some: list[tuple[Reviewed, str]], crds: Crds, targets: tuple[str, ...]) -> NotedCrd:
+def _crd(name: str, some: list[tuple[ReviewedChange, str]], crds: Crds, targets: tuple[str, ...]) -> NotedCrd:
     was, now = crds.get(name, (None, None))
     changes = [*{id(each): each for each, _ in some}.values()]
     risks = Counter(each.risk for each in changes)
@@ -102,7 +104,9 @@ def _state(name: str, was: JsonObject | None, now: JsonObject | None) -> CrdStat
     return "changed" if crd_name(was) == name else "moved"
 
 
-def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[NotedKind, ...]:
+def kinds_of(
+    changes: Iterable[ReviewedChange], crds: Crds, targets: tuple[str, ...]
+) -> tuple[NotedKind, ...]:
     """Return what changes for users of each kind; what several kinds have in common stands by itself."""
     shown = (each for each in changes if each.change.rule.id not in STORING)
     groups = collect((tuple(dict.fromkeys(one.object for one in each.change.places)), each) for each in shown)
@@ -110,7 +114,9 @@ def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) 
     return tuple(sorted(found, key=lambda each: (each.risk.rank, -len(each.crds), each.kinds)))
 
 
-def _kind(names: tuple[str, ...], some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) -> NotedKind:
+def _kind(
+    names: tuple[str, ...], some: list[ReviewedChange], crds: Crds, targets: tuple[str, ...]
+) -> NotedKind:
     added = collect((only(each.scopes, targets), place(each)) for each in some if is_new(each))
     rest = [each for each in some if each.risk is not Risk.COSMETIC]
     return NotedKind(
@@ -124,16 +130,16 @@ def _kind(names: tuple[str, ...], some: list[Reviewed], crds: Crds, targets: tup
     )
 
 
-def is_new(each: Reviewed) -> bool:
+def is_new(each: ReviewedChange) -> bool:
     """Return whether a change is a field that users may write from now on."""
     return each.change.rule.id == NEW and not _is_status(each)
 
 
-def _is_status(each: Reviewed) -> bool:
+def _is_status(each: ReviewedChange) -> bool:
     return all(place.path.startswith(STATUS) for place in each.change.places)
 
 
-def place(each: Reviewed) -> str:
+def place(each: ReviewedChange) -> str:
     """Say which field it is, of a type if many have it."""
     change = each.change
     if change.type_name:
@@ -141,7 +147,7 @@ def place(each: Reviewed) -> str:
     return " ".join(filter(None, (", ".join(change.versions), change.path))) or change.object
 
 
-def named(each: Reviewed) -> str:
+def named(each: ReviewedChange) -> str:
     """Say which field it is, and of which CRD unless a type has it."""
     where = place(each)
     return where if each.change.type_name or where == each.change.object else f"{each.change.object} {where}"

@@ -14,7 +14,7 @@ from shlex import quote
 from msgspec.structs import replace
 
 from kitgen.compare.change import Risk
-from kitgen.compare.review.change import Hold, Reviewed
+from kitgen.compare.review.change import ChangeLocation, ReviewedChange
 from kitgen.compare.upgrade import rules as upgrades
 from kitgen.kit.model.moves import THEN
 from kitgen.kube.identity import ObjectId
@@ -78,7 +78,7 @@ def carry_over(group: ChangeGroup) -> Iterator[UpgradeStep]:
             yield replace(step, risk=Risk.BREAKING)
 
 
-def _moves(each: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
+def _moves(each: ReviewedChange, hold: ChangeLocation, crds: Crds) -> Iterator[Line]:
     was, now = each.change.detail, hold.object.name
     yield (f"{was} → {now}" if was != now else f"{now}: {_way(now, crds)}"), ()
 
@@ -111,7 +111,7 @@ def keep_stored(every: ChangeGroup) -> Iterator[UpgradeStep]:
     )
 
 
-def _kept_versions(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
+def _kept_versions(_: ReviewedChange, hold: ChangeLocation, crds: Crds) -> Iterator[Line]:
     name, (old, new) = hold.object.name, crds[hold.object.name]
     if stay := [each for each in versions(old) if each in versions(new)]:
         wanted = later if (later := stored(new)) in stay else stay[-1]
@@ -119,70 +119,70 @@ def _kept_versions(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
         yield f"{name}: {stored(old)} goes, {', '.join(stay)} stays", commands
 
 
-def _lost_versions(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
+def _lost_versions(_: ReviewedChange, hold: ChangeLocation, crds: Crds) -> Iterator[Line]:
     name = hold.object.name
     if not {*versions(crds[name][0])} & {*versions(crds[name][1])}:
         yield f"{name}: {_way(name, crds)}", (save_command(name), delete_crd(name))
 
 
-def _objects(_: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
+def _objects(_: ReviewedChange, hold: ChangeLocation, _crds: Crds) -> Iterator[Line]:
     yield str(hold.object), ()
 
 
-def _saved(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
+def _saved(_: ReviewedChange, hold: ChangeLocation, crds: Crds) -> Iterator[Line]:
     was, now = former(hold.object.name, crds), hold.object.name
     yield (now if was == now else f"{was} → {now}"), (save_command(was),)
 
 
-def _saved_and_deleted(_: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
+def _saved_and_deleted(_: ReviewedChange, hold: ChangeLocation, _crds: Crds) -> Iterator[Line]:
     yield hold.object.name, (save_command(hold.object.name), delete_crd(hold.object.name))
 
 
-def _deleted_formers(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
+def _deleted_formers(_: ReviewedChange, hold: ChangeLocation, crds: Crds) -> Iterator[Line]:
     name = former(hold.object.name, crds)
     yield name, (delete_crd(name),)
 
 
-def _deleted_by_hand(each: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
+def _deleted_by_hand(each: ReviewedChange, hold: ChangeLocation, _crds: Crds) -> Iterator[Line]:
     if (was := each.change.detail) != hold.object.name:
         yield was, (delete_crd(was),)
 
 
-def _served(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
+def _served(_: ReviewedChange, hold: ChangeLocation, crds: Crds) -> Iterator[Line]:
     yield f"{kind(hold.object.name, crds)}: {_way(hold.object.name, crds)}", ()
 
 
-def _deleted(each: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
+def _deleted(each: ReviewedChange, hold: ChangeLocation, _crds: Crds) -> Iterator[Line]:
     what = filter(None, (object_name(hold.object), each.change.path))
     yield ": ".join(what), (delete_command(hold.object),)
 
 
-def _fields(each: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
+def _fields(each: ReviewedChange, hold: ChangeLocation, _crds: Crds) -> Iterator[Line]:
     yield f"{hold.object} {each.change.path}".strip(), ()
 
 
-def _addresses(each: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
+def _addresses(each: ReviewedChange, hold: ChangeLocation, _crds: Crds) -> Iterator[Line]:
     yield f"{hold.object}: {each.change.message.removeprefix('found ')}", ()
 
 
-def _people(_: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
+def _people(_: ReviewedChange, hold: ChangeLocation, _crds: Crds) -> Iterator[Line]:
     """People, and whoever is bound to a role, may need what their operators do not."""
     if hold.permitted and hold.permitted.holder.kind != ACCOUNT:
         yield str(hold.permitted.holder), ()
 
 
-def _roles(_: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
+def _roles(_: ReviewedChange, hold: ChangeLocation, _crds: Crds) -> Iterator[Line]:
     if hold.object.kind in ROLES:
         yield str(hold.object), ()
 
 
-def _renamed_roles(_: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
+def _renamed_roles(_: ReviewedChange, hold: ChangeLocation, _crds: Crds) -> Iterator[Line]:
     for one in hold.differences:
         if hold.object.kind in ROLES and one.path == NAME:
             yield f"{hold.object.kind}/{one.right} → {hold.object.name}", ()
 
 
-def _left_behind(_: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
+def _left_behind(_: ReviewedChange, hold: ChangeLocation, _crds: Crds) -> Iterator[Line]:
     """What has another name or namespace stays behind under the old one."""
     for one in hold.differences:
         if one.path in (NAME, NAMESPACE) and isinstance(one.right, str):
@@ -192,7 +192,7 @@ def _left_behind(_: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
             yield object_name(was), (delete_command(was),)
 
 
-def _rewritten(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
+def _rewritten(_: ReviewedChange, hold: ChangeLocation, crds: Crds) -> Iterator[Line]:
     was, now = (stored(each) for each in crds[hold.object.name])
     if was in versions(crds[hold.object.name][1]):  # what is written anew is stored anew
         yield f"{hold.object.name}: {was} → {now}", migrate_commands(hold.object.name, [now or ""])

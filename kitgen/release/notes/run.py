@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kitgen.compare.change import Risk
 from kitgen.compare.report.review_view import View, counts
-from kitgen.compare.review.change import Diffed
+from kitgen.compare.review.change import ReviewResult
 from kitgen.compare.run.diff import compare_states
 from kitgen.findings import Finding
 from kitgen.findings.errors import UsageError
@@ -34,7 +34,7 @@ from kitgen.release.notes.versions import accepted_by, overrides_of, versions_of
 from kitgen.text.semver import is_patch, version_key
 from kitgen.text.wording import choice
 from kitgen.workspace.checks import shipped_by
-from kitgen.workspace.kit import Opened, known, open_kit, pick
+from kitgen.workspace.kit import OpenedKit, known, open_kit, pick
 from kitgen.workspace.states import SourceState, state_of_plans
 
 
@@ -82,7 +82,7 @@ def notes(root: Path | None, name: str, *, since: str | None, targets: Iterable[
 
 
 def _with_changes(
-    known: ReleaseNotes, compared: Sequence[Target], diffed: Diffed, moves: DeclaredMoves
+    known: ReleaseNotes, compared: Sequence[Target], diffed: ReviewResult, moves: DeclaredMoves
 ) -> ReleaseNotes:
     """Return notes with what changes on a cluster."""
     targets = known.targets
@@ -154,7 +154,7 @@ def _passed(kit: Kit, release: Release, since: Release | None) -> list[str]:
 
 
 def _compared(
-    opened: Opened, release: Release, since: Release | None, wanted: Sequence[Target]
+    opened: OpenedKit, release: Release, since: Release | None, wanted: Sequence[Target]
 ) -> tuple[list[Target], list[str]]:
     """Return the targets that ship both releases, and what cannot be told."""
     if since is None:
@@ -178,7 +178,7 @@ def _compared(
     )
 
 
-def _state(opened: Opened, targets: Sequence[Target], release: Release) -> SourceState:
+def _state(opened: OpenedKit, targets: Sequence[Target], release: Release) -> SourceState:
     """Return what targets hold in a release, without what has OLM install it."""
     state = state_of_plans(release.name, opened, [opened.plan(each, release.name) for each in targets])
     names = {each.name for each in targets}

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from kitgen.check.limits import SIZE_APPLY
 from kitgen.compare.change import Risk
-from kitgen.compare.review.change import Hold, Reviewed
+from kitgen.compare.review.change import ChangeLocation, ReviewedChange
 from kitgen.compare.upgrade.rules import UPGRADE_VERSION_BACK
 from kitgen.kit.model import Target
 from kitgen.release.notes.changes import only, worst
@@ -23,7 +23,7 @@ from kitgen.text.values import collect
 
 Line: TypeAlias = tuple[str, Iterable[str]]
 """Something that a step is about, and the commands for it."""
-Lines: TypeAlias = Callable[[Reviewed, Hold, Crds], Iterator[Line]]
+Lines: TypeAlias = Callable[[ReviewedChange, ChangeLocation, Crds], Iterator[Line]]
 
 
 class StepContext(Struct, frozen=True, kw_only=True):
@@ -36,7 +36,7 @@ class StepContext(Struct, frozen=True, kw_only=True):
     alone: str = ""
     """The target, where there is only one."""
 
-    def by_olm(self, changes: Iterable[Reviewed]) -> bool:
+    def by_olm(self, changes: Iterable[ReviewedChange]) -> bool:
         """Return whether one of some changes is in what OLM installs."""
         return any(
             (hold.scope or self.alone, hold.component) in self.bundled
@@ -48,7 +48,7 @@ class StepContext(Struct, frozen=True, kw_only=True):
 class ChangeGroup(Struct, frozen=True, kw_only=True):
     """Changes of one rule, or that the same is to be done about."""
 
-    some: tuple[Reviewed, ...]
+    some: tuple[ReviewedChange, ...]
     context: StepContext
 
     def step(self, text: str, lines: Lines | None) -> Iterator[UpgradeStep]:
@@ -87,7 +87,7 @@ Advice: TypeAlias = tuple[str, Lines | None] | Callable[[ChangeGroup], Iterator[
 
 
 def steps_of(
-    changes: Iterable[Reviewed], table: Mapping[str, Advice], context: StepContext
+    changes: Iterable[ReviewedChange], table: Mapping[str, Advice], context: StepContext
 ) -> Iterator[UpgradeStep]:
     """Yield what changes ask for, in the order of a table of rules."""
     found = collect((each.change.rule.id, each) for each in changes if each.risk is not Risk.COSMETIC)
@@ -96,7 +96,7 @@ def steps_of(
         yield from group.step(*advice) if isinstance(advice, tuple) else advice(group)
 
 
-def manifests_step(changes: Sequence[Reviewed], context: StepContext) -> Iterator[UpgradeStep]:
+def manifests_step(changes: Sequence[ReviewedChange], context: StepContext) -> Iterator[UpgradeStep]:
     """Yield that manifests of users no longer fit, by the kinds that they are of."""
     schemas = (each for each in changes if each.risk is Risk.BREAKING and is_schema(each))
     if not (broken := [each for each in schemas if _is_written(each)]):
@@ -109,11 +109,11 @@ def manifests_step(changes: Sequence[Reviewed], context: StepContext) -> Iterato
     yield from ChangeGroup(some=tuple(broken), context=context).step(text, _kinds)
 
 
-def _kinds(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
+def _kinds(_: ReviewedChange, hold: ChangeLocation, crds: Crds) -> Iterator[Line]:
     yield kind(hold.object.name, crds), ()
 
 
-def _is_written(each: Reviewed) -> bool:
+def _is_written(each: ReviewedChange) -> bool:
     """Return whether a change is in what users write."""
     return any(place.path and not place.path.startswith(STATUS) for place in each.change.places)
 

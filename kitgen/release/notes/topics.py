@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kitgen.compare.change import Risk
 from kitgen.compare.objects.difference import safe
 from kitgen.compare.report.review_view import View
-from kitgen.compare.review.change import Reviewed
+from kitgen.compare.review.change import ReviewedChange
 from kitgen.compare.upgrade import rules as upgrades
 from kitgen.release.notes.changes import only, told_any, worst, worst_first
 from kitgen.release.notes.kinds import STORING
@@ -75,18 +75,18 @@ BY_RULE: dict[str, TopicName] = {
 }
 
 
-def is_image(each: Reviewed) -> bool:
+def is_image(each: ReviewedChange) -> bool:
     """Return whether a change is about the image of a container."""
     return bool(IMAGE.search(each.change.path)) and any(hold.differences for hold in each.holds)
 
 
-def topics_of(changes: Iterable[Reviewed], targets: tuple[str, ...], view: View) -> tuple[Topic, ...]:
+def topics_of(changes: Iterable[ReviewedChange], targets: tuple[str, ...], view: View) -> tuple[Topic, ...]:
     """Return the changes of each topic, the worst topic first."""
     found = collect((BY_RULE.get(each.change.rule.id, OTHER), each) for each in changes)
     return worst_first(_topic(name, found[name], targets, view) for name in (*TOPICS, OTHER) if name in found)
 
 
-def _topic(name: TopicName, some: list[Reviewed], targets: tuple[str, ...], view: View) -> Topic:
+def _topic(name: TopicName, some: list[ReviewedChange], targets: tuple[str, ...], view: View) -> Topic:
     rest = [each for each in some if each.risk is not Risk.COSMETIC]
     return Topic(
         topic=name,
@@ -96,14 +96,14 @@ def _topic(name: TopicName, some: list[Reviewed], targets: tuple[str, ...], view
     )
 
 
-def images_of(changes: Iterable[Reviewed], targets: tuple[str, ...]) -> tuple[ChangedImage, ...]:
+def images_of(changes: Iterable[ReviewedChange], targets: tuple[str, ...]) -> tuple[ChangedImage, ...]:
     """Return every image that is another one, with the targets that take it."""
     found = collect(pair for each in changes for pair in _images(each))
     listed = (replace(image, only=only(filter(None, scopes), targets)) for image, scopes in found.items())
     return tuple(sorted(listed, key=lambda each: (each.component, each.container, each.only)))
 
 
-def _images(each: Reviewed) -> Iterator[tuple[ChangedImage, str]]:
+def _images(each: ReviewedChange) -> Iterator[tuple[ChangedImage, str]]:
     """Yield images with the targets that they are in."""
     for hold in each.holds:
         for one in hold.differences:

@@ -15,7 +15,7 @@ from kitgen.render.placement import Placement, place, shipped
 from kitgen.text.values import collect
 
 
-class Used(NamedTuple):
+class UsedImage(NamedTuple):
     """An image, whose it is, and where it is said."""
 
     parts: ImageReference
@@ -30,7 +30,7 @@ class ReleaseContext(Struct, frozen=True, kw_only=True):
     tags: Tags
     placements: Mapping[str, list[Placement]]
     """Release → what each target does with it that ships it."""
-    said: dict[tuple[str, str], list[Used]] = field(default_factory=dict)
+    said: dict[tuple[str, str], list[UsedImage]] = field(default_factory=dict)
     """Component and version → its images: many releases have the same."""
 
     def placed(self, release: Release) -> list[Placement]:

@@ -14,7 +14,7 @@ from kitgen.kit.model import ITSELF, Component, Kit, Layer, Release, Settings
 from kitgen.kit.releases import PLACEHOLDER
 from kitgen.kube.image_mentions import named_in, values_in
 from kitgen.kube.image_reference import ImageReference, reference
-from kitgen.release.rules.context import ReleaseContext, Used
+from kitgen.release.rules.context import ReleaseContext, UsedImage
 from kitgen.render.placement import Placement
 from kitgen.text.semver import version_key
 from kitgen.text.wording import cut
@@ -28,7 +28,7 @@ EARLY = re.compile(r"-(?:alpha|beta|rc|pre|dev|snapshot)", re.IGNORECASE)
 """Others are of who built the image: v1.1.0-odh, v1.4.0-ubi9."""
 
 
-def check_images(kit: Kit, used: Iterable[Used]) -> Iterator[Finding]:
+def check_images(kit: Kit, used: Iterable[UsedImage]) -> Iterator[Finding]:
     """Yield images of a release that are not what they are to be."""
     first: dict[str, ImageReference] = {}
     for each in used:
@@ -53,14 +53,14 @@ def check_images(kit: Kit, used: Iterable[Used]) -> Iterator[Finding]:
             yield from check_versions(kit, [each])
 
 
-def check_versions(kit: Kit, used: Iterable[Used]) -> Iterator[Finding]:
+def check_versions(kit: Kit, used: Iterable[UsedImage]) -> Iterator[Finding]:
     """Yield images of components that are of another version than the component is."""
     for each in used:
         if differs(each.parts.tag, each.component.version) and _is_own(kit, each.component, each.parts):
             yield _of_another(each)
 
 
-def _of_another(used: Used) -> Finding:
+def _of_another(used: UsedImage) -> Finding:
     """Return that an image is of another version; where the older one is right, the newer one says none."""
     component, parts, origin = used.component, used.parts, used.origin
     own, folder = component.origin.file, component.origin.file.rpartition("/")[0]
@@ -110,7 +110,7 @@ def _is_own(kit: Kit, component: Component, parts: ImageReference) -> bool:
     return len(following) > 1  # once may be by chance
 
 
-def used_images(context: ReleaseContext, release: Release) -> list[Used]:
+def used_images(context: ReleaseContext, release: Release) -> list[UsedImage]:
     """Return the images that a release builds with, in all targets that ship it."""
     found = {(each.parts, each.origin, each.component.version): each for each in _images(context, release)}
     return [*found.values()]
@@ -124,7 +124,7 @@ def check_placed(kit: Kit, placement: Placement, component: Component) -> Iterat
     return check_versions(kit, chain(own, _of_settings(settings, component)))
 
 
-def _images(context: ReleaseContext, release: Release) -> Iterator[Used]:
+def _images(context: ReleaseContext, release: Release) -> Iterator[UsedImage]:
     built = dict.fromkeys(release.components.items())
     for placement in context.placed(release):
         built |= dict.fromkeys((each.name, each.version) for each in placement.managed)
@@ -141,7 +141,7 @@ def _images(context: ReleaseContext, release: Release) -> Iterator[Used]:
                 yield from _of_settings(placement.computed(component, bundle.settings), component)
 
 
-def _of_component(component: Component) -> Iterator[Used]:
+def _of_component(component: Component) -> Iterator[UsedImage]:
     for name, image in component.images.items():
         yield from _used([image], component, component.origin.at("images", name))
     items = (item for part in component.parts for items in part.sections.values() for item in items)
@@ -151,14 +151,14 @@ def _of_component(component: Component) -> Iterator[Used]:
         yield from _in_layers([Layer(data=data, origin=origin)], component)
 
 
-def _of_settings(settings: Settings, component: Component) -> Iterator[Used]:
+def _of_settings(settings: Settings, component: Component) -> Iterator[UsedImage]:
     for said in settings.images.values():
         yield from _used([said.value], component, said.origin)
     patches = (layer for item in settings.patches for layer in item.layers)
     yield from _in_layers((*settings.env.values(), *settings.config, *patches), component)
 
 
-def _in_layers(layers: Iterable[Layer], component: Component) -> Iterator[Used]:
+def _in_layers(layers: Iterable[Layer], component: Component) -> Iterator[UsedImage]:
     """Yield the images that texts name: variables, arguments, files in configuration."""
     for layer in layers:
         for path, text in values_in(layer.data):
@@ -166,5 +166,7 @@ def _in_layers(layers: Iterable[Layer], component: Component) -> Iterator[Used]:
                 yield from _used(named_in(text), component, layer.place(path))
 
 
-def _used(images: Iterable[str], component: Component, origin: Origin) -> Iterator[Used]:
-    yield from (Used(parts, component, origin) for image in images if (parts := reference(image)) is not None)
+def _used(images: Iterable[str], component: Component, origin: Origin) -> Iterator[UsedImage]:
+    yield from (
+        UsedImage(parts, component, origin) for image in images if (parts := reference(image)) is not None
+    )

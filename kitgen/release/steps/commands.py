@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from shlex import join, quote
 
 from kitgen.kit.model import PublishedCatalog
-from kitgen.release.publishing import Tagged
+from kitgen.release.publishing import PublishedTag
 from kitgen.release.steps.facts import ReleaseFacts, address
 from kitgen.text.semver import is_final
 
@@ -20,7 +20,7 @@ def known_tag(repository: str, tag: str) -> str:
     return join(["git", "ls-remote", "--exit-code", address(repository), f"refs/tags/{tag}"])
 
 
-def image_commands(tagged: Tagged) -> tuple[str, ...]:
+def image_commands(tagged: PublishedTag) -> tuple[str, ...]:
     """Return what builds an image and pushes it."""
     return join(["podman", "build", "--tag", tagged.reference, "."]), join(
         ["podman", "push", tagged.reference]
@@ -141,6 +141,6 @@ def head(request: PublishedCatalog) -> str:
     return f"{request.fork.partition('/')[0]}:{request.branch}"
 
 
-def copy(tagged: Tagged) -> str:
+def copy(tagged: PublishedTag) -> str:
     """Return what moves a stable tag."""
     return join(["skopeo", "copy", "--all", f"docker://{tagged.reference}", f"docker://{tagged.stable}"])

@@ -10,7 +10,7 @@ from kitgen.files.root import MARK, OVERLAYS, SPECS
 from kitgen.kit.model import ITSELF, Kit, PublishedCatalog, Release
 from kitgen.kit.releases import Tags
 from kitgen.release.matrix.block import GITHUB
-from kitgen.release.publishing import Tagged
+from kitgen.release.publishing import PublishedTag
 from kitgen.text.semver import version_key
 
 TRACKED = (MARK, *SPECS, OVERLAYS, "templates", "README.md")
@@ -54,7 +54,7 @@ class ReleaseFacts(Struct, frozen=True, kw_only=True):
     kit: Kit
     release: Release
     tags: Tags
-    tagged: tuple[Tagged, ...]
+    tagged: tuple[PublishedTag, ...]
     request: PublishedCatalog | None
     """What the specs say of the catalog's pull request, computed."""
     copied: Mapping[str, str] = field(default_factory=dict)
@@ -105,18 +105,18 @@ class ReleaseFacts(Struct, frozen=True, kw_only=True):
         return version_key(other) > version_key(self.name)
 
     @property
-    def project_images(self) -> tuple[Tagged, ...]:
+    def project_images(self) -> tuple[PublishedTag, ...]:
         """Return the images of the release itself, and of the project."""
         return tuple(each for each in self.tagged if each.published.of in (ITSELF, self.kit.project))
 
     @property
-    def own_images(self) -> tuple[Tagged, ...]:
+    def own_images(self) -> tuple[PublishedTag, ...]:
         """Return the images to build before the tag: those that a bundle runs, or all of the project."""
         bundled = {each.image for each in self.bundles}
         return tuple(each for each in self.project_images if each.reference in bundled) or self.project_images
 
     @property
-    def other_images(self) -> tuple[Tagged, ...]:
+    def other_images(self) -> tuple[PublishedTag, ...]:
         """Return the images of the release that others build once it is tagged."""
         return tuple(each for each in self.project_images if each not in self.own_images)
 

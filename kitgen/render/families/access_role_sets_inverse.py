@@ -17,7 +17,7 @@ from kitgen.text.yaml import Json, JsonObject
 TASKS = ("editors", "viewers")
 
 
-class Rights(Struct, frozen=True):
+class SharedRights(Struct, frozen=True):
     """What all resources of a set have in common."""
 
     editors: frozenset[str]
@@ -26,12 +26,12 @@ class Rights(Struct, frozen=True):
     labels: frozenset[tuple[str, str]]
 
     @staticmethod
-    def of(content: JsonObject) -> Rights:
+    def of(content: JsonObject) -> SharedRights:
         """Return what a set says, or a resource in the normal form."""
         names = (content.get(key, ()) for key in TASKS)
         editors, viewers = (frozenset(each.split() if isinstance(each, str) else each) for each in names)
         labels = frozenset(map_at(content, "labels").items())
-        return Rights(editors, viewers, bool(content.get("status", True)), labels)
+        return SharedRights(editors, viewers, bool(content.get("status", True)), labels)
 
     def words(self, audiences: list[str]) -> JsonObject:
         """Write them down; audiences come in the order in which they are declared."""
@@ -54,7 +54,7 @@ def normal(section: Json) -> JsonObject:
     """Turn what a spec says of access roles into resources by name."""
     data = map_at(section)
     resources = {
-        str(resource_key(given)): Rights.of(content).normal()
+        str(resource_key(given)): SharedRights.of(content).normal()
         for _, content in each_set(data)
         for given in content["resources"]
     }
@@ -82,7 +82,7 @@ def terms(change: SectionChange) -> SectionWords:
         gone = (key for key in map_at(have, name, "labels") if has and key not in has)
         remove += (way("aggregates", name, "labels", key) for key in gone)
     remove += [way("labels", key) for key in map_at(old, "labels") if key not in labels]
-    sets, of_sets = _sets(old, {key: Rights.of(each) for key, each in resources.items()}, [*want])
+    sets, of_sets = _sets(old, {key: SharedRights.of(each) for key, each in resources.items()}, [*want])
     section = {
         "aggregates": {name: each for name, each in fresh.items() if each},
         "labels": _different(map_at(old, "labels"), labels),
@@ -102,7 +102,7 @@ def _different(old: JsonObject, new: JsonObject) -> JsonObject:
 
 
 def _sets(
-    old: JsonObject, rights: dict[str, Rights], audiences: list[str]
+    old: JsonObject, rights: dict[str, SharedRights], audiences: list[str]
 ) -> tuple[dict[str, JsonObject], list[str]]:
     """Return what is to be said of sets, and what is removed, so that resources have these rights.
 
@@ -110,12 +110,12 @@ def _sets(
     its rights, or to a new one. Sets that are called by their places in a list are left alone.
     """
     said: dict[str, JsonObject] = {}
-    homes: dict[Rights, str] = {}
+    homes: dict[SharedRights, str] = {}
     fresh = dict(rights)
     remove: list[str] = []
     for step, content in each_set(old):
         is_named = not str(step).isdecimal()
-        own, keys = Rights.of(content), [str(resource_key(given)) for given in content["resources"]]
+        own, keys = SharedRights.of(content), [str(resource_key(given)) for given in content["resources"]]
         left = [key for key in keys if key in rights]
         if is_named and left and (now := _now(own, [rights[key] for key in left])) != own:
             said[str(step)], own = _turned(own, now, audiences), now
@@ -136,7 +136,7 @@ def _sets(
     return said, remove
 
 
-def _now(own: Rights, found: Iterable[Rights]) -> Rights:
+def _now(own: SharedRights, found: Iterable[SharedRights]) -> SharedRights:
     """Return the rights that a set is for: its own if a resource has them, else those that most have.
 
     A set never has fewer labels than before, since what is laid over it cannot take one away.
@@ -145,7 +145,7 @@ def _now(own: Rights, found: Iterable[Rights]) -> Rights:
     return own if own in counts or not counts else counts.most_common(1)[0][0]
 
 
-def _turned(own: Rights, now: Rights, audiences: list[str]) -> JsonObject:
+def _turned(own: SharedRights, now: SharedRights, audiences: list[str]) -> JsonObject:
     """Return what makes a set with some rights one with others."""
     before = own.words(audiences)
     made = {key: each for key, each in now.words(audiences).items() if before.get(key) != each}

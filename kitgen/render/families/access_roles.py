@@ -11,7 +11,7 @@ from kitgen.render.context import RenderContext
 from kitgen.render.expressions import THE_ROLE
 from kitgen.render.family import Family
 from kitgen.render.labels import metadata
-from kitgen.render.layers import Folded, Touch, fold, source
+from kitgen.render.layers import LayeredValue, LayerTouch, fold, source
 from kitgen.text.yaml import Json, JsonObject
 
 VERBS = {
@@ -42,7 +42,7 @@ def access_roles(context: RenderContext) -> Iterator[Manifest]:
             for step, content in each_set(layer.data):
                 for number, resource in enumerate(content["resources"]):
                     if last[resource_key(resource)] is layer:
-                        said = Touch((), layer, ("sets", step, "resources", number))
+                        said = LayerTouch((), layer, ("sets", step, "resources", number))
                         yield from _pair(context, _full(context, resource), content, said, folded)
 
 
@@ -60,7 +60,11 @@ def _full(context: RenderContext, given: Json) -> tuple[str, str, str]:
 
 
 def _pair(
-    context: RenderContext, resource: tuple[str, str, str], content: JsonObject, said: Touch, folded: Folded
+    context: RenderContext,
+    resource: tuple[str, str, str],
+    content: JsonObject,
+    said: LayerTouch,
+    folded: LayeredValue,
 ) -> Iterator[Manifest]:
     """Make the editor and the viewer role of a resource."""
     group, plural, single = resource
@@ -80,11 +84,11 @@ def _pair(
         )
 
 
-def _labelled(content: JsonObject, said: Touch, folded: Folded) -> Iterator[FieldSource]:
+def _labelled(content: JsonObject, said: LayerTouch, folded: LayeredValue) -> Iterator[FieldSource]:
     """Return where the labels of a role come from that are not those of an audience."""
     own = content.get("labels", {})
     for key in {**folded.data.get("labels", {}), **own}:
-        inside = Touch((), said.layer, (*said.within[:2], "labels", key))
+        inside = LayerTouch((), said.layer, (*said.within[:2], "labels", key))
         touch = inside if key in own else folded.exact(("labels", key))
         yield source(touch, ("metadata", "labels", key), "accessRoles")
 

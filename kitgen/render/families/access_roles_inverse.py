@@ -13,11 +13,11 @@ from msgspec import Struct
 
 from kitgen.kube.identity import ObjectId
 from kitgen.render.expressions import THE_ROLE
-from kitgen.render.families.access_role_sets_inverse import TASKS, Rights, normal, terms
+from kitgen.render.families.access_role_sets_inverse import TASKS, SharedRights, normal, terms
 from kitgen.render.families.access_roles import VERBS, aggregation
 from kitgen.render.families.permissions_inverse import granted, is_refused
 from kitgen.render.families.role_binding_inverse import VERSION
-from kitgen.render.inverse import Inverse, Recognised, TreeObjects, is_text
+from kitgen.render.inverse import Inverse, RecognisedSection, TreeObjects, is_text
 from kitgen.text.values import map_at, text_at
 from kitgen.text.yaml import JsonObject
 
@@ -48,7 +48,7 @@ class AccessRolePair(Struct, frozen=True):
     """All others, which both roles have."""
 
 
-def recognise(scene: TreeObjects) -> Recognised | None:
+def recognise(scene: TreeObjects) -> RecognisedSection | None:
     """Find roles that aggregate others, and pairs of roles that let people edit and view a resource."""
     before = map_at(scene.older, "accessRoles")
     aggregates, taken = _aggregates(scene, before)
@@ -59,7 +59,7 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     aggregates = with_others(before, aggregates, used)
     names = {content["label"]: name for name, content in reversed(aggregates.items())}
     resources = {
-        each.key: Rights(
+        each.key: SharedRights(
             editors=frozenset(names[label] for label in each.editors),
             viewers=frozenset(names[label] for label in each.viewers),
             status=each.editor.status,
@@ -70,7 +70,7 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     taken.update(*((each.editor.id, each.viewer.id) for each in pairs))
     section = {"aggregates": aggregates, "labels": labels, "resources": resources}
     section = {key: value for key, value in section.items() if value}
-    return Recognised(section=section, objects=frozenset(taken)) if section else None
+    return RecognisedSection(section=section, objects=frozenset(taken)) if section else None
 
 
 def _aggregates(scene: TreeObjects, before: JsonObject) -> tuple[JsonObject, set[ObjectId]]:

@@ -11,7 +11,7 @@ from kitgen.render.families.role_binding import OPERATOR, WORDS
 from kitgen.render.families.role_binding_inverse import BINDINGS
 from kitgen.render.inverse import (
     Inverse,
-    Recognised,
+    RecognisedSection,
     TreeObjects,
     are_texts,
     bare,
@@ -24,7 +24,7 @@ from kitgen.text.values import entries_at, map_at, text_at, value_at
 from kitgen.text.yaml import JsonObject
 
 
-def recognise(scene: TreeObjects) -> Recognised | None:
+def recognise(scene: TreeObjects) -> RecognisedSection | None:
     """Find the account that the operator runs as; if there are several, the one that is given most roles."""
     known = dict(_accounts(scene))
     run_as = (
@@ -44,7 +44,7 @@ def recognise(scene: TreeObjects) -> Recognised | None:
         name = max(named, key=lambda each: given[each], default="")  # the first of those with most
     if not name:
         return None
-    return Recognised(section=scene.short(name), objects=frozenset([known[name]]), account=name)
+    return RecognisedSection(section=scene.short(name), objects=frozenset([known[name]]), account=name)
 
 
 def _accounts(scene: TreeObjects) -> Iterator[tuple[str, ObjectId]]:

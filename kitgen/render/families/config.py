@@ -14,7 +14,7 @@ from kitgen.render.context import RenderContext
 from kitgen.render.environment import unknown_container
 from kitgen.render.family import Family, Objects
 from kitgen.render.image_names import renamed
-from kitgen.render.layers import Folded, fold, source
+from kitgen.render.layers import LayeredValue, fold, source
 from kitgen.text.secrets import is_secretive
 from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject, dump
@@ -74,7 +74,7 @@ def mounted(context: RenderContext) -> Layer | None:
     )
 
 
-def _mount(context: RenderContext) -> Folded:
+def _mount(context: RenderContext) -> LayeredValue:
     return fold(context.part["config"][0].layers, extend=False)
 
 
@@ -101,7 +101,7 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
         yield from unknown_container(context, name, at)
 
 
-def values_of(context: RenderContext) -> Folded | None:
+def values_of(context: RenderContext) -> LayeredValue | None:
     """Return the values that the component, its features and the target set, if there are any."""
     layers = [
         replace(

@@ -17,7 +17,7 @@ from kitgen.render.families.containers_inverse import (
     without,
 )
 from kitgen.render.families.webhooks import SERVICE
-from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.inverse import Inverse, RecognisedSection, TreeObjects
 from kitgen.render.section_changes import same, terms_of, with_empty
 from kitgen.text.values import collect, map_at, text_at, value_at
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read
@@ -76,7 +76,7 @@ HEADER = ("apiVersion", "kind")
 PLACE = ("configMap", "key")
 
 
-def recognise(scene: TreeObjects) -> Recognised | None:
+def recognise(scene: TreeObjects) -> RecognisedSection | None:
     """Take the ConfigMap that config.yaml is about, or else one that the operator reads a document from."""
     mounted = _mounted(scene)
     for identity, _, data in config_maps(scene):
@@ -127,7 +127,7 @@ def _is_heir(scene: TreeObjects, kind: JsonObject, content: JsonObject, *, is_mo
 
 def _recognised(
     scene: TreeObjects, identity: ObjectId, kind: JsonObject, content: JsonObject, mounts: list[JsonObject]
-) -> Recognised | None:
+) -> RecognisedSection | None:
     """Return the values of a document, and what config.yaml lacks; None if no type could take them."""
     header = {name: content[name] for name in (*kind.get("header", {}), *HEADER) if name in content}
     header = {name: value for name, value in header.items() if name not in kind["fields"]}
@@ -151,7 +151,7 @@ def _recognised(
     section = normal({"values": values, "mount": mount})
     if not section and not kind.get("always"):
         return None
-    return Recognised(section=section, objects=frozenset({identity}), config_fields=new)
+    return RecognisedSection(section=section, objects=frozenset({identity}), config_fields=new)
 
 
 def _mounted(scene: TreeObjects) -> dict[str, list[JsonObject]]:

@@ -11,7 +11,7 @@ from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.context import RenderContext
 from kitgen.render.environment import unset_variables, with_variables
 from kitgen.render.family import Family
-from kitgen.render.layers import Folded, Touch, default, fold, source
+from kitgen.render.layers import LayeredValue, LayerTouch, default, fold, source
 from kitgen.text.yaml import Json, JsonObject
 
 POD: Path = ("spec", "template", "spec")
@@ -153,7 +153,7 @@ def _pod(context: RenderContext, data: JsonObject, containers: list[Json]) -> Js
     }
 
 
-def _sources(context: RenderContext, folded: Folded) -> Iterator[FieldSource]:
+def _sources(context: RenderContext, folded: LayeredValue) -> Iterator[FieldSource]:
     yield source(folded.touches[0], (), "deployment")
     yield from context.account_sources((*POD, "serviceAccountName"))
     for label in folded.data.get("selector", {}):
@@ -181,7 +181,7 @@ def _sources(context: RenderContext, folded: Folded) -> Iterator[FieldSource]:
             yield _setting("resources", (*place, "resources"), setting.origin, context)
 
 
-def _short_items(folded: Folded, container: str, place: Path) -> Iterator[FieldSource]:
+def _short_items(folded: LayeredValue, container: str, place: Path) -> Iterator[FieldSource]:
     """Trace ports and variables that the spec has by name back to their lines, and report what is added."""
     for key in ("ports", "env"):
         for number, item in enumerate(folded.data["containers"][container].get(key, ())):
@@ -193,7 +193,7 @@ def _short_items(folded: Folded, container: str, place: Path) -> Iterator[FieldS
                 yield default(written, (*place, key, number, "protocol"), "deployment", PROTOCOL)
 
 
-def _defaults(context: RenderContext, folded: Folded) -> Iterator[FieldSource]:
+def _defaults(context: RenderContext, folded: LayeredValue) -> Iterator[FieldSource]:
     """Attribute what no spec sets to the family, with the reason."""
     data, whole = folded.data, folded.touches[0]
     if "replicas" not in data and context.settings.replicas is None:
@@ -203,7 +203,7 @@ def _defaults(context: RenderContext, folded: Folded) -> Iterator[FieldSource]:
             yield default(whole, (*POD, key), "deployment", DEFAULTS[key])
 
 
-def _from_health(touch: Touch) -> Touch:
+def _from_health(touch: LayerTouch) -> LayerTouch:
     """Trace a probe back to the port that it was expanded from."""
     match touch.within:
         case ("containers", name, "livenessProbe" | "readinessProbe", *_) if touch.layer.has(

@@ -13,7 +13,7 @@ from kitgen.render.families.containers_inverse import (
 )
 from kitgen.render.families.deployment import PASSED, PLACES, POD_USUAL, USUAL
 from kitgen.render.families.webhooks import CERTIFICATES
-from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.inverse import Inverse, RecognisedSection, TreeObjects
 from kitgen.render.section_changes import same, terms_of, with_empty
 from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
@@ -27,7 +27,7 @@ KEYS = (
 )
 
 
-def recognise(scene: TreeObjects) -> Recognised | None:
+def recognise(scene: TreeObjects) -> RecognisedSection | None:
     """Take the operator's Deployment without the additions of other families."""
     found = operator(scene)
     if not found.body or found.id not in scene.objects:
@@ -49,7 +49,7 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     }
     real: dict[str, str] = {name: each.get("image", "") for name, each in found.containers.items()}
     new = {image: real[name] for name, image in images.items() if scene.images.get(real[name]) != image}
-    return Recognised(section=_plain(section), objects=frozenset({found.id}), images=new)
+    return RecognisedSection(section=_plain(section), objects=frozenset({found.id}), images=new)
 
 
 def _around(body: JsonObject) -> JsonObject:

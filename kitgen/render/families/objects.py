@@ -10,14 +10,14 @@ from kitgen.findings import Cause, CauseKind
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.context import RenderContext
 from kitgen.render.family import Family
-from kitgen.render.layers import Touch, source
+from kitgen.render.layers import LayerTouch, source
 from kitgen.text.yaml import JsonObject
 
 
 def objects(context: RenderContext) -> Iterator[Manifest]:
     """Take over each object as the spec has it."""
     for layer in (item.layers[0] for item in context.part["objects"]):
-        made = source(Touch((), layer, ()), (), "objects")
+        made = source(LayerTouch((), layer, ()), (), "objects")
         sources = (replace(made, cause=Cause(CauseKind.OBJECTS), verbatim=True),)
         yield Manifest(body=layer.data, sources=sources)
 

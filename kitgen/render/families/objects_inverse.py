@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kitgen.crd.schema_edits import Action
 from kitgen.kube.identity import ObjectId
-from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
+from kitgen.render.inverse import Inverse, RecognisedSection, SectionChange, SectionWords, TreeObjects
 from kitgen.render.section_changes import laid, same, terms_of, way
 from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
@@ -14,7 +14,7 @@ CONTENT = ("data", "stringData")
 """What a Secret holds, which no spec may."""
 
 
-def recognise(scene: TreeObjects) -> Recognised | None:
+def recognise(scene: TreeObjects) -> RecognisedSection | None:
     """Take everything that is left, CRDs aside; Secrets without what they hold."""
     left = {
         identity: body
@@ -27,7 +27,7 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     for at, body in left.items():
         hidden = ("status", *(CONTENT if (at.group, at.kind) == ("", "Secret") else ()))
         section[name_of(at)] = ordered({key: value for key, value in body.items() if key not in hidden})
-    return Recognised(section=section, objects=frozenset(left))
+    return RecognisedSection(section=section, objects=frozenset(left))
 
 
 def name_of(identity: ObjectId) -> str:
@@ -55,9 +55,9 @@ def _words(want: JsonObject, old: Json) -> list[Json]:
 INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms_of("objects", normal, _words))
 
 
-def recognise_crds(scene: TreeObjects) -> Recognised | None:
+def recognise_crds(scene: TreeObjects) -> RecognisedSection | None:
     """Return what the tree's CRDs change in those of the component; their objects are declared elsewhere."""
-    return Recognised(section=normal_crds(scene.crds)) if scene.crds else None
+    return RecognisedSection(section=normal_crds(scene.crds)) if scene.crds else None
 
 
 def normal_crds(section: Json) -> JsonObject:

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from kitgen.findings import Cause, CauseKind, Finding, Origin, Problem, near, problem
 from kitgen.kube.manifest import FieldSource, Manifest, existing_value
-from kitgen.render.context import Made, RenderContext, together
+from kitgen.render.context import ComputedValue, RenderContext, together
 from kitgen.render.environment import running
 from kitgen.render.kustomize.field_paths import locate
-from kitgen.render.layers import Folded, fold
-from kitgen.render.parameters import HASHED, Fill, Params
+from kitgen.render.layers import LayeredValue, fold
+from kitgen.render.parameters import HASHED, ParameterFill, Params
 from kitgen.text.secrets import is_secretive
 from kitgen.text.wording import counted, cut
 from kitgen.text.yaml import JsonObject
@@ -33,10 +33,10 @@ FEW = 300
 """Among so many containers, it is worth a look whether the name of one is in that of another."""
 
 
-def params(context: RenderContext, objects: Sequence[Manifest]) -> Made[Params | None]:
+def params(context: RenderContext, objects: Sequence[Manifest]) -> ComputedValue[Params | None]:
     """Return the parameters; one that nothing uses is a finding, except those of the ODH contract."""
     if not context.part["params"]:
-        return Made(None)
+        return ComputedValue(None)
     folded = fold(context.part["params"][0].layers)
     values = {key: _content(context, each) for key, each in folded.data["keys"].items()}
     of_images = _image_fills(context, objects)
@@ -52,7 +52,7 @@ def params(context: RenderContext, objects: Sequence[Manifest]) -> Made[Params |
         fills=tuple(fill for some in fills for fill in some),
         sources=tuple(_sources(folded, context)),
     )
-    return Made(made, findings)
+    return ComputedValue(made, findings)
 
 
 def _content(context: RenderContext, content: JsonObject) -> str:
@@ -64,11 +64,11 @@ def _content(context: RenderContext, content: JsonObject) -> str:
 def _fills(
     key: str,
     value: str,
-    folded: Folded,
+    folded: LayeredValue,
     objects: Sequence[Manifest],
-    of_image: Iterable[Fill],
+    of_image: Iterable[ParameterFill],
     homes: Mapping[str, str],
-) -> Made[tuple[Fill, ...]]:
+) -> ComputedValue[tuple[ParameterFill, ...]]:
     """Return the fields that follow a parameter, and what is wrong with it.
 
     `homes` are the containers of the operator, each with its Deployment.
@@ -93,7 +93,7 @@ def _fills(
     wrong = [*unfit(key, value)]
     if not found and not content.get("fills") and not content.get("env"):
         wrong += _unused(key, content)
-    return Made(found, (*given.findings, *absent, *(fault.at(at) for fault in wrong)))
+    return ComputedValue(found, (*given.findings, *absent, *(fault.at(at) for fault in wrong)))
 
 
 def _unused(key: str, content: JsonObject) -> Iterator[Problem]:
@@ -112,7 +112,7 @@ def _unused(key: str, content: JsonObject) -> Iterator[Problem]:
         )
 
 
-def _sources(folded: Folded, context: RenderContext) -> Iterator[FieldSource]:
+def _sources(folded: LayeredValue, context: RenderContext) -> Iterator[FieldSource]:
     first = folded.touches[0].layer
     cause = Cause(CauseKind.FAMILY, "params")
     whole = FieldSource(path=(), cause=cause, origin=first.origin, feature=first.feature)
@@ -144,18 +144,20 @@ def unfit(key: str, value: str) -> Iterator[Problem]:
         )
 
 
-def _image_fills(context: RenderContext, objects: Sequence[Manifest]) -> dict[str, list[Fill]]:
+def _image_fills(context: RenderContext, objects: Sequence[Manifest]) -> dict[str, list[ParameterFill]]:
     """Return what containers run, by the name of the image, unless a patch gave them another one."""
     given = [fold(item.layers).data.get("containers", {}) for item in context.part["deployment"]]
     found = list(running(context, objects))
     names = [str(container.get("name")) for _, _, container in found]
-    made: dict[str, list[Fill]] = {}
+    made: dict[str, list[ParameterFill]] = {}
     # By name: a patch may have moved them.
     for name, (manifest, path, container) in zip(names, found, strict=True):
         # kustomize takes every name that holds this one, unless the ends are marked.
         alone = len(names) <= FEW and sum(name in each for each in names) == 1
         field = f"spec.template.spec.containers.[name={name if alone else f'^{name}$'}].image"
-        fill = Fill(key="", kind="Deployment", name=manifest.id.name, field=field, path=(*path, "image"))
+        fill = ParameterFill(
+            key="", kind="Deployment", name=manifest.id.name, field=field, path=(*path, "image")
+        )
         for image in dict.fromkeys(some[name].get("image") for some in given if name in some):
             if image in context.images and container.get("image") == context.images[image][0]:
                 made.setdefault(image, []).append(fill)
@@ -164,17 +166,17 @@ def _image_fills(context: RenderContext, objects: Sequence[Manifest]) -> dict[st
 
 def _field_fill(
     key: str, value: str, fill: JsonObject, at: Origin, objects: Sequence[Manifest]
-) -> Made[Fill | None]:
+) -> ComputedValue[ParameterFill | None]:
     if (manifest := next((each for each in objects if str(each.id) == fill["object"]), None)) is None:
         hint = near(fill["object"], [str(each.id) for each in objects])
         unknown = problem("param-object", f"found no object {fill['object']!r} to fill", hint=hint)
-        return Made(None, (unknown.at(at.at("object")),))
+        return ComputedValue(None, (unknown.at(at.at("object")),))
     try:
         path = locate(manifest.body, fill["field"])
     except LookupError as error:
         message = f"found no field {fill['field']!r} in {manifest.id}: {error.args[0]}"
-        return Made(None, (problem("param-field", message).at(at.at("field")),))
-    made = Fill(
+        return ComputedValue(None, (problem("param-field", message).at(at.at("field")),))
+    made = ParameterFill(
         key=key,
         kind=manifest.id.kind,
         name=manifest.id.name,
@@ -183,10 +185,10 @@ def _field_fill(
         delimiter=fill.get("delimiter", ""),
         index=fill.get("index", 0),
     )
-    return Made(made, tuple(wrong.at(at.at("field")) for wrong in _misfit(made, manifest, value)))
+    return ComputedValue(made, tuple(wrong.at(at.at("field")) for wrong in _misfit(made, manifest, value)))
 
 
-def _misfit(fill: Fill, manifest: Manifest, value: str) -> Iterator[Problem]:
+def _misfit(fill: ParameterFill, manifest: Manifest, value: str) -> Iterator[Problem]:
     """Yield why a field cannot follow a parameter: it must hold the parameter's value already."""
     if not isinstance(found := existing_value(manifest.body, fill.path), str):
         yield problem("param-field", f"found a field of {manifest.id} that is no text, expected text to fill")

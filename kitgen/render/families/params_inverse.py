@@ -16,7 +16,7 @@ from kitgen.render.families.containers_inverse import (
     repository,
 )
 from kitgen.render.families.params import CONTRACT, unfit
-from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.inverse import Inverse, RecognisedSection, TreeObjects
 from kitgen.render.kustomize.field_paths import locate
 from kitgen.render.section_changes import terms_of
 from kitgen.text.values import list_at, map_at, text_at, value_at
@@ -35,12 +35,12 @@ NAMESPACE, IMAGES = "namespace", "image"
 Followers = dict[tuple[str, str], list[JsonObject]]
 
 
-def recognise(scene: TreeObjects) -> Recognised | None:
+def recognise(scene: TreeObjects) -> RecognisedSection | None:
     """Take the ConfigMap that kustomize generated: its hash fits, or it holds the image of a container."""
     own, followers = map_at(scene.found, "deployment", "containers"), _followers(scene)
     real = {str(each.get("image")): name for name, each in operator(scene).containers.items()}
     images = {image: text for image, name in real.items() if (text := text_at(own, name, "image"))}
-    found: list[tuple[bool, Recognised]] = []
+    found: list[tuple[bool, RecognisedSection]] = []
     for identity, body, data in config_maps(scene):
         bare = HASHED.sub("", identity.name)
         name, certain = scene.short(bare), identity.name == f"{bare}-{content_hash(data)}"
@@ -55,7 +55,7 @@ def recognise(scene: TreeObjects) -> Recognised | None:
             operands = _operands(scene, keys, images.values())
             hashed = {} if bare != identity.name else {"hash": False}
             section = {"configMap": name, **hashed, "keys": keys}
-            made = Recognised(section=section, objects=frozenset({identity}), images=operands)
+            made = RecognisedSection(section=section, objects=frozenset({identity}), images=operands)
             found.append((certain, made))
     return max(found, key=lambda each: each[0])[1] if found else None
 

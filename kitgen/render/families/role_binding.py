@@ -8,7 +8,7 @@ from kitgen.findings import Finding, Origin, Path, near, problem
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import FieldSource
 from kitgen.render.context import RenderContext
-from kitgen.render.layers import Touch, fold, source
+from kitgen.render.layers import LayerTouch, fold, source
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.yaml import Json, JsonObject
 
@@ -39,7 +39,7 @@ def subject(context: RenderContext, account: Json) -> JsonObject:
 
 
 def subject_sources(
-    context: RenderContext, account: Json, said: Touch, path: Path, family: str
+    context: RenderContext, account: Json, said: LayerTouch, path: Path, family: str
 ) -> Iterator[FieldSource]:
     """Return the sources of a subject, and of the operator's account where that is named."""
     if account == OPERATOR:

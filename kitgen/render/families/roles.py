@@ -22,7 +22,7 @@ from kitgen.render.families.role_binding import (
 )
 from kitgen.render.family import Family, Objects
 from kitgen.render.labels import metadata
-from kitgen.render.layers import Touch, default, fold, source
+from kitgen.render.layers import LayerTouch, default, fold, source
 from kitgen.text.yaml import JsonObject
 
 
@@ -71,7 +71,9 @@ def _rules(item: SectionItem) -> tuple[list[JsonObject], list[FieldSource]]:
     sources: list[FieldSource] = []
     for layer in item.layers:
         for key, verbs in layer.data.get("permissions", {}).items():
-            sources.append(source(Touch((), layer, ("permissions", key)), ("rules", len(rules)), "roles"))
+            sources.append(
+                source(LayerTouch((), layer, ("permissions", key)), ("rules", len(rules)), "roles")
+            )
             rules.append(permission(key, verbs))
     return rules, sources
 
@@ -94,7 +96,7 @@ def rules() -> list[JsonObject]:
 def leader_election(context: RenderContext) -> Iterator[Manifest]:
     """Make the Role with which replicas agree on a leader, and bind it to the operator."""
     for item in context.part["leaderElection"]:
-        touch, name = Touch((), item.layers[-1], ()), context.name(item.name)
+        touch, name = LayerTouch((), item.layers[-1], ()), context.name(item.name)
         made = source(touch, (), "leaderElection")
         body = {"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": {"name": name}, "rules": rules()}
         yield Manifest(body=body, sources=(made, default(touch, ("rules",), "leaderElection", ELECTION)))

@@ -19,7 +19,14 @@ from kitgen.render.families.permissions_inverse import (
 from kitgen.render.families.role_binding import NONE, OPERATOR
 from kitgen.render.families.role_binding_inverse import VERSION, Bound, account, as_text, as_words, bound
 from kitgen.render.families.roles import rules
-from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects, by_name
+from kitgen.render.inverse import (
+    Inverse,
+    RecognisedSection,
+    SectionChange,
+    SectionWords,
+    TreeObjects,
+    by_name,
+)
 from kitgen.render.section_changes import laid, terms_of, way
 from kitgen.text.values import collect, map_at, text_at
 from kitgen.text.yaml import Json, JsonObject
@@ -163,17 +170,17 @@ def _permissions(old: JsonObject, final: JsonObject) -> tuple[dict[str, str], li
 INVERSE = Inverse(recognise=by_name(bound_roles), normal=normal, terms=terms)
 
 
-def recognise_elections(scene: TreeObjects) -> Recognised | None:
+def recognise_elections(scene: TreeObjects) -> RecognisedSection | None:
     """Find the Role that grants what client-go needs, bound to the operator alone."""
     bindings = {(each.role, each.name): each for each in bound(scene) if each.namespaced}
     usual, others = granted(rules()), map_at(scene.older, "roles")
-    found: dict[str, Recognised] = {}
+    found: dict[str, RecognisedSection] = {}
     for at, name, body in scene.made(VERSION, ("Role",), ("rules",)):
         binding = bindings.get((("Role", at.name), f"{name}binding"))
         if binding is None or name in others or granted(body.get("rules")) != usual:
             continue
         if [account(scene, each) for each in binding.subjects] == [OPERATOR]:
-            found[name] = Recognised(section=name, objects=frozenset([at, binding.id]))
+            found[name] = RecognisedSection(section=name, objects=frozenset([at, binding.id]))
     return found.get(text_at(scene.older, "leaderElection")) or next(iter(found.values()), None)
 
 

@@ -13,7 +13,7 @@ from kitgen.render.context import RenderContext
 from kitgen.render.family import Family, Objects
 from kitgen.render.kustomize.field_paths import places
 from kitgen.render.labels import metadata
-from kitgen.render.layers import Folded, default, fold, source
+from kitgen.render.layers import LayeredValue, default, fold, source
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.yaml import Json, JsonObject
 
@@ -54,7 +54,7 @@ def unknown_ports(context: RenderContext, objects: Objects) -> Iterator[Finding]
                 yield REFERENCE_MISSING(message, hint=near(name, known)).at(at)
 
 
-def _fold(layers: tuple[Layer, ...]) -> Folded:
+def _fold(layers: tuple[Layer, ...]) -> LayeredValue:
     """Fold the layers of a Service; ports by name and ports in a list add up as well."""
     ports = [layer.data["ports"] for layer in layers if "ports" in layer.data]
     if not any(isinstance(each, list) for each in ports):
@@ -68,7 +68,7 @@ def _fold(layers: tuple[Layer, ...]) -> Folded:
     return fold(tuple(listed))
 
 
-def _sources(folded: Folded) -> Iterator[FieldSource]:
+def _sources(folded: LayeredValue) -> Iterator[FieldSource]:
     yield source(folded.touches[0], (), "services")
     for key in ("selector", "type"):
         if folded.data.get(key):

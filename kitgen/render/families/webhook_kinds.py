@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.findings import Finding, Origin, Path, Step, Trail, problem
+from kitgen.findings import Finding, Origin, OriginTrail, Path, Step, problem
 from kitgen.kit.model import Layer
 from kitgen.kube.identity import split_kind
-from kitgen.render.layers import Folded, fold
+from kitgen.render.layers import LayeredValue, fold
 from kitgen.text.yaml import Json, JsonObject
 
 DOMAIN = "kb.io"
@@ -17,7 +17,7 @@ KIND = "*"
 """What stands for a kind in lower case, in names that are said of all webhooks at once."""
 
 
-def merged(layers: tuple[Layer, ...]) -> Folded:
+def merged(layers: tuple[Layer, ...]) -> LayeredValue:
     """Fold what layers say of webhooks: kinds by their name, maps key by key, a later list instead."""
     return fold(tuple(map(_by_kind, layers)), extend=False)
 
@@ -29,12 +29,12 @@ def _by_kind(layer: Layer) -> Layer:
     at, steps = layer.origin.at("kinds"), layer.data if layer.given is None else layer.given
     below: dict[Step, Origin] = {key: at.at(index) for index, key in enumerate(keys)}
     trail: dict[Step, Origin] = {key: layer.origin.at(key) for key in steps}
-    trail["kinds"] = Origin(at.file, at.path, trail=Trail(below))
+    trail["kinds"] = Origin(at.file, at.path, trail=OriginTrail(below))
     return replace(
         layer,
         data={**layer.data, "kinds": {key: full(entry) for key, entry in kinds.items()}},
         given={**steps, "kinds": kinds},
-        origin=Origin(layer.origin.file, layer.origin.path, trail=Trail(trail)),
+        origin=Origin(layer.origin.file, layer.origin.path, trail=OriginTrail(trail)),
         reads=tuple((_renamed(path, keys), read) for path, read in layer.reads),
     )
 

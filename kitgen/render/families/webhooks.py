@@ -14,7 +14,7 @@ from kitgen.render.environment import container_names, unknown_container
 from kitgen.render.families.webhook_kinds import KIND, merged, name_of, own, twice, word_of
 from kitgen.render.family import Family, Objects
 from kitgen.render.labels import metadata
-from kitgen.render.layers import Folded, default, source
+from kitgen.render.layers import LayeredValue, default, source
 from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
@@ -85,12 +85,12 @@ def webhooks(context: RenderContext) -> Iterator[Manifest]:
                 yield Manifest(body=body, sources=(whole, *said, *_sources(folded, task, list(entries))))
 
 
-def service_name(context: RenderContext, folded: Folded) -> str:
+def service_name(context: RenderContext, folded: LayeredValue) -> str:
     """Return the name in full of the Service that the API server calls."""
     return context.name(map_at(folded.data, "service").get("name", SERVICE))
 
 
-def _secret(context: RenderContext, folded: Folded) -> tuple[str, bool]:
+def _secret(context: RenderContext, folded: LayeredValue) -> tuple[str, bool]:
     """Return the name in full of the Secret with the certificate, and whether it is made here."""
     given: Json = folded.data.get("secret")
     if isinstance(given, dict):
@@ -98,7 +98,7 @@ def _secret(context: RenderContext, folded: Folded) -> tuple[str, bool]:
     return (given, False) if given else (context.name(SECRET), True)
 
 
-def _service(context: RenderContext, folded: Folded, whole: FieldSource) -> Manifest:
+def _service(context: RenderContext, folded: LayeredValue, whole: FieldSource) -> Manifest:
     labels = {"labels": ("service", "labels")}
     meta, labelled = metadata(service_name(context, folded), folded, "webhooks", labels)
     port = {"port": 443, "protocol": "TCP", "targetPort": folded.data.get("port", PORT)}
@@ -117,7 +117,9 @@ def _service(context: RenderContext, folded: Folded, whole: FieldSource) -> Mani
     return Manifest(body=body, sources=tuple(sources))
 
 
-def _configurations(context: RenderContext, task: str, folded: Folded) -> dict[str, dict[str, JsonObject]]:
+def _configurations(
+    context: RenderContext, task: str, folded: LayeredValue
+) -> dict[str, dict[str, JsonObject]]:
     """Return the names of the configurations of a sort, each with the kinds that it is for."""
     pattern = (folded.data.get("configurations") or {}).get(f"{task}s") or context.name(TASKS[task][1])
     found: dict[str, dict[str, JsonObject]] = {}
@@ -148,7 +150,7 @@ def serving(context: RenderContext) -> Layer | None:
     )
 
 
-def _server(context: RenderContext, folded: Folded) -> str:
+def _server(context: RenderContext, folded: LayeredValue) -> str:
     """Return the container that serves the webhooks."""
     return str(folded.data.get("container") or next(iter(container_names(context.part)), "manager"))
 
@@ -183,7 +185,7 @@ def usual_path(task: str, group: str, version: str, kind: str) -> str:
     return f"/{task}-{group.replace('.', '-')}-{version}-{kind.lower()}"
 
 
-def _hook(context: RenderContext, task: str, entry: JsonObject, folded: Folded) -> JsonObject:
+def _hook(context: RenderContext, task: str, entry: JsonObject, folded: LayeredValue) -> JsonObject:
     group, version, kind = split_kind(entry["kind"])
     pattern = map_at(folded.data, "names").get(f"{task}s")
     usual = pattern.replace(KIND, word_of(entry)) if pattern else f"{task[0]}{name_of(entry)}"
@@ -211,7 +213,7 @@ def _hook(context: RenderContext, task: str, entry: JsonObject, folded: Folded) 
     return dict(sorted(hook.items()))
 
 
-def _sources(folded: Folded, task: str, keys: list[str]) -> Iterator[FieldSource]:
+def _sources(folded: LayeredValue, task: str, keys: list[str]) -> Iterator[FieldSource]:
     for index, place in enumerate(keys):
         touch = folded.exact(("kinds", place))
         entry, here = folded.data["kinds"][place], ("webhooks", index)

@@ -33,13 +33,13 @@ from kitgen.render.families.webhooks import (
     USUAL,
     namespace_selector,
 )
-from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.inverse import Inverse, RecognisedSection, TreeObjects
 from kitgen.render.section_changes import same, terms_of
 from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 
-def recognise(scene: TreeObjects) -> Recognised | None:
+def recognise(scene: TreeObjects) -> RecognisedSection | None:
     """Take the configurations with the Service, the Secret and the mount that the family makes with them."""
     if (layout := layout_of(scene)) is None or (place := _served(scene, layout)) is None:
         return None
@@ -66,7 +66,7 @@ def recognise(scene: TreeObjects) -> Recognised | None:
         "annotations": alike if texts(alike) else {},
     }
     section = {**said, **{key: value for key, value in ways.items() if value}, **dict(common(read))}
-    return Recognised(section={**section, "kinds": _kinds(found)}, objects=frozenset(taken))
+    return RecognisedSection(section={**section, "kinds": _kinds(found)}, objects=frozenset(taken))
 
 
 def alike_in(maps: Sequence[JsonObject]) -> JsonObject:

@@ -24,7 +24,7 @@ from kitgen.render.kustomize.namespace import is_elsewhere, is_nowhere
 from kitgen.render.overlays.difference import OverlayDifference, difference, said_in, selector
 from kitgen.render.overlays.files import document, file_names, kustomization
 from kitgen.render.overlays.json_patch import operations
-from kitgen.render.parameters import Fill, Params
+from kitgen.render.parameters import ParameterFill, Params
 from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Base, Unit
 from kitgen.text.values import collect
@@ -212,7 +212,7 @@ def _replacements(params: Params) -> Iterator[JsonObject]:
         }
 
 
-def _target(fill: Fill) -> JsonObject:
+def _target(fill: ParameterFill) -> JsonObject:
     """Return a field that follows a parameter, as kustomize has it."""
     options = {"options": {"delimiter": fill.delimiter, "index": fill.index}} if fill.delimiter else {}
     return {"select": {"kind": fill.kind, "name": fill.name}, "fieldPaths": [fill.field], **options}

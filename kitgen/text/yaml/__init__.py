@@ -5,7 +5,7 @@ takes back to the same data. It knows nothing of Kubernetes or of kits, and touc
 """
 
 from kitgen.text.yaml.builder import Values
-from kitgen.text.yaml.data import Dialect, Json, JsonObject, Shared, walk
+from kitgen.text.yaml.data import Dialect, Json, JsonObject, SharedMapping, walk
 from kitgen.text.yaml.lines import line_finder, lines_of
 from kitgen.text.yaml.reader import lost_character, lost_characters, read, read_all
 from kitgen.text.yaml.rules import YamlError

@@ -28,7 +28,7 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", " ": " "}
 LITERALS = ("|", "|-", "|+")
 
 
-class OddError(Exception):
+class UnusualTextError(Exception):
     """Raised when a text is not simple, and needs the parser."""
 
 
@@ -59,13 +59,13 @@ def known_line(content: str) -> BlockLine:
 def line_of(content: str) -> BlockLine:
     """Take a line apart."""
     if (match := ENTRY.fullmatch(content)) is None:
-        raise OddError
+        raise UnusualTextError
     is_item, key, text = match[1] is not None, match[2], match[3] or match[4]
     if key is None:
         if not is_item:
-            raise OddError
+            raise UnusualTextError
     elif resolve(key) != (key, False):
-        raise OddError
+        raise UnusualTextError
     elif text is None:
         return BlockLine(is_item, key, None, is_open=True)
     if text[0] in QUOTED:
@@ -77,13 +77,13 @@ def line_of(content: str) -> BlockLine:
         return BlockLine(is_item, key, text, read_empty)
     if PLAIN.fullmatch(text) and not NOT_PLAIN.search(text):
         return BlockLine(is_item, key, resolve(text)[0], None, text)
-    raise OddError
+    raise UnusualTextError
 
 
 def _ending(text: str, quote: str) -> str:
     """Return what ends a line in quotes: the quote, a backslash before the line end, or nothing."""
     if (match := QUOTED[quote].fullmatch(text)) is None or text.endswith(" "):
-        raise OddError
+        raise UnusualTextError
     return match[1]
 
 
@@ -97,7 +97,7 @@ def _unquoted(text: str) -> str:
 
 def _escaped(match: re.Match[str]) -> str:
     if match[1] not in ESCAPES:
-        raise OddError
+        raise UnusualTextError
     return ESCAPES[match[1]]
 
 
@@ -111,7 +111,7 @@ def read_literal(lines: list[str], start: int, column: int, ending: str) -> tupl
     content = lines[start].lstrip(" ") if start < len(lines) else ""
     indent = len(lines[start]) - len(content) if content else 0
     if indent <= column or content[0] == "\t":
-        raise OddError
+        raise UnusualTextError
     pad, at = " " * indent, start
     while at < len(lines) and (lines[at].startswith(pad) or not lines[at].strip(" ")):
         at += 1
@@ -129,11 +129,11 @@ def read_plain(lines: list[str], start: int, column: int, text: str) -> tuple[Js
         if content[0] == "#":
             break
         if NOT_PLAIN.search(content):
-            raise OddError
+            raise UnusualTextError
         parts += ("\n" * breaks or " ", content)
         at = end
     if at == start:
-        raise OddError
+        raise UnusualTextError
     return resolve("".join(parts))[0], at
 
 
@@ -145,13 +145,13 @@ def read_quoted(lines: list[str], start: int, column: int, text: str) -> tuple[s
         if not ending:
             parts.append("\n" * breaks or " ")
         elif breaks:
-            raise OddError
+            raise UnusualTextError
         else:
             parts[-1] = parts[-1].removesuffix(ending)
         parts.append(content)
         if (ending := _ending(content, quote)) == quote:
             return _unquoted("".join(parts)), end
-    raise OddError
+    raise UnusualTextError
 
 
 def _below(lines: list[str], start: int, column: int) -> Iterator[tuple[int, int, str]]:
@@ -195,7 +195,7 @@ def read_blocks(text: str) -> Document | None:
     lines = text[:-1].split("\n")
     try:
         return _read(lines, 1 if lines[0] == MARKER else 0)
-    except OddError:
+    except UnusualTextError:
         return None
 
 
@@ -226,7 +226,7 @@ def _read(lines: list[str], at: int) -> Document:
             top, here, waiting = levels[-1], holders[-1], ""
         if top < level:
             if not waiting or len(levels) > DEEPEST:
-                raise OddError
+                raise UnusualTextError
             top, here[waiting] = level, [] if is_item else {}
             here = here[waiting]
             levels.append(top)
@@ -244,7 +244,7 @@ def _read(lines: list[str], at: int) -> Document:
         if key is None:
             here.append(value)
         elif key in here:
-            raise OddError
+            raise UnusualTextError
         else:
             here[key] = value
     return Document(whole[ROOT], nodes)

@@ -24,7 +24,7 @@ def walk(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[
             yield from walk(item, (*path, step))
 
 
-class Shared(dict[str, Json]):
+class SharedMapping(dict[str, Json]):
     """A mapping that stands in many places: its text is kept per indent and pasted, and so is its size.
 
     It must not change once it was written. `name` says what it is, such as core/v1.PodSpec.

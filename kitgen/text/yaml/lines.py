@@ -16,7 +16,7 @@ from kitgen.text.yaml.reader import DocumentText, parts_of
 from kitgen.text.yaml.rules import YamlError
 
 
-class AllSeenError(Exception):
+class AllLinesFoundError(Exception):
     """Raised when all lines are found."""
 
 
@@ -38,7 +38,7 @@ class LineQuery:
             self.line = line
             self.left.discard(id(self))
             if not self.left:
-                raise AllSeenError
+                raise AllLinesFoundError
 
 
 def lines_of(text: str, paths: set[Path], *, document: int = 0) -> dict[Path, int]:
@@ -65,7 +65,9 @@ def line_finder(text: str, places: Iterable[tuple[int, Path]]) -> Callable[[int,
     builder = _Builder(Dialect.KUBECTL, wanted)
     for number, part in enumerate((DocumentText(text, 0),) if parts is None else parts):
         if parts is None or number in wanted.below:
-            with suppress(YamlError, AllSeenError):  # what was read before the break still has its lines
+            with suppress(
+                YamlError, AllLinesFoundError
+            ):  # what was read before the break still has its lines
                 builder.documents(part.text, part.before, number)
 
     def line_of(document: int, path: Path) -> int:

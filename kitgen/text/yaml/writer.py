@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from kitgen.text.yaml.data import Json, Shared
+from kitgen.text.yaml.data import Json, SharedMapping
 
 # Starts like a word, a path or an option, and holds nothing that YAML gives a meaning to.
 _INSIDE = r"[A-Za-z0-9 _./()@%^$;~<>=?!|*+\\'\",{}\[\]&#-]"
@@ -58,7 +58,7 @@ def dump_all(values: Iterable[Json]) -> str:
 
 
 def _mapping(value: dict[str, Json], indent: int) -> str:
-    if type(value) is Shared:
+    if type(value) is SharedMapping:
         if (text := value.texts.get(indent)) is None:
             text = value.texts[indent] = _entries(value, indent)
         return text

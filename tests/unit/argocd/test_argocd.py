@@ -9,7 +9,7 @@ import pytest
 
 from kitgen.argocd.annotations import CHECKSUM, STEP, SYNC_WAVE, WAVES, noted, wave_of
 from kitgen.argocd.ignored_fields import ignored
-from kitgen.argocd.layers import Synced, synced_of
+from kitgen.argocd.layers import SyncedTarget, synced_of
 from kitgen.findings import Origin
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import FieldSource, Manifest
@@ -51,7 +51,7 @@ def deployment(**container: object) -> Manifest:
     return manifest("apps/v1", "Deployment", spec={"template": {"spec": pod}})
 
 
-def synced(folder: Path, *edits: str, target: str = "olm") -> tuple[TargetPlan, Synced]:
+def synced(folder: Path, *edits: str, target: str = "olm") -> tuple[TargetPlan, SyncedTarget]:
     root = kits.make_kit(folder)
     for each in edits:
         kits.edit(root, each.removeprefix("--- "))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from kitgen.argocd.fleet import plan
 from kitgen.argocd.fleet.findings import judge_fleet
-from kitgen.argocd.fleet.generators import Labelled, applications, parse
-from kitgen.argocd.fleet.plan import Member, moves, plan_fleet
+from kitgen.argocd.fleet.generators import LabelledClusters, applications, parse
+from kitgen.argocd.fleet.plan import FleetMember, moves, plan_fleet
 from kitgen.argocd.fleet.steps import RolloutStep
 from kitgen.argocd.layers import synced_of
 from kitgen.argocd.target import fleet_set
@@ -21,7 +21,7 @@ from kitgen.findings import Origin
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Cluster
 from kitgen.render.placement import place
-from kitgen.workspace.kit import Opened, open_kit
+from kitgen.workspace.kit import OpenedKit, open_kit
 
 
 def cluster(name: str, **labels: str) -> Cluster:
@@ -29,12 +29,12 @@ def cluster(name: str, **labels: str) -> Cluster:
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Opened:
+def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenedKit:
     folder = tmp_path_factory.mktemp("fleet")
     return open_kit(kits.make_kit(folder / "kit", kits.CASES / "valid" / "fleet"))
 
 
-def members_of(opened: Opened) -> list[Member]:
+def members_of(opened: OpenedKit) -> list[FleetMember]:
     fleet = opened.kit.fleet
     assert fleet is not None
     found = []
@@ -42,7 +42,7 @@ def members_of(opened: Opened) -> list[Member]:
         target = opened.target(said.name)
         body = fleet_set(opened.session, place(opened.kit, target, opened.release(target, None)))
         assert body is not None
-        found.append(Member(said=said, release=target.release, body=body))
+        found.append(FleetMember(said=said, release=target.release, body=body))
     return found
 
 
@@ -57,7 +57,7 @@ CLUSTERS = [
 ]
 
 
-def test_the_first_wave_whose_labels_it_has_takes_a_cluster(opened: Opened) -> None:
+def test_the_first_wave_whose_labels_it_has_takes_a_cluster(opened: OpenedKit) -> None:
     plan = plan_fleet(members_of(opened), CLUSTERS)
     assert [(each.cluster.name, each.target, each.wave) for each in plan.placed] == [
         ("lab", "odh", "canary"),
@@ -70,9 +70,9 @@ def test_the_first_wave_whose_labels_it_has_takes_a_cluster(opened: Opened) -> N
     assert [each.name for each in plan.unmatched] == ["dev"]
 
 
-def test_applications_are_named_after_the_cluster(opened: Opened) -> None:
+def test_applications_are_named_after_the_cluster(opened: OpenedKit) -> None:
     odh, olm = members_of(opened)
-    known = Labelled(CLUSTERS)
+    known = LabelledClusters(CLUSTERS)
     made = [*applications(odh.body, known), *applications(olm.body, known)]
     assert [
         (each.name, each.path, each.namespace) for each in made if each.cluster.name in ("lab", "Kind_1")
@@ -90,7 +90,7 @@ def test_plain_fields_are_filled_in(text: str, expected: str) -> None:
     assert parse(text).fill({"a": "x", "b": {"c": "y"}}) == expected
 
 
-def test_what_is_rendered_is_what_is_planned_with(opened: Opened) -> None:
+def test_what_is_rendered_is_what_is_planned_with(opened: OpenedKit) -> None:
     for member in members_of(opened):
         plan = opened.plan(opened.target(member.said.name))
         synced = synced_of(plan)
@@ -104,7 +104,7 @@ def test_what_is_rendered_is_what_is_planned_with(opened: Opened) -> None:
             assert body["template"]["spec"][part] == member.body["spec"]["template"]["spec"][part]
 
 
-def test_steps_go_through_waves(opened: Opened) -> None:
+def test_steps_go_through_waves(opened: OpenedKit) -> None:
     plan = plan_fleet(members_of(opened), [*CLUSTERS, *(cluster(f"c{each}") for each in range(9))])
     assert [(each.target, each.number, each.wave, each.clusters, each.at_once) for each in plan.steps] == [
         ("odh", 1, "canary", 1, 1),
@@ -131,20 +131,20 @@ def test_a_share_is_rounded_down_but_not_to_nothing(at_once: int | str | None, t
     assert RolloutStep(labels=(), at_once=at_once).size(total) == size
 
 
-def judged(opened: Opened, clusters: Sequence[Cluster], *, leaves_others: bool = False) -> list[str]:
+def judged(opened: OpenedKit, clusters: Sequence[Cluster], *, leaves_others: bool = False) -> list[str]:
     members = members_of(opened)
     found = judge_fleet(plan_fleet(members, clusters), members, leaves_others=leaves_others)
     return [f"{each.rule}: {each.message}" for each in found]
 
 
-def test_a_cluster_without_a_target_is_told(opened: Opened) -> None:
+def test_a_cluster_without_a_target_is_told(opened: OpenedKit) -> None:
     dev = [cluster("dev", vendor="OpenShift", env="dev")]
     said = "found env 'dev' on the cluster \"dev\", which else has the labels of odh"
     assert judged(opened, dev) == [f"fleet-unmatched: {said}"]
     assert judged(opened, dev, leaves_others=True) == []
 
 
-def test_names_that_argo_cd_cannot_use_are_told(opened: Opened) -> None:
+def test_names_that_argo_cd_cannot_use_are_told(opened: OpenedKit) -> None:
     long = "a" * 250
     found = judged(opened, [cluster(long), cluster("a.B"), cluster("a.b")])
     assert [each.partition(":")[0] for each in found] == ["fleet-name", "fleet-name"]
@@ -152,7 +152,7 @@ def test_names_that_argo_cd_cannot_use_are_told(opened: Opened) -> None:
 
 @pytest.mark.parametrize("most", [0, 2, 5])
 def test_more_applications_than_the_limit_are_an_error(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch, most: int
+    opened: OpenedKit, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     members = members_of(opened)
     whole = sum(len(each.applications) for each in plan_fleet(members, CLUSTERS).placed)
@@ -164,7 +164,7 @@ def test_more_applications_than_the_limit_are_an_error(
     assert [str(each.rule) for each in error.value.findings] == ["fleet-applications"]
 
 
-def test_what_a_cluster_gets_and_got_is_compared(opened: Opened) -> None:
+def test_what_a_cluster_gets_and_got_is_compared(opened: OpenedKit) -> None:
     members = members_of(opened)
     before = plan_fleet(members, CLUSTERS)
     other = [cluster("lab", vendor="other"), *CLUSTERS[1:-1], cluster("new")]
@@ -188,7 +188,7 @@ SOME = st.lists(st.dictionaries(st.sampled_from(["vendor", "ring", "region", "en
 
 
 @given(labels=SOME)
-def test_every_cluster_is_planned_once_or_left_over(opened: Opened, labels: list[dict[str, str]]) -> None:
+def test_every_cluster_is_planned_once_or_left_over(opened: OpenedKit, labels: list[dict[str, str]]) -> None:
     clusters = [cluster(f"c{at}", **each) for at, each in enumerate(labels)]
     plan = plan_fleet(members_of(opened), clusters)
     names = [each.cluster.name for each in plan.placed] + [each.name for each in plan.unmatched]

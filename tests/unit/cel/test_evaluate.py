@@ -8,7 +8,7 @@ from some import rows
 from kitgen.cel.run.functions import CelScope
 from kitgen.cel.run.program import program
 from kitgen.cel.run.values import FaultError, UnknownError, read
-from kitgen.crd.validate.rules import Effort, TooMuchError
+from kitgen.crd.validate.rules import Effort, EffortExceededError
 
 ERROR = "error"
 STRING, INT, NUMBER = ({"type": name} for name in ("string", "integer", "number"))
@@ -251,5 +251,5 @@ def test_what_a_rule_makes_has_a_limit():
     rule = "self"
     for turn in range(40):
         rule = f"cel.bind(v{turn}, {rule}, v{turn} + v{turn})"
-    with pytest.raises(TooMuchError):
+    with pytest.raises(EffortExceededError):
         evaluated(rule, STRING, "x")

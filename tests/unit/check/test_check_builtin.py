@@ -7,7 +7,7 @@ from checking import CRD, DEPLOYMENT, bodies, checked, manifest, told
 
 from kitgen.check.context import CheckContext
 from kitgen.check.engine import check
-from kitgen.text.yaml import Shared
+from kitgen.text.yaml import SharedMapping
 
 
 def test_a_misspelt_field_gets_the_right_name() -> None:
@@ -145,7 +145,7 @@ def test_a_misspelt_kind_gets_the_right_name() -> None:
 def test_shared_types_in_a_crd_are_taken_on_trust_and_the_rest_is_not() -> None:
     (body,) = bodies(CRD)
     schema = body["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
-    schema["properties"]["status"] = Shared({"type": "object", "properties": {"a": 7}}, "core/v1.Pod")
+    schema["properties"]["status"] = SharedMapping({"type": "object", "properties": {"a": 7}}, "core/v1.Pod")
     assert check(CheckContext(targets={"olm": [manifest(body)]}, minors=(30,))) == []
     schema["properties"]["spec"]["maximun"] = 3
     schema["properties"]["spec"]["type"] = 7

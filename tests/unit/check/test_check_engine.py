@@ -7,7 +7,7 @@ import random
 
 from checking import CRD, DEPLOYMENT, RANGE, SPEC, bodies, manifest, manifests
 
-from kitgen.check.context import CheckContext, Hit
+from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.engine import check, findings
 from kitgen.findings import FINDINGS_LIMIT, MAX_PLACES, Origin
 from kitgen.kube.identity import OBJECT_DUPLICATE
@@ -89,7 +89,7 @@ def test_an_object_that_is_none_is_a_finding() -> None:
 def test_one_error_is_looked_for_at_so_many_places_only() -> None:
     (body,) = bodies(WRONG)
     wrong = manifest(body)
-    hits = (Hit("olm", wrong, OBJECT_DUPLICATE("wrong", ("spec",))) for _ in range(3 * MAX_PLACES))
+    hits = (CheckHit("olm", wrong, OBJECT_DUPLICATE("wrong", ("spec",))) for _ in range(3 * MAX_PLACES))
     found = findings(CheckContext(targets={"olm": [wrong]}, minors=RANGE), hits)
     assert {each.rule for each in found} == {FINDINGS_LIMIT, OBJECT_DUPLICATE}
     assert len([*hits]) == 2 * MAX_PLACES - 1

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.compare.objects.compare import compare
-from kitgen.compare.review.change import Reviewed, join_changes
+from kitgen.compare.review.change import ReviewedChange, join_changes
 from kitgen.compare.review.review import review
 from kitgen.compare.review.scope import ReviewScope
 from kitgen.kube.manifest import Manifest
@@ -50,7 +50,7 @@ def _name(body: JsonObject) -> tuple[str, str]:
 STATES = st.lists(objects(), max_size=3, unique_by=_name)
 
 
-def told(before: list[JsonObject], after: list[JsonObject]) -> tuple[Reviewed, ...]:
+def told(before: list[JsonObject], after: list[JsonObject]) -> tuple[ReviewedChange, ...]:
     sides = [[Manifest(body=each, sources=()) for each in side] for side in (before, after)]
     return join_changes(review(ReviewScope(before=sides[0], after=sides[1], minor=29)))
 

@@ -10,7 +10,7 @@ from strategies import SMALL
 
 from kitgen.compare.change import About, Risk, change_rules
 from kitgen.compare.crds.compare import compare
-from kitgen.text.yaml import Shared
+from kitgen.text.yaml import SharedMapping
 
 INT = {"type": "integer"}
 LIST = {"type": "array", "items": obj({"name": STRING, "port": INT})}
@@ -367,7 +367,7 @@ def test_a_change_in_two_versions_is_told_once():
 @pytest.mark.parametrize("name", ["core/v1.Container", ""])
 def test_a_change_of_a_type_in_many_places_is_told_once(name):
     def body(fields):
-        kind = Shared(obj(fields), name) if name else obj(fields)
+        kind = SharedMapping(obj(fields), name) if name else obj(fields)
         return crd_of(obj({"head": obj({"c": kind}), "workers": {"type": "array", "items": kind}, "m": kind}))
 
     (change,) = compare([body({"x": STRING, "y": STRING})], [body({"y": STRING})])

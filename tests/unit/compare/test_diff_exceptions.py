@@ -8,7 +8,7 @@ from small_crd import STRING, crd, crd_of, obj, version
 from kitgen.compare.crds.compare import compare
 from kitgen.compare.exceptions import judge, read_exceptions
 from kitgen.compare.report.changes import as_json, as_markdown, as_text
-from kitgen.text.yaml import Shared
+from kitgen.text.yaml import SharedMapping
 
 OLD = crd_of(obj({"a": STRING, "b": STRING}))
 NEW = crd_of(obj({"c": {**STRING, "default": "x|y"}}))
@@ -102,7 +102,7 @@ def test_every_place_of_a_change_must_be_named():
 
 def test_a_change_of_a_type_is_named_by_the_type():
     def body(fields):
-        kind = Shared(obj(fields), "core/v1.PodSpec")
+        kind = SharedMapping(obj(fields), "core/v1.PodSpec")
         return crd_of(obj({"x": kind, "y": kind}))
 
     changes = compare([body({"a": STRING, "b": STRING})], [body({"b": STRING})])
@@ -152,7 +152,7 @@ def test_markdown_keeps_text_in_its_cell():
 
 def test_places_are_counted():
     def body(fields):
-        kind = Shared(obj(fields), "core/v1.PodSpec")
+        kind = SharedMapping(obj(fields), "core/v1.PodSpec")
         return crd_of(obj({"x": kind, "y": kind}))
 
     result = judge(compare([body({"a": STRING, "b": STRING})], [body({"b": STRING})]), ())

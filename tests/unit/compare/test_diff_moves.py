@@ -11,7 +11,7 @@ from kitgen.compare.crds.compare import compare
 from kitgen.compare.exceptions import judge
 from kitgen.kit.model.migration import KindName, MigrationPath, Phase
 from kitgen.kit.model.moves import DeclaredMove, between, narrowed
-from kitgen.text.yaml import JsonObject, Shared
+from kitgen.text.yaml import JsonObject, SharedMapping
 
 A = obj({"a": STRING})
 WHY = "declared in migrations/move.yaml"
@@ -75,7 +75,9 @@ def test_what_a_declared_move_breaks_is_told_and_accepted() -> None:
 
 
 def test_a_change_that_a_kind_shares_with_one_that_stays_is_accepted_there_alone() -> None:
-    pod, poorer = (Shared({**obj(fields), "type": "object"}, "core/v1.Pod") for fields in ({"a": STRING}, {}))
+    pod, poorer = (
+        SharedMapping({**obj(fields), "type": "object"}, "core/v1.Pod") for fields in ({"a": STRING}, {})
+    )
     old, new = (obj({"pod": each, "pods": {"type": "array", "items": each}}) for each in (pod, poorer))
     stays = [crd(version(spec=each)) for each in (old, new)]
     for each in stays:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kitgen.compare.change import About, Change, change_rules
-from kitgen.compare.review.change import Reviewed, join_changes
+from kitgen.compare.review.change import ReviewedChange, join_changes
 from kitgen.compare.review.review import review
 from kitgen.compare.review.scope import ReviewScope
 from kitgen.findings import rules
@@ -247,7 +247,7 @@ def manifests(text: str) -> list[Manifest]:
     return [Manifest(body=each, sources=()) for each in read_all(text, dialect=Dialect.KUBECTL) if each]
 
 
-def changes(old: str, new: str) -> tuple[Reviewed, ...]:
+def changes(old: str, new: str) -> tuple[ReviewedChange, ...]:
     return join_changes(review(ReviewScope(before=manifests(old), after=manifests(new), minor=29)))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from kitgen.compare.report.review_markdown import LIMIT, MARK, as_markdown
 from kitgen.compare.report.review_view import View
-from kitgen.compare.review.change import Reviewed, join_changes
+from kitgen.compare.review.change import ReviewedChange, join_changes
 from kitgen.compare.review.review import review
 from kitgen.compare.review.scope import ReviewScope
 from kitgen.kube.manifest import Manifest
@@ -17,7 +17,7 @@ LINES = ("| ", "|---", "### ", "<details>", "<summary>", "</details>", "and ", "
 """How lines begin: one that begins with / would be a command to GitLab."""
 
 
-def changed(name: str) -> tuple[Reviewed, ...]:
+def changed(name: str) -> tuple[ReviewedChange, ...]:
     def side(value: str) -> list[Manifest]:
         data: JsonObject = {name: value}
         return [
@@ -30,11 +30,11 @@ def changed(name: str) -> tuple[Reviewed, ...]:
     return tuple(join_changes(review(ReviewScope(before=side("a"), after=side(name), minor=29))))
 
 
-def accepted(found: Reviewed, reason: str) -> Reviewed:
+def accepted(found: ReviewedChange, reason: str) -> ReviewedChange:
     return msgspec.structs.replace(found, change=msgspec.structs.replace(found.change, accepted=reason))
 
 
-def told(changes: list[Reviewed]) -> str:
+def told(changes: list[ReviewedChange]) -> str:
     return as_markdown(View(changes, (), lambda _: None), ("git:a", "here"))
 
 

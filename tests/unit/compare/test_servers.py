@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kitgen.compare.review.change import Reviewed
+from kitgen.compare.review.change import ReviewedChange
 from kitgen.compare.run.diff import compare_states
 from kitgen.kit.migrations import NOTHING_DECLARED
 from kitgen.kube.manifest import Manifest
@@ -181,7 +181,7 @@ def manifest(kind: str, text: str, **more: Any) -> Manifest:
     return Manifest(body={**found, "metadata": meta}, sources=())
 
 
-def told(*sides: Manifest | list[Manifest]) -> tuple[Reviewed, ...]:
+def told(*sides: Manifest | list[Manifest]) -> tuple[ReviewedChange, ...]:
     parts = [StateObjects(objects=each if isinstance(each, list) else [each]) for each in sides]
     before, after = (SourceState(name="", parts={"": part}, texts={}) for part in parts)
     return compare_states(before, after, NOTHING_DECLARED).changes

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from some import rows
 
-from kitgen.crd.declaration import Home, declared, expand, expanded
+from kitgen.crd.declaration import ServiceNaming, declared, expand, expanded
 from kitgen.findings import Origin
 from kitgen.text.schema_check import violations
 from kitgen.text.yaml import Json, JsonObject
 
-HOME = Home(prefix="pond-", namespace="lake")
+HOME = ServiceNaming(prefix="pond-", namespace="lake")
 
 
 def webhook(reviews: Json = None, bundle: str = "", **service: Json) -> JsonObject:
@@ -59,9 +59,9 @@ NAMES = st.sampled_from(["webhook-service", "pond-webhook-service", "pond-", "a"
             "more": st.just(1),
         },
     ),
-    st.sampled_from([Home(), HOME, Home(namespace="lake")]),
+    st.sampled_from([ServiceNaming(), HOME, ServiceNaming(namespace="lake")]),
 )
-def test_any_conversion_comes_back(service: JsonObject, home: Home) -> None:
+def test_any_conversion_comes_back(service: JsonObject, home: ServiceNaming) -> None:
     conversion = {"strategy": "Webhook", "webhook": {"clientConfig": {"service": service}}}
     for reviews in ({}, {"conversionReviewVersions": ["v1"]}):
         given = {**conversion, "webhook": {**conversion["webhook"], **reviews}}

@@ -5,7 +5,7 @@ from some import rows
 
 from kitgen.crd.types import type_name, types_of
 from kitgen.kube.schema_interning import shallow
-from kitgen.text.yaml import Json, JsonObject, Shared, dump, read
+from kitgen.text.yaml import Json, JsonObject, SharedMapping, dump, read
 
 STRING = {"type": "string"}
 OBJECT = {"type": "object"}
@@ -117,7 +117,7 @@ def test_a_part_is_shared_with_the_place_that_it_comes_from() -> None:
     fields = {"one": {"type": "object", "properties": {"a": STRING}}, "two": {"$use": "things/v1/spec.one"}}
     schema = spec_of(expanded(spec({"type": "object", "properties": fields})))
     assert schema["properties"]["one"] is schema["properties"]["two"]
-    assert isinstance(schema["properties"]["one"], Shared)
+    assert isinstance(schema["properties"]["one"], SharedMapping)
     assert type_name(schema["properties"]["one"]) == ""
 
 

@@ -11,7 +11,7 @@ from strategies import SMALL
 from kitgen.crd.definition import version_rank
 from kitgen.crd.outline import outline
 from kitgen.crd.outline_fields import QUANTITY, field_lines
-from kitgen.text.yaml import Shared
+from kitgen.text.yaml import SharedMapping
 
 
 def fields(spec):
@@ -78,7 +78,7 @@ def test_cel_rules_are_counted_and_shown():
 
 def test_a_kubernetes_type_is_folded_and_its_content_shows_in_a_digest():
     def text(field):
-        return outline(crd_of(obj({"template": Shared(obj({"a": field}), "core/v1.PodTemplateSpec")})))
+        return outline(crd_of(obj({"template": SharedMapping(obj({"a": field}), "core/v1.PodTemplateSpec")})))
 
     before, after = text(STRING), text({"type": "integer"})
     assert "  .spec.template core/v1.PodTemplateSpec\n" in before

@@ -4,7 +4,7 @@ from some import rows
 
 from kitgen.crd.types import TypeNameError, types_of
 from kitgen.kube import definitions
-from kitgen.text.yaml import JsonObject, Shared
+from kitgen.text.yaml import JsonObject, SharedMapping
 
 REFERENCES = ("LocalObjectReference", "SecretKeySelector", "ConfigMapKeySelector", "ConfigMapEnvSource")
 
@@ -41,7 +41,7 @@ def test_a_type_that_a_cluster_would_refuse_says_why() -> None:
 def test_a_type_is_expanded_once_and_shared() -> None:
     types = types_of(28)
     template = types.schema("core/v1.PodTemplateSpec")
-    assert isinstance(template, Shared)
+    assert isinstance(template, SharedMapping)
     assert template["properties"]["spec"] is types.schema("core/v1.PodSpec")
     assert types.schema("core/v1.PodSpec")["properties"]["containers"]["items"] is types.schema(
         "core/v1.Container"

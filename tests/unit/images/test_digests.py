@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kitgen.findings import MAX_ERRORS
 from kitgen.images.digest_matching import pair
-from kitgen.images.digests.reading import Digests, digests_in, read_digests
+from kitgen.images.digests.reading import ReadDigests, digests_in, read_digests
 from kitgen.images.digests.records import ImageDigest
 from kitgen.images.lock_merge import lock_text, merged
 from kitgen.images.locked_images import LockImages
@@ -57,18 +57,18 @@ CSV = {
 TAGGED, PLAIN = (f"{RAY}:2.23.0", INDEX), ("quay.io/other/ray", ARM64)
 
 
-def told(text: str) -> Digests:
+def told(text: str) -> ReadDigests:
     whole = stream(text.encode())
     assert isinstance(whole, str)
     return digests_in("x", whole)
 
 
-def said(found: Digests) -> list[tuple[str, str]]:
+def said(found: ReadDigests) -> list[tuple[str, str]]:
     assert found.findings == ()
     return [(str(each.image), each.digest) for each in found.told]
 
 
-def wrong(found: Digests) -> list[str]:
+def wrong(found: ReadDigests) -> list[str]:
     return show(found.findings, read=found.texts.get).splitlines()
 
 
@@ -191,7 +191,7 @@ DIGESTS = st.from_regex(r"\Asha256:[0-9a-f]{64}\Z")
 def test_what_is_written_is_read_back(data: st.DataObject) -> None:
     names = data.draw(NAMES)
     lines = [f"{data.draw(DIGESTS)} docker://{name}\n" for name in names]
-    found = told("".join(lines)) if lines else Digests()
+    found = told("".join(lines)) if lines else ReadDigests()
     assert found.findings == ()
     keys = [each.image for each in found.told if each.image]
     wanted = LockImages(

@@ -15,11 +15,11 @@ from strategies import changed as schema_changed
 
 from kitgen.crd import format as layout
 from kitgen.findings import Origin
-from kitgen.importing.crd_changes import Meanings, changed, changes_of
+from kitgen.importing.crd_changes import ValueNumbers, changed, changes_of
 from kitgen.kit.file_changes import is_change
 from kitgen.text.schema_check import violations
 from kitgen.text.yaml import Json, JsonObject, read
-from kitgen.workspace.kit import Opened
+from kitgen.workspace.kit import OpenedKit
 
 PATHS = st.sampled_from(
     ["a", "a.b", "a.b.c", "#default", "#required", "[]", "[].a", "{}", 'x."a.b"', "template.spec#type", "b"]
@@ -72,7 +72,7 @@ def declarations(draw: st.DrawFn) -> tuple[JsonObject, JsonObject]:
 
 
 def same(one: Json, other: Json) -> bool:
-    return Meanings().same(one, other)
+    return ValueNumbers().same(one, other)
 
 
 def made(old: JsonObject, new: JsonObject) -> JsonObject | None:
@@ -99,7 +99,7 @@ def test_a_named_type_takes_its_exceptions_or_is_set(one: JsonObject, other: Jso
 
 
 @pytest.mark.exhaustive
-def test_the_kits_own_declarations_change_into_each_other(opened: Opened) -> None:
+def test_the_kits_own_declarations_change_into_each_other(opened: OpenedKit) -> None:
     tried = 0
     for versions in opened.kit.components.values():
         files = [data for version in versions.values() for _, data in version.crds]
@@ -111,7 +111,7 @@ def test_the_kits_own_declarations_change_into_each_other(opened: Opened) -> Non
     assert tried
 
 
-def test_a_change_that_is_made_by_hand_is_found_again(opened: Opened) -> None:
+def test_a_change_that_is_made_by_hand_is_found_again(opened: OpenedKit) -> None:
     every = [version for each in opened.kit.components.values() for version in each.values()]
     files = [data for version in every for _, data in version.crds]
     for data in files:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from some import rows
 
 from kitgen.importing.features import switched
-from kitgen.importing.older_spec import Layered
+from kitgen.importing.older_spec import SpecLayer
 from kitgen.importing.places import COMPONENT, flatten
 from kitgen.text.yaml import Json, JsonObject
 
 
-def layer(owner: str, args: list[Json], verbs: str = "", **more: Json) -> Layered:
+def layer(owner: str, args: list[Json], verbs: str = "", **more: Json) -> SpecLayer:
     words: JsonObject = {"deployment": {"containers": {"manager": {"args": args}}}} if args else {}
     if verbs:
         words["roles"] = {"manager": {"permissions": {"core/pods": verbs}}}
-    return Layered(owner=owner, words={**words, **more})
+    return SpecLayer(owner=owner, words={**words, **more})
 
 
 OWN = layer(COMPONENT, ["a", "v=1"], "get list watch")
 GATES = layer("gates", ["gate=1"])
 
 
-def switches(wanted: Layered, layers: list[Layered], others: list[Layered]) -> dict[str, bool]:
+def switches(wanted: SpecLayer, layers: list[SpecLayer], others: list[SpecLayer]) -> dict[str, bool]:
     return switched(flatten(wanted.normal), layers, others, ())[1]
 
 

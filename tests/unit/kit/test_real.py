@@ -18,7 +18,7 @@ from kitgen.files import programs
 from kitgen.findings.errors import FindingsError, KitgenError, UsageError
 from kitgen.kit import shipped_trees as real_module
 from kitgen.kit.bundle_manifests import bundle_texts
-from kitgen.kit.manifests import Intake
+from kitgen.kit.manifests import ReadBudget
 from kitgen.kit.shipped_trees import ShippedTree, read_real
 from kitgen.report.text import locate
 from kitgen.workspace.sources import real_name
@@ -135,7 +135,7 @@ WHERE = "operators.operatorframework.io.bundle.manifests.v1"
 def test_blanks_before_a_bundle_is_known_cost_nothing(here: Path, blanks: str) -> None:
     kits.write(here / "a", {"a.yaml": blanks * 5_000})
     before = time.process_time()
-    assert bundle_texts("a", Intake()) is None
+    assert bundle_texts("a", ReadBudget()) is None
     assert time.process_time() - before < 2
 
 
@@ -145,7 +145,7 @@ def test_blanks_before_a_bundle_is_known_cost_nothing(here: Path, blanks: str) -
 )
 def test_a_folder_with_a_cluster_service_version_is_a_bundle(here: Path, text: str) -> None:
     kits.write(here / "a", {"a.yaml": text})
-    assert bundle_texts("a", Intake()) is not None
+    assert bundle_texts("a", ReadBudget()) is not None
 
 
 @pytest.mark.parametrize("folder", ["manifests", "elsewhere/here"])
@@ -438,7 +438,7 @@ def test_what_is_no_honest_tree_is_not_built(here: Path) -> None:
     assert "top/kustomization.yaml:1 /resources/0 yaml-syntax: " in told(read_real("top"))[0]
     many = ", ".join(f"github.com/a/b{number}" for number in range(1_200))
     (here / "top/kustomization.yaml").write_text(f"resources: [{many}]\n")
-    assert len(read_real("top", Intake()).findings) <= 1_010
+    assert len(read_real("top", ReadBudget()).findings) <= 1_010
 
 
 @needs_kustomize
@@ -506,7 +506,7 @@ def test_what_kustomize_would_take_long_for(here: Path, top: str, body: str) -> 
 def test_kustomize_has_so_many_seconds_of_the_processor(here: Path) -> None:
     maps = "".join(config_map(f"b{number}") for number in range(2_500))
     kits.write(here, {"top/kustomization.yaml": "resources: [b.yaml]\n", "top/b.yaml": maps})
-    intake = Intake()
+    intake = ReadBudget()
     intake.seconds = 0.5
     with pytest.raises(KitgenError, match="cannot build top: kustomize took too much processor time"):
         read_real("top", intake)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from checking import manifests
 
-from kitgen.kube.rbac.access import ACCOUNT, CLUSTER_ROLE, GROUP, Access, Holder
+from kitgen.kube.rbac.access import ACCOUNT, CLUSTER_ROLE, GROUP, Access, RbacSubject
 from kitgen.kube.rbac.default_roles import CLUSTER_ROLES, own_permits
-from kitgen.kube.rbac.rules import One, Permit, in_words, permission, permits
+from kitgen.kube.rbac.rules import Permit, SinglePermission, in_words, permission, permits
 from kitgen.kube.rbac.summary import MOST, GrantedRules, folded
 from kitgen.text.yaml import Json
 
-WORKER = Holder(ACCOUNT, "apps", "worker")
+WORKER = RbacSubject(ACCOUNT, "apps", "worker")
 ROLES = """
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -60,23 +60,23 @@ def rule(key: str, verbs: str) -> Permit:
 @pytest.mark.parametrize(
     ("permit", "one", "allowed"),
     [
-        (rule("core/pods", "get"), One("get", "", "pods"), True),
-        (rule("core/pods", "get"), One("get", "", "pods", "a"), True),
-        (rule("core/pods", "get"), One("get", "", "pods/log"), False),
-        (rule("core/pods", "get"), One("list", "", "pods"), False),
-        (rule("core/pods", "get"), One("get", "apps", "pods"), False),
-        (rule("*/*", "*"), One("get", "apps", "deployments/scale"), True),
-        (rule("core/*/exec", "create"), One("create", "", "pods/exec"), True),
-        (rule("core/*/exec", "create"), One("create", "", "pods"), False),
-        (rule("core/secrets[a,b]", "get"), One("get", "", "secrets", "a"), True),
-        (rule("core/secrets[a,b]", "get"), One("get", "", "secrets"), False),
-        (rule("/metrics", "get"), One("get", url="/metrics"), True),
-        (rule("/apis/*", "get"), One("get", url="/apis/batch"), True),
-        (rule("/apis/*", "get"), One("get", "", "pods"), False),
-        (rule("core/pods", "*"), One("get", url="/metrics"), False),
+        (rule("core/pods", "get"), SinglePermission("get", "", "pods"), True),
+        (rule("core/pods", "get"), SinglePermission("get", "", "pods", "a"), True),
+        (rule("core/pods", "get"), SinglePermission("get", "", "pods/log"), False),
+        (rule("core/pods", "get"), SinglePermission("list", "", "pods"), False),
+        (rule("core/pods", "get"), SinglePermission("get", "apps", "pods"), False),
+        (rule("*/*", "*"), SinglePermission("get", "apps", "deployments/scale"), True),
+        (rule("core/*/exec", "create"), SinglePermission("create", "", "pods/exec"), True),
+        (rule("core/*/exec", "create"), SinglePermission("create", "", "pods"), False),
+        (rule("core/secrets[a,b]", "get"), SinglePermission("get", "", "secrets", "a"), True),
+        (rule("core/secrets[a,b]", "get"), SinglePermission("get", "", "secrets"), False),
+        (rule("/metrics", "get"), SinglePermission("get", url="/metrics"), True),
+        (rule("/apis/*", "get"), SinglePermission("get", url="/apis/batch"), True),
+        (rule("/apis/*", "get"), SinglePermission("get", "", "pods"), False),
+        (rule("core/pods", "*"), SinglePermission("get", url="/metrics"), False),
     ],
 )
-def test_a_rule_allows_what_rbac_says(permit: Permit, one: One, allowed: bool) -> None:
+def test_a_rule_allows_what_rbac_says(permit: Permit, one: SinglePermission, allowed: bool) -> None:
     assert permit.allows(one) is allowed
 
 
@@ -114,13 +114,13 @@ def test_roles_that_are_made_of_each_other_come_to_an_end() -> None:
 def test_accounts_are_in_groups() -> None:
     access = Access(manifests(ROLES))
     assert [(each.role[2], each.where) for each in access.of(WORKER)] == [("whole", None), ("edit", "apps")]
-    assert [each.role[2] for each in access.of(Holder(ACCOUNT, "apps", "other"))] == ["whole", "edit"]
-    assert [each.role[2] for each in access.of(Holder(ACCOUNT, "else", "worker"))] == []
+    assert [each.role[2] for each in access.of(RbacSubject(ACCOUNT, "apps", "other"))] == ["whole", "edit"]
+    assert [each.role[2] for each in access.of(RbacSubject(ACCOUNT, "else", "worker"))] == []
     whole, edit = (access.permits(each.role) for each in access.of(WORKER))
-    secrets = One("delete", "", "secrets")
+    secrets = SinglePermission("delete", "", "secrets")
     assert any(each.allows(secrets) for each in edit)
     assert not any(each.allows(secrets) for each in whole)
-    assert [str(each) for each in (WORKER, Holder(GROUP, "", "all"))] == [
+    assert [str(each) for each in (WORKER, RbacSubject(GROUP, "", "all"))] == [
         "ServiceAccount apps/worker",
         "Group all",
     ]
@@ -161,7 +161,10 @@ def test_what_kubernetes_has_by_itself() -> None:
     for name in CLUSTER_ROLES:
         assert own_permits(CLUSTER_ROLE, "", name)
     everything = own_permits(CLUSTER_ROLE, "", "cluster-admin") or ()
-    for one in (One("escalate", "rbac.authorization.k8s.io", "roles"), One("get", url="/metrics")):
+    for one in (
+        SinglePermission("escalate", "rbac.authorization.k8s.io", "roles"),
+        SinglePermission("get", url="/metrics"),
+    ):
         assert any(each.allows(one) for each in everything)
     assert own_permits(CLUSTER_ROLE, "", "mine") is None
 

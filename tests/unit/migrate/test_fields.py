@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from moving import moved_field
 from some import rows
 
-from kitgen.migrate.resources.fields import Mapped, map_fields, tree_of
+from kitgen.migrate.resources.fields import MappedFields, map_fields, tree_of
 
 ITEMS = (
     moved_field("spec.items[].text", to="spec.lines[].words"),
@@ -19,7 +19,7 @@ ITEMS = (
 )
 
 
-def mapped(spec: Any, *fields: Any) -> Mapped:
+def mapped(spec: Any, *fields: Any) -> MappedFields:
     return map_fields({"spec": spec}, tree_of(fields or ITEMS))
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from kitgen.findings import Chapter, Finding, Origin, Severity, rules
 from kitgen.olm.check import BundleCheckRequest, BundlesChecked, run_bundle_check
-from kitgen.olm.packages.records import Bundle, Packed
+from kitgen.olm.packages.records import Bundle, PackageFile
 from kitgen.olm.rules.layout import MOST
 from kitgen.olm.rules.layout import check as check_layout
 from kitgen.olm.rules.profiles import ASKED, Profile
@@ -217,7 +217,7 @@ def test_every_rule_is_asked_for_by_one_profile() -> None:
     ],
 )
 def test_the_size_is_told_with_its_figure(size: int, told: list[str]) -> None:
-    files = (Packed(path="a.yaml", size=size - 10), Packed(path="b.yaml", size=10))
+    files = (PackageFile(path="a.yaml", size=size - 10), PackageFile(path="b.yaml", size=10))
     bundle = Bundle(origin=Origin("bundle"), files=files, folders=("manifests", ""))
     found = [each for each in check_layout(bundle, BundleTerms()) if isinstance(each, Finding)]
     found = [each for each in found if each.rule.id != "csv-single"]

@@ -9,10 +9,10 @@ import pytest
 
 from kitgen.findings.errors import UsageError
 from kitgen.kit.bundle_settings import OPENSHIFT
-from kitgen.olm.packages.contents import Content, Recent, labels_of
+from kitgen.olm.packages.contents import Recent, TextContent, labels_of
 from kitgen.olm.packages.folders import BundleFolder, find
 from kitgen.olm.packages.reading import Reader
-from kitgen.olm.packages.records import Strange
+from kitgen.olm.packages.records import UnknownManifest
 
 
 @pytest.fixture
@@ -39,15 +39,15 @@ def test_what_is_no_manifest_is_named(place: BundleFolder) -> None:
     (folder / "README.md").write_text("")
     (folder / "loop").symlink_to("loop")
     assert Reader(place.folder, Recent(0)).bundle(place).strange == (
-        (str(folder / ".git"), Strange.HIDDEN),
-        (str(folder / "README.md"), Strange.OTHER),
-        (str(folder / "loop"), Strange.OTHER),
-        (str(folder / "more"), Strange.FOLDER),
+        (str(folder / ".git"), UnknownManifest.HIDDEN),
+        (str(folder / "README.md"), UnknownManifest.OTHER),
+        (str(folder / "loop"), UnknownManifest.OTHER),
+        (str(folder / "more"), UnknownManifest.FOLDER),
     )
 
 
 def test_a_text_that_comes_again_is_read_once(place: BundleFolder) -> None:
-    contents: Recent[Content] = Recent(1_000_000)
+    contents: Recent[TextContent] = Recent(1_000_000)
     first, second = (Reader(place.folder, contents).bundle(place) for _ in range(2))
     assert all(one.body is other.body for one, other in zip(first.objects, second.objects, strict=True))
 

@@ -17,7 +17,7 @@ import pytest
 from kitgen.findings import Finding
 from kitgen.release.check import check_against
 from kitgen.text.yaml import line_finder
-from kitgen.workspace.kit import Opened, open_kit
+from kitgen.workspace.kit import OpenedKit, open_kit
 
 CATALOG = downstream.BUNDLE
 FIRST, LAST = (f"platform/{each}/get_all_manifests.sh" for each in ("first", "last"))
@@ -98,12 +98,12 @@ CASES = {
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Opened:
+def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenedKit:
     return open_kit(downstream.make(tmp_path_factory.mktemp("kit")))
 
 
 def held(
-    opened: Opened,
+    opened: OpenedKit,
     folder: Path,
     files: dict[str, str],
     release: str | None = "v1.0.0",
@@ -118,11 +118,11 @@ def named(findings: Iterable[Finding]) -> list[str]:
     return [f"{each.rule.id}: {each.message}" for each in findings]
 
 
-def test_what_is_right_breaks_no_rule(opened: Opened, tmp_path: Path) -> None:
+def test_what_is_right_breaks_no_rule(opened: OpenedKit, tmp_path: Path) -> None:
     assert named(held(opened, tmp_path, downstream.RIGHT)) == []
 
 
-def test_all_of_it_is_read(opened: Opened, tmp_path: Path) -> None:
+def test_all_of_it_is_read(opened: OpenedKit, tmp_path: Path) -> None:
     kits.write(tmp_path, downstream.RIGHT)
     found = check_against(opened, [str(tmp_path)], opened.kit.releases["v1.0.0"], None)
     assert {*found.texts} == {str(tmp_path / each) for each in downstream.RIGHT}
@@ -130,7 +130,7 @@ def test_all_of_it_is_read(opened: Opened, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_mistake_is_found(name: str, opened: Opened, tmp_path: Path) -> None:
+def test_a_mistake_is_found(name: str, opened: OpenedKit, tmp_path: Path) -> None:
     case = CASES[name]
     assert case.old in downstream.RIGHT[case.file]
     files = {**downstream.RIGHT, case.file: downstream.RIGHT[case.file].replace(case.old, case.new)}
@@ -168,7 +168,7 @@ def test_every_rule_has_a_mistake() -> None:
     ],
 )
 def test_metadata_stands_where_the_platform_looks(
-    path: str, wrong: bool, opened: Opened, tmp_path: Path
+    path: str, wrong: bool, opened: OpenedKit, tmp_path: Path
 ) -> None:
     text = downstream.RIGHT["queue/operator/config/component_metadata.yaml"]
     found = held(opened, tmp_path, {f"{path}/component_metadata.yaml": text})
@@ -179,21 +179,21 @@ def test_metadata_stands_where_the_platform_looks(
     )
 
 
-def test_metadata_beside_what_is_taken_is_in_the_wrong_place(opened: Opened, tmp_path: Path) -> None:
+def test_metadata_beside_what_is_taken_is_in_the_wrong_place(opened: OpenedKit, tmp_path: Path) -> None:
     files = {name: text for name, text in downstream.RIGHT.items() if name.startswith("queue/")}
     files["queue/component_metadata.yaml"] = files.pop("queue/operator/config/component_metadata.yaml")
     assert [each.rule.id for each in held(opened, tmp_path, files)] == ["metadata-place"]
     assert [each.rule.id for each in held(opened, tmp_path / "queue", {})] == ["metadata-place"]
 
 
-def test_metadata_that_every_platform_has_is_missing(opened: Opened, tmp_path: Path) -> None:
+def test_metadata_that_every_platform_has_is_missing(opened: OpenedKit, tmp_path: Path) -> None:
     name = "queue/operator/config/openshift/params.env"
     files = {name: downstream.RIGHT[name]}
     assert held(opened, tmp_path, files) == []  # one of the targets has no metadata
     assert [each.rule.id for each in held(opened, tmp_path, files, target="odh")] == ["metadata-missing"]
 
 
-def test_any_target_may_take_a_version_unless_one_is_named(opened: Opened, tmp_path: Path) -> None:
+def test_any_target_may_take_a_version_unless_one_is_named(opened: OpenedKit, tmp_path: Path) -> None:
     name = "queue/operator/config/openshift/params.env"
     files = {name: "queue-image=quay.io/sigs/queue:v0.5.1\n"}
     assert held(opened, tmp_path, files) == []
@@ -201,7 +201,7 @@ def test_any_target_may_take_a_version_unless_one_is_named(opened: Opened, tmp_p
     assert "params-version" in [each.rule.id for each in held(opened, tmp_path, files, target="odh")]
 
 
-def test_what_other_platforms_take_is_no_matter_of_a_target(opened: Opened, tmp_path: Path) -> None:
+def test_what_other_platforms_take_is_no_matter_of_a_target(opened: OpenedKit, tmp_path: Path) -> None:
     files = {name: downstream.RIGHT[name] for name in (LAST, CONFIG)}
     assert held(opened, tmp_path, files, target="odh") == []
     wrong = {name: text.replace("rhoai-2.11", "rhoai-2.10") for name, text in files.items()}
@@ -216,7 +216,9 @@ def test_what_other_platforms_take_is_no_matter_of_a_target(opened: Opened, tmp_
     assert alone.remarks[0].endswith("get_all_manifests.sh has no manifest sources for rhoai")
 
 
-def test_without_a_version_files_are_held_to_the_one_that_they_name(opened: Opened, tmp_path: Path) -> None:
+def test_without_a_version_files_are_held_to_the_one_that_they_name(
+    opened: OpenedKit, tmp_path: Path
+) -> None:
     old = {
         "README.md": downstream.readme("v0.9.0", "v0.1.0", "v0.4.0"),
         CATALOG.format("0.8.0"): downstream.CSV.format(version="0.8.0", replaces="0.7.0"),

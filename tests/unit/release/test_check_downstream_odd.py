@@ -14,7 +14,7 @@ from project import project
 
 from kitgen.release.check import check_against
 from kitgen.release.matrix.writing import rows_of, written
-from kitgen.workspace.kit import Opened, open_kit
+from kitgen.workspace.kit import OpenedKit, open_kit
 
 ODD = [
     "",
@@ -34,13 +34,13 @@ ODD = [
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Opened:
+def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenedKit:
     return open_kit(downstream.make(tmp_path_factory.mktemp("kit")))
 
 
 @given(name=st.sampled_from(sorted(downstream.RIGHT)), odd=st.sampled_from(ODD), data=st.data())
 def test_whatever_a_file_says_is_held_to_a_release(
-    opened: Opened, tmp_path_factory: pytest.TempPathFactory, name: str, odd: str, data: st.DataObject
+    opened: OpenedKit, tmp_path_factory: pytest.TempPathFactory, name: str, odd: str, data: st.DataObject
 ) -> None:
     words = list(re.finditer(r"[^\s:,|]+", downstream.RIGHT[name]))
     word = data.draw(st.sampled_from(words))

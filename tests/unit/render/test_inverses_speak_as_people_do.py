@@ -8,7 +8,7 @@ from inverting import BY_KEY, difference, fresh, recognised, scene_of
 from kitgen.kit.config_type import nanoseconds
 from kitgen.kube.names import content_hash
 from kitgen.render.families.config_types_inverse import inferred, learnt, written
-from kitgen.render.inverse import Recognised, SectionChange, SectionWords
+from kitgen.render.inverse import RecognisedSection, SectionChange, SectionWords
 from kitgen.text.yaml import Json, JsonObject
 
 USUAL = {
@@ -204,7 +204,7 @@ def config_map(name: str, data: JsonObject) -> JsonObject:
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data}
 
 
-def said(bodies: list[JsonObject], **more: Json) -> dict[str, Recognised]:
+def said(bodies: list[JsonObject], **more: Json) -> dict[str, RecognisedSection]:
     """Return what inverses say of a tree."""
     return recognised(scene_of(bodies, prefix="x-", **more))
 

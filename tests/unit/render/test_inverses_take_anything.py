@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inverting import BY_KEY, fresh, recognised, scene_of
 
-from kitgen.render.inverse import Recognised
+from kitgen.render.inverse import RecognisedSection
 from kitgen.text.yaml import Json, JsonObject
 
 ODD = st.recursive(
@@ -139,7 +139,7 @@ def changed(value: Json, path: tuple[str | int, ...], new: Json) -> Json:
     return [below if index == path[0] else each for index, each in enumerate(value)]
 
 
-def taken(tree: list[JsonObject]) -> dict[str, Recognised]:
+def taken(tree: list[JsonObject]) -> dict[str, RecognisedSection]:
     """Return what inverses say of a tree."""
     return recognised(scene_of(tree, prefix="x-", account="x-manager"))
 

@@ -10,7 +10,7 @@ from some import first
 
 from kitgen.kube.manifest import existing_value
 from kitgen.workspace.compilation import compiled
-from kitgen.workspace.kit import Opened, open_kit
+from kitgen.workspace.kit import OpenedKit, open_kit
 from kitgen.workspace.sources import parse_source
 
 GROWING = """
@@ -90,7 +90,7 @@ def test_a_patch_of_what_an_alias_repeats_leaves_the_rest(tmp_path: Path) -> Non
     assert bodies["ConfigMap/two"]["data"] == {"tier": "front"}
 
 
-def state(opened: Opened) -> str:
+def state(opened: OpenedKit) -> str:
     """Write out everything that a kit holds."""
     return repr(opened.kit)
 
@@ -98,7 +98,7 @@ def state(opened: Opened) -> str:
 @pytest.mark.parametrize(
     "case", first(["", "families", "patches", "objects", "parameters", "expressions"], 3)
 )
-def test_compiling_changes_nothing_that_it_is_given(case: str, opened: Opened, tmp_path: Path) -> None:
+def test_compiling_changes_nothing_that_it_is_given(case: str, opened: OpenedKit, tmp_path: Path) -> None:
     chosen = open_kit(kits.make_kit(tmp_path, kits.CASES / "valid" / case)) if case else opened
     before = state(chosen)
     made = [each for target in chosen.kit.targets.values() for each in chosen.plan(target).units]

@@ -84,7 +84,7 @@ def test_shared_mapping_is_written_as_a_plain_one(part: dict[str, Any], other: A
     def around(inner: Any) -> Any:
         return {"a": inner, "b": [inner, [inner, {"c": inner}]], "d": {"e": {"f": inner}}, "g": other}
 
-    shared = yaml.Shared(part, "part")
+    shared = yaml.SharedMapping(part, "part")
     assert yaml.dump(around(shared)) == yaml.dump(around(part))
     assert yaml.dump(shared) == yaml.dump(part)
     assert yaml.dump(around(shared)) == yaml.dump(around(part))

@@ -45,7 +45,7 @@ def test_what_json_cannot_hold_is_refused(value: Any) -> None:
 
 
 def test_shared_text_is_kept_per_indent() -> None:
-    shared = yaml.Shared({"a": "b"}, "thing")
+    shared = yaml.SharedMapping({"a": "b"}, "thing")
     yaml.dump({"x": shared, "y": [shared], "z": {"w": shared}})
     assert sorted(shared.texts) == [2, 4]
     assert shared.name == "thing"
