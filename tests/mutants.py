@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from datetime import date
@@ -243,7 +244,12 @@ def live(documents: list[Any]) -> list[Any]:
 
 def written(random: Random, documents: list[Any]) -> bytes:
     """Return documents as a file, a few of which are no YAML or no text."""
-    text = yaml.safe_dump_all(documents, sort_keys=False, allow_unicode=True).encode("utf-8", "replace")
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(10 * limit)  # a value that is nested twice takes many frames
+    try:
+        text = yaml.safe_dump_all(documents, sort_keys=False, allow_unicode=True).encode("utf-8", "replace")
+    finally:
+        sys.setrecursionlimit(limit)
     if random.random() < 0.95:
         return text
     at = random.randrange(len(text) + 1)

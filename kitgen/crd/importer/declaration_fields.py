@@ -20,6 +20,7 @@ from kitgen.kube import schema_paths
 from kitgen.kube.schema_interning import Interner, frozen
 from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml.data import INT64
 
 SPEC_KEYS = frozenset({"conversion", "group", "names", "preserveUnknownFields", "scope", "versions"})
 SAME_KEYS = ("deprecated", "deprecationWarning", "selectableFields", "subresources")
@@ -136,7 +137,7 @@ def tidy(body: JsonObject, *, keep: bool) -> JsonObject:
     if "annotations" in metadata:
         notes = {key: value for key, value in metadata.pop("annotations").items() if key != GENERATOR}
         metadata |= {"annotations": notes} if notes else {}
-    spec = present(body["spec"])
+    spec = present(_rounded(body["spec"]))
     versions = [_version(version, keep=keep) for version in spec["versions"]]
     return {
         "apiVersion": body["apiVersion"],
@@ -144,6 +145,15 @@ def tidy(body: JsonObject, *, keep: bool) -> JsonObject:
         "metadata": metadata,
         "spec": {**spec, "names": present(spec["names"]), "versions": versions},
     }
+
+
+def _rounded(value: Json) -> Json:
+    """Return a value with whole numbers that 64 bits do not hold as API servers read them: as floats."""
+    if isinstance(value, dict):
+        return {key: _rounded(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_rounded(each) for each in value]
+    return float(value) if isinstance(value, int) and value not in INT64 else value
 
 
 def _version(version: JsonObject, *, keep: bool) -> JsonObject:
