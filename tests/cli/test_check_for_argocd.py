@@ -6,6 +6,7 @@ from pathlib import Path
 
 import kits
 import pytest
+from checking import CRD
 from running import run
 
 REMOTE = """\
@@ -24,17 +25,6 @@ spec:
   project: team
   source: {repoURL: "https://example.com/team/web.git", path: apps/NAME}
   destination: {server: "https://kubernetes.default.svc", namespace: web}
-"""
-CRD = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: queues.example.com}
-spec:
-  group: example.com
-  names: {kind: Queue, plural: queues}
-  scope: Namespaced
-  versions:
-  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
 """
 QUEUE = "apiVersion: example.com/v1\nkind: Queue\nmetadata: {name: a, namespace: web}\n"
 
