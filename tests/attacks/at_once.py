@@ -144,12 +144,13 @@ def results(kit: Kit, name: str) -> Iterator[str]:
         yield kit.beside(name, other)
 
 
-def main(folder: Path, name: str) -> None:
+def main(folder: Path, *names: str) -> None:
     os.fsync = lambda _: None  # type: ignore[assignment]
     os.environ["KITGEN_CACHE_DIR"] = str(folder / "cache")
     sys.dont_write_bytecode = True
-    print(json.dumps([*results(Kit(folder), name)]))  # noqa: T201
+    kit = Kit(folder)
+    print(json.dumps({name: [*results(kit, name)] for name in names}))  # noqa: T201
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    main(Path(sys.argv[1]), *sys.argv[2:])

@@ -6,8 +6,10 @@ import errno
 import os
 import pickle
 import signal
+import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -90,72 +92,149 @@ def changing(path: object, flags: object) -> bool:
     return isinstance(flags, int) and bool(flags & CHANGING) and path != os.devnull
 
 
-def step_in(count: int, interruption: Interruption) -> Callable[[], int]:
-    """Let the interruption happen at a call that changes the disk; return what tells how many there were."""
-    calls, inside = 0, False
+class Steps:
+    """The calls of a process that change the disk; the interruption happens at one of them."""
 
-    def wrap(name: str, function: Callable[..., object]) -> Callable[..., object]:
+    def __init__(
+        self, count: int, interruption: Interruption, first: Callable[[], None] | None = None
+    ) -> None:
+        self.count, self.interruption, self.first = count, interruption, first
+        self.calls, self.inside = 0, False
+
+    def step_in(self) -> None:
+        """Wrap every call that changes the disk."""
+        for name in CALLS:
+            setattr(os, name, self.wrap(name, getattr(os, name)))
+        sys.addaudithook(self.guard)
+
+    def wrap(self, name: str, function: Callable[..., object]) -> Callable[..., object]:
         def wrapped(*args: object, **options: Any) -> object:
-            nonlocal calls, inside
-            if inside or (name == "open" and not changing(*args[:2])):
+            if self.inside or (name == "open" and not changing(*args[:2])):
                 return function(*args, **options)
-            calls += 1
-            inside = True
+            if self.first and not self.calls:
+                self.first()
+            self.calls += 1
+            self.inside = True
             try:
-                if calls == count:
-                    args = interruption.before(name, args, options.get("dir_fd"))
-                elif calls > count:
-                    interruption.later(name, args, options.get("dir_fd"))
+                if self.calls == self.count:
+                    args = self.interruption.before(name, args, options.get("dir_fd"))
+                elif self.calls > self.count:
+                    self.interruption.later(name, args, options.get("dir_fd"))
                 return function(*args, **options)
             finally:
-                if calls == count:  # a call that fails changes nothing, and what follows is still to be tried
-                    interruption.after()
-                inside = False
+                if self.calls == self.count:  # a call that fails changes nothing; what follows is still tried
+                    self.interruption.after()
+                self.inside = False
 
         return wrapped
 
-    def guard(event: str, args: tuple[object, ...]) -> None:
+    def guard(self, event: str, args: tuple[object, ...]) -> None:
         """Fail if the disk is changed in a way that no interruption has tried."""
         changes = event in EVENTS and (event != "open" or changing(args[0], args[2]))
         # A temporary file without a name is opened by its folder, and gone with the process.
-        if changes and not inside and not Path(str(args[0])).is_dir():
+        if changes and not self.inside and not Path(str(args[0])).is_dir():
             os.write(2, f"not tried: {event} {args}\n".encode())
             os._exit(1)
 
-    for name in CALLS:
-        setattr(os, name, wrap(name, getattr(os, name)))
-    sys.addaudithook(guard)
-    return lambda: calls
 
+class Interrupted:
+    """Some work up to its first change of the disk, which a child for each interruption goes on from.
 
-def interrupted(work: Callable[[], Any], count: int, interruption: Interruption) -> tuple[int, Any]:
-    """Do the work in a child; return how many calls there were, and what the work returns.
-
-    Of a child that was killed, nothing is known.
+    What it has read until then must be there again, the same, whenever it goes on.
     """
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        answer = os.fdopen(writing, "wb", buffering=0)
-        calls = step_in(count, interruption)
-        result = work()
-        answer.write(pickle.dumps((calls(), result)))
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as answer:
-        said = answer.read()
-    status = os.waitpid(child, 0)[1]
-    if os.WIFSIGNALED(status):
-        return 0, None
-    if os.waitstatus_to_exitcode(status) != 0:
-        sys.exit("the work failed")
-    found: tuple[int, Any] = pickle.loads(said)
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        self.socket, other = socket.socketpair()
+        if (child := os.fork()) == 0:
+            self.socket.close()
+            _serve(work, other)
+        self.child = child
+        other.close()
+        self.socket.recv(1)
+
+    def go_on(self, count: int, interruption: Interruption) -> tuple[int, Any]:
+        """Return how many calls there were, and what the work returns; of a kill, nothing is known."""
+        with self.socket.makefile("rwb") as stream:
+            pickle.dump((count, interruption), stream)
+            stream.flush()
+            found, code = pickle.load(stream)
+        return _answered(found, code)
+
+    def __enter__(self) -> Interrupted:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.close()
+        os.waitpid(self.child, 0)
+
+
+def _serve(work: Callable[[], Any], requests: socket.socket) -> None:
+    """Do the work up to its first change of the disk, and go on in a child for each request."""
+    stream = requests.makefile("rwb")
+
+    def fork_for_requests() -> None:
+        requests.send(b"!")
+        positions = _positions()
+        while True:
+            try:
+                steps.count, steps.interruption = pickle.load(stream)
+            except EOFError:
+                os._exit(0)
+            reading, writing = os.pipe()
+            if (child := os.fork()) == 0:
+                answers.append(writing)
+                for number, position in positions.items():  # children share them
+                    os.lseek(number, position, os.SEEK_SET)
+                return
+            os.close(writing)
+            pickle.dump(_wait(child, reading), stream)
+            stream.flush()
+
+    answers: list[int] = []
+    write = os.write
+    steps = Steps(0, Interruption(), fork_for_requests)
+    steps.step_in()
+    result = work()
+    write(answers[0], pickle.dumps((steps.calls, result)))
+    os._exit(0)
+
+
+def _positions() -> dict[int, int]:
+    """Return how far open files have been read."""
+    found = {}
+    for each in [int(path.name) for path in Path("/proc/self/fd").iterdir()]:
+        with suppress(OSError):  # what is no file has none
+            found[each] = os.lseek(each, 0, os.SEEK_CUR)
     return found
 
 
-def calls_of(work: Callable[[], Any]) -> int:
-    """Return how many calls that change the disk some work takes."""
-    return interrupted(work, 0, Interruption())[0]
+def _wait(child: int, reading: int) -> tuple[bytes, int | None]:
+    """Return what a child answers, and its exit code; None if it was killed."""
+    with os.fdopen(reading, "rb") as answer:
+        found = answer.read()
+    status = os.waitpid(child, 0)[1]
+    return found, None if os.WIFSIGNALED(status) else os.waitstatus_to_exitcode(status)
+
+
+def _answered(found: bytes, code: int | None) -> tuple[int, Any]:
+    if code is None:
+        return 0, None
+    if code != 0:
+        sys.exit("the work failed")
+    answer: tuple[int, Any] = pickle.loads(found)
+    return answer
+
+
+def interrupted(work: Callable[[], Any], count: int, interruption: Interruption) -> tuple[int, Any]:
+    """Do the work once, in a child, with an interruption."""
+    reading, writing = os.pipe()
+    if (child := os.fork()) == 0:
+        write, steps = os.write, Steps(count, interruption)
+        steps.step_in()
+        write(writing, pickle.dumps((work(), steps.calls)[::-1]))
+        os._exit(0)
+    os.close(writing)
+    return _answered(*_wait(child, reading))
 
 
 def killed(work: Callable[[], object], count: int) -> bool:

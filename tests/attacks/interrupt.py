@@ -14,12 +14,13 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1]))
 
-from calls import Edit, FullDisk, Kill, calls_of, interrupted
+from calls import Edit, FullDisk, Interrupted, Interruption, Kill
 from running import Run, run
 from writers import WRITERS
 
@@ -35,6 +36,7 @@ EDITED = "# edited by somebody else\n"
 FEW = 12
 """Calls that are tried at the start and at the end where those between are alike."""
 SPARE = 7
+HOWS = ("killed", "filled", "edited")
 
 State = dict[str, tuple[str, int]]
 
@@ -111,17 +113,23 @@ class Judge:
     def work(self) -> Run:
         return self.writer.run(self.folder)
 
-    def counts(self) -> range:
+    def begin(self) -> Interrupted:
+        """Run the command up to its first change of the disk."""
+        self.writer.prepare(self.folder)
+        return Interrupted(self.work)
+
+    def counts(self, begun: Interrupted) -> range:
         """Return the numbers of the calls that change the disk."""
         self.writer.prepare(self.folder)
-        return range(1, calls_of(self.work) + 1)
+        return range(1, begun.go_on(0, Interruption())[0] + 1)
 
     def killed(self) -> Iterator[str]:
         """Kill the command at every call."""
-        for count in self.counts():
-            self.writer.prepare(self.folder)
-            interrupted(self.work, count, Kill())
-            yield self.after_a_kill()
+        with self.begin() as begun:
+            for count in self.counts(begun):
+                self.writer.prepare(self.folder)
+                begun.go_on(count, Kill())
+                yield self.after_a_kill()
 
     def after_a_kill(self) -> str:
         """Let the next command repair, and say what is there then; the command itself does the rest."""
@@ -172,11 +180,12 @@ class Judge:
 
     def filled(self) -> Iterator[str]:
         """Fill the disk at calls."""
-        counts = self.counts()
-        for count in counts:
-            if count <= FEW or count > len(counts) - FEW or count % SPARE == 0:
-                self.writer.prepare(self.folder)
-                yield self.after_a_full_disk(interrupted(self.work, count, FullDisk())[1])
+        with self.begin() as begun:
+            counts = self.counts(begun)
+            for count in counts:
+                if count <= FEW or count > len(counts) - FEW or count % SPARE == 0:
+                    self.writer.prepare(self.folder)
+                    yield self.after_a_full_disk(begun.go_on(count, FullDisk())[1])
 
     def after_a_full_disk(self, done: Run) -> str:
         """Say what is there after the command; where there is space again, it does the rest."""
@@ -195,13 +204,15 @@ class Judge:
     def edited(self) -> Iterator[str]:
         """Let somebody edit at every call a file that the command writes; and the others at the first one."""
         paths = [path for path, each in {**self.new, **self.old}.items() if self.differs(path)]
-        for number, path in enumerate(paths):
-            for count in self.counts() if number == 0 else (1,):
-                self.writer.prepare(self.folder)
-                done = interrupted(self.work, count, Edit(lambda path=path: edit(self.folder / path)))[1]
-                kept = (self.folder / path).read_text() if (self.folder / path).is_file() else ""
-                refused = done.code in (1, 2, 3) and "kitgen failed" not in done.err
-                yield "kept" if EDITED in kept and (refused or done.code == 0) else f"{path} {count}: {done}"
+        with self.begin() as begun:
+            for number, path in enumerate(paths):
+                for count in self.counts(begun) if number == 0 else (1,):
+                    self.writer.prepare(self.folder)
+                    done = begun.go_on(count, Edit(partial(edit, self.folder / path)))[1]
+                    kept = (self.folder / path).read_text() if (self.folder / path).is_file() else ""
+                    refused = done.code in (1, 2, 3) and "kitgen failed" not in done.err
+                    fine = EDITED in kept and (refused or done.code == 0)
+                    yield "kept" if fine else f"{path} {count}: {done}"
 
     def differs(self, path: str) -> bool:
         """Tell whether the command makes, changes or removes a file; of its own, only new ones count."""
@@ -228,14 +239,21 @@ def edit(path: Path) -> None:
         file.write(EDITED)
 
 
-def main(folder: Path, name: str, *hows: str) -> None:
+def main(folder: Path, *names: str) -> None:
     os.fsync = lambda _: None  # type: ignore[assignment]
-    os.environ["KITGEN_CACHE_DIR"] = str(folder / "work/cache")
     sys.dont_write_bytecode = True
     importing.import_crds = remembered(importing.import_crds)  # type: ignore[assignment]
-    judge = Judge(name, folder / "work")
-    os.umask(UMASK)
-    print(json.dumps({how: [*getattr(judge, how)()] for how in hows}))  # noqa: T201
+    before, results = os.umask(UMASK), {}
+    for number, name in enumerate(names):
+        os.umask(before)
+        place = folder / f"work{number}"
+        os.environ["KITGEN_CACHE_DIR"] = str(place / "cache")
+        judge = Judge(name, place)
+        os.umask(UMASK)
+        # What stands in the place of a snapshot is written over, whoever wrote it.
+        hows = [how for how in HOWS if (name, how) != ("snapshots", "edited")]
+        results[name] = {how: [*getattr(judge, how)()] for how in hows}
+    print(json.dumps(results))  # noqa: T201
 
 
 if __name__ == "__main__":

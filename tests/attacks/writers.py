@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
@@ -43,20 +44,47 @@ class Writer:
     """Where it writes, if that is not the kit."""
 
     def prepare(self, folder: Path) -> None:
-        """Make the folder as it is before the command."""
-        shutil.rmtree(folder, ignore_errors=True)
+        """Make the folder as it is before the command; files that are so already are not touched."""
         kept = folder.with_suffix(".before")
         if not kept.exists():
+            shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
             self.before(folder)
             folder.rename(kept)
-        shutil.copytree(kept, folder)
+        restore(kept, folder)
 
     def run(self, folder: Path) -> Run:
         """Run the command."""
         if not self.args:
             return update_snapshots(folder / "kit")
         return run(*(arg.replace("FOLDER", str(folder)) for arg in self.args))
+
+
+def restore(kept: Path, folder: Path) -> None:
+    """Make a folder the same as one that is kept."""
+    folder.mkdir(exist_ok=True)
+    there, wanted = ({each.name: each for each in os.scandir(place)} for place in (folder, kept))
+    for name, each in there.items():
+        if name not in wanted or kind_of(each) != kind_of(wanted[name]):
+            (shutil.rmtree if each.is_dir(follow_symlinks=False) else os.unlink)(each.path)
+    for name, each in wanted.items():
+        if each.is_dir():
+            restore(Path(each.path), folder / name)
+        elif not (folder / name).is_symlink() and not (folder / name).exists():
+            shutil.copy2(each.path, folder / name)
+    stat, old = folder.stat(), kept.stat()
+    if (stat.st_mode, stat.st_mtime_ns) != (old.st_mode, old.st_mtime_ns):
+        shutil.copystat(kept, folder)
+
+
+def kind_of(entry: os.DirEntry[str]) -> tuple[int, ...]:
+    """Return what is another one if a file is changed; a folder is only itself."""
+    stat = entry.stat(follow_symlinks=False)
+    return (
+        (stat.st_mode,)
+        if entry.is_dir(follow_symlinks=False)
+        else (stat.st_mode, stat.st_size, stat.st_mtime_ns)
+    )
 
 
 def small(folder: Path) -> Path:
