@@ -46,7 +46,7 @@ docs: $(READY) ## Compile the rules, generate the reference pages
 RECORDED := tests/e2e/test_reference.py tests/e2e/test_routes.py tests/e2e/test_export.py tests/unit/crd/test_shipped.py
 
 update: $(READY) ## Refresh all that is made or recorded from the kit; read the diff
-	@$(BIN)/python -c 'import sys; from kitgen.files.programs import kustomize; kustomize() or sys.exit(\
+	@$(BIN)/python -c 'import sys; from kitgen.files.programs import find_kustomize; find_kustomize() or sys.exit(\
 		"make update needs kustomize or kubectl on the PATH: it records what they build")'
 	$(BIN)/kitgen render
 	$(BIN)/pytest -n 0 -q tests/snapshot --snapshot-update

@@ -16,7 +16,7 @@ from benchmarks.real import spent
 from benchmarks.render import KITGEN
 from benchmarks.timing import Row, compile_bytecode, peak_megabytes, table
 from kitgen.olm.bundle import package_of
-from kitgen.olm.bundle_files import bundle_files
+from kitgen.olm.bundle_files import render_bundle_files
 from kitgen.render.file_tree import FileTree
 
 RUNS = 3
@@ -34,7 +34,7 @@ def main() -> bool:
     opened = own_kit()
     packages = [package_of(opened.plan(each)) for each in opened.kit.targets.values()]
     made = next(each for each in packages if each is not None)
-    files = bundle_files(made)
+    files = render_bundle_files(made)
     checks = [*FINDINGS, *KITGEN]
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from benchmarks.kit import KIT, declaring, own_kit
 from benchmarks.timing import Row, best, compile_bytecode, run, table
-from kitgen.crd.declaration import expand
+from kitgen.crd.declaration import expand_crds
 from kitgen.findings import Origin
-from kitgen.text.yaml import JsonObject, dump, dump_all, read
+from kitgen.text.yaml import JsonObject, dump_yaml, dump_yaml_documents, read_yaml
 
 RELEASE = {each.name: each.version for each in declaring(own_kit())}
 EXPAND_LIMIT = 1 / 5
@@ -41,10 +41,10 @@ for part in sys.argv[3:]:
 def bodies(component: str, version: str) -> list[JsonObject]:
     """Return the CRDs of a component, expanded."""
     folder = KIT / "components" / component / version
-    minor = int(read((folder / "component.yaml").read_text(encoding="utf-8"))["kubernetes"][2:])
+    minor = int(read_yaml((folder / "component.yaml").read_text(encoding="utf-8"))["kubernetes"][2:])
     paths = sorted((folder / "crds").glob("*.yaml"))
-    files = [(Origin(path.name), read(path.read_text(encoding="utf-8"))) for path in paths]
-    return list(expand(files, minor=minor).bodies)
+    files = [(Origin(path.name), read_yaml(path.read_text(encoding="utf-8"))) for path in paths]
+    return list(expand_crds(files, minor=minor).bodies)
 
 
 def kustomize() -> list[str] | None:
@@ -63,9 +63,9 @@ def folders(root: Path) -> list[Path]:
         names = []
         for body in bodies(component, version):
             name = f"{body['metadata']['name']}.yaml"
-            (folder / name).write_text(dump(body), encoding="utf-8")
+            (folder / name).write_text(dump_yaml(body), encoding="utf-8")
             names.append(name)
-        (folder / "kustomization.yaml").write_text(dump({"resources": names}), encoding="utf-8")
+        (folder / "kustomization.yaml").write_text(dump_yaml({"resources": names}), encoding="utf-8")
         made.append(folder)
     return made
 
@@ -100,7 +100,7 @@ def compare_expanding(root: Path) -> list[Row]:
 
 def compare_importing(root: Path) -> list[Row]:
     """Compare importing the longest CRDs with loading and dumping them round-trip."""
-    texts = {name: dump_all(bodies(name, version)) for name, version in RELEASE.items()}
+    texts = {name: dump_yaml_documents(bodies(name, version)) for name, version in RELEASE.items()}
     name, text = max(texts.items(), key=lambda each: len(each[1]))
     file = root / f"{name}.yaml"
     file.write_text(text, encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kitgen.kit.model import Component, Target
-from kitgen.render.placement import place
+from kitgen.render.placement import build_placement
 from kitgen.workspace.kit import OpenedKit, open_kit
 
 KIT = Path(__file__).resolve().parent.parent
@@ -37,7 +37,7 @@ def declaring(opened: OpenedKit) -> list[Component]:
 
 
 def _units(opened: OpenedKit, target: Target) -> list[Component]:
-    return place(opened.kit, target, opened.kit.releases[target.release]).units
+    return build_placement(opened.kit, target, opened.kit.releases[target.release]).overlay_components
 
 
 def own_kit() -> OpenedKit:

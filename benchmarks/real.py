@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks.kit import KIT, SPECS, overlays, own_kit
 from benchmarks.render import KITGEN, kustomize
 from benchmarks.timing import Row, compile_bytecode, run, table
-from kitgen.render.placement import place
+from kitgen.render.placement import build_placement
 
 RUNS = 9
 COMPARE_LIMIT = 1 / 2
@@ -30,7 +30,9 @@ def most_crds() -> str:
 
     def count(overlay: str) -> tuple[int, str]:
         target, name = overlay.split("/")
-        taken = place(opened.kit, opened.target(target), opened.release(opened.target(target), None))
+        taken = build_placement(
+            opened.kit, opened.target(target), opened.release(opened.target(target), None)
+        )
         return len(opened.component(taken, name).crds), overlay
 
     return max(overlays(opened), key=count)

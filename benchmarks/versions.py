@@ -16,7 +16,7 @@ from benchmarks.kit import KIT, SPECS, own_kit, plain_target
 from benchmarks.render import KITGEN
 from benchmarks.timing import Row, table
 from kitgen.kit.model import Component, Kit
-from kitgen.text.yaml import dump
+from kitgen.text.yaml import dump_yaml
 
 VERSIONS, CHAIN = 12, 10
 DRIFT = re.compile(r"^drift:\n(?:[ #\n].*\n?)*", re.MULTILINE)
@@ -147,7 +147,7 @@ def pin(kit: Path) -> None:
     """Let the target pin a release that builds the last version of every chain."""
     last = {component: later(version, ADDED[component]) for component, version in PINNED.items()}
     release = {"release": "v99.0.0", "components": last}
-    (kit / "releases/v99.0.0.yaml").write_text(dump(release), encoding="utf-8")
+    (kit / "releases/v99.0.0.yaml").write_text(dump_yaml(release), encoding="utf-8")
     file = kit / f"targets/{TARGET.name}.yaml"
     text = file.read_text(encoding="utf-8")
     pinned = text.replace(f"\nrelease: {TARGET.release}\n", "\nrelease: v99.0.0\n")

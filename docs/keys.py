@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from docs.output_schemas import DOCUMENTS, output_schema
-from kitgen.findings import path_of
+from kitgen.findings import parse_pointer
 from kitgen.kube.manifest import existing_value
 from kitgen.text import schema_check as schemafiles
 from kitgen.text.yaml import JsonObject
@@ -17,8 +17,8 @@ def key_table(argument: str) -> str:
     """Return the keys of a schema or of a part of it, such as `target /$defs/settings`."""
     name, _, pointer = argument.partition(" ")
     folder, _, output = name.rpartition("/")
-    schema = output_schema(output) if folder and output in DOCUMENTS else schemafiles.schema(name)
-    part = _followed(existing_value(schema, path_of(pointer)), schema)
+    schema = output_schema(output) if folder and output in DOCUMENTS else schemafiles.read_schema(name)
+    part = _followed(existing_value(schema, parse_pointer(pointer)), schema)
     rows = ["| key | value | meaning |", "|---|---|---|"]
     for key, given in part["properties"].items():
         meaning = _meaning(_followed(given, schema), required=key in part.get("required", ()))
@@ -31,7 +31,10 @@ def _followed(given: JsonObject, schema: JsonObject) -> JsonObject:
     if "$ref" not in given:
         return given
     name, _, place = given["$ref"].partition("#")
-    return {**existing_value(schemafiles.schema(name) if name else schema, path_of(place)), **given}
+    return {
+        **existing_value(schemafiles.read_schema(name) if name else schema, parse_pointer(place)),
+        **given,
+    }
 
 
 def _meaning(given: JsonObject, *, required: bool) -> str:

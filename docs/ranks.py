@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kitgen.compare.change import About, Risk, change_rules
+from kitgen.compare.change import About, Risk, load_change_rules
 
 
 def rank_table() -> str:
     """Return every rule with its risk, why it has it and who feels it, the worst first."""
-    known = change_rules().values()
+    known = load_change_rules().values()
     rows = [(each.risk, each.id, each.reason, each.felt_by) for each in known if each.about is About.OBJECT]
     rows += [
         (each.risk, f"[`{each.id}`](rules.md#{each.id})", each.reason, each.felt_by)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen.findings import Chapter, rules
+from kitgen.findings import Chapter, rules_by_id
 
 ABOUT = {
     Chapter.FILE: "No path leaves the kit, nothing is read without bounds, only kitgen's own files change.",
@@ -60,7 +60,7 @@ def rules_page() -> str:
     ]
     for chapter in Chapter:
         lines += ["", f"## {chapter.value}", "", ABOUT[chapter]]
-        for rule in rules().values():
+        for rule in rules_by_id().values():
             if rule.chapter is chapter:
                 said = f"**{rule.severity.value.capitalize()}.** {rule.checks}"
                 known = " It may have exceptions." if rule.exceptable else ""

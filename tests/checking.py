@@ -5,17 +5,17 @@ from __future__ import annotations
 from textwrap import dedent
 
 from kitgen.check.context import CheckContext
-from kitgen.check.engine import check
+from kitgen.check.engine import run_checks
 from kitgen.findings import Finding, Origin
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.text.yaml import Dialect, JsonObject, read_all
+from kitgen.text.yaml import Dialect, JsonObject, read_yaml_documents
 
 SPEC = Origin("components/web/v1.0.0/component.yaml", ("objects", 0))
 RANGE = (27, 28, 29, 30, 31, 32)
 
 
 def bodies(text: str) -> list[JsonObject]:
-    return read_all(dedent(text), dialect=Dialect.KUBECTL)
+    return read_yaml_documents(dedent(text), dialect=Dialect.KUBECTL)
 
 
 def manifest(body: JsonObject, *sources: FieldSource, origin: Origin = SPEC) -> Manifest:
@@ -29,7 +29,7 @@ def manifests(text: str) -> list[Manifest]:
 def checked(
     text: str, *, minors: tuple[int, ...] = RANGE, crds: tuple[JsonObject, ...] = ()
 ) -> list[Finding]:
-    return check(CheckContext(targets={"olm": manifests(text)}, minors=minors, crds=crds))
+    return run_checks(CheckContext(targets={"olm": manifests(text)}, minors=minors, crds=crds))
 
 
 def told(findings: list[Finding]) -> list[str]:

@@ -14,7 +14,7 @@ from copy import deepcopy
 from itertools import count
 from typing import Any, NamedTuple
 
-from kitgen.crd.validate.objects import walked
+from kitgen.crd.validate.objects import walk_object
 from kitgen.findings import Severity
 from kitgen.kube.identity import is_namespaced
 from kitgen.text.yaml import JsonObject
@@ -226,7 +226,7 @@ class Cluster:
                 was, now = (each.get("spec", each).get(path) for each in (old, body))
                 faults += [f"{path}: field is immutable"] if was != now else []
         if (kind := self.type_of(body)).versions:
-            walk = walked(
+            walk = walk_object(
                 {**body, "metadata": {"name": key.name, "namespace": key.namespace}}, [self.crd(kind)]
             )
             faults += [str(each.message) for each in walk.problems if each.rule.severity is Severity.ERROR]

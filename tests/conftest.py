@@ -126,12 +126,12 @@ def specs_read_once() -> Iterator[None]:
             values.left -= known[text][1]
             return pickle.loads(known[text][0])
         before = values.left
-        found = yamlio.read(text, values=values)
+        found = yamlio.read_yaml(text, values=values)
         known[text] = pickle.dumps(found), before - values.left
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(specfiles, "read", read)
+        patch.setattr(specfiles, "read_yaml", read)
         yield
 
 

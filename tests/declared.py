@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from kitgen.crd.declaration import Expansion, expand
+from kitgen.crd.declaration import Expansion, expand_crds
 from kitgen.findings import Origin
-from kitgen.text.schema_check import violations
-from kitgen.text.yaml import Json, JsonObject, read
+from kitgen.text.schema_check import check_against_schema
+from kitgen.text.yaml import Json, JsonObject, read_yaml
 
 MINOR = 30
 
@@ -30,8 +30,8 @@ def expanded(*data: JsonObject, minor: int = MINOR, shaped: bool = True) -> Expa
     """Expand declarations; each must have the shape of its JSON Schema."""
     files = [(Origin(f"{index}.yaml"), each) for index, each in enumerate(data)]
     for origin, each in files if shaped else ():
-        assert not violations("crd", each, origin)
-    return expand(files, minor=minor)
+        assert not check_against_schema("crd", each, origin)
+    return expand_crds(files, minor=minor)
 
 
 def spec_of(expansion: Expansion, version: int = 0, body: int = 0) -> JsonObject:
@@ -82,7 +82,7 @@ def root(spec: Json) -> JsonObject:
 
 def back(texts: list[str], minor: int) -> tuple[JsonObject, ...]:
     """Expand the texts of declarations, which must be clean."""
-    data = [read(text) for text in texts]
+    data = [read_yaml(text) for text in texts]
     expansion = expanded(*data, minor=minor)
     assert expansion.findings == ()
     return expansion.bodies

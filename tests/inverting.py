@@ -7,16 +7,16 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kitgen.app.build import build
+from kitgen.app.build import build_objects
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kube.identity import ObjectId
-from kitgen.render.families.table import inverses
+from kitgen.render.families.table import get_inverses
 from kitgen.render.inverse import Inverse, RecognisedSection, SectionChange, TreeObjects
-from kitgen.text.yaml import Json, JsonObject, dump
+from kitgen.text.yaml import Json, JsonObject, dump_yaml
 
 KIT = {"kit.yaml": 'kit: small\nformat: 2\nkubernetes: ">=1.29 <=1.30"\n'}
-BY_KEY: Mapping[str, Inverse] = inverses()
+BY_KEY: Mapping[str, Inverse] = get_inverses()
 
 
 def scene_of(bodies: Iterable[JsonObject], **more: Json) -> TreeObjects:
@@ -80,7 +80,7 @@ def _leaves(value: Json, path: tuple[str, ...]) -> list[tuple[str, ...]]:
 def compiled(folder: Path, version: str = "v1.0.0") -> list[JsonObject]:
     """Return the objects of the component x of a kit."""
     try:
-        built = build(folder, f"component:x@{version}")
+        built = build_objects(folder, f"component:x@{version}")
     except FindingsError as error:
         raise AssertionError([f"{each.origin.path} {each.message}" for each in error.findings]) from None
     return [manifest.body for manifest in built.objects]
@@ -91,7 +91,7 @@ def put(folder: Path, data: JsonObject, version: str = "v1.0.0", config: JsonObj
     place = folder / "components" / "x" / version
     place.mkdir(parents=True, exist_ok=True)
     (folder / "kit.yaml").write_text(KIT["kit.yaml"])
-    (place / "component.yaml").write_text(dump({"component": "x", "version": version, **data}))
+    (place / "component.yaml").write_text(dump_yaml({"component": "x", "version": version, **data}))
     if config is not None:
-        (place / "config.yaml").write_text(dump(config))
+        (place / "config.yaml").write_text(dump_yaml(config))
     return folder

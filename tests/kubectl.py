@@ -15,7 +15,7 @@ from cluster import SERVER_SET, Cluster, Key, RefusedError, Type
 from running import run
 from templates import columns, go_template, json_path
 
-from kitgen.text.yaml import JsonObject, dump, read_all
+from kitgen.text.yaml import JsonObject, dump_yaml, read_yaml_documents
 
 VALUED = {"-n", "-o", "-f", "-k", "-p", "-l", "--selector", "--type", "--for", "--timeout", "--subresource"}
 CLIENT = """\
@@ -53,7 +53,7 @@ class Kubectl(Cluster):
     def bodies(self, options: dict[str, Any], folder: Path, given: str) -> list[JsonObject]:
         found: list[JsonObject] = []
         for each in options.get("-k", ()):
-            listed = next(iter(read_all((folder / each / "kustomization.yaml").read_text())))
+            listed = next(iter(read_yaml_documents((folder / each / "kustomization.yaml").read_text())))
             found += [
                 one for name in listed["resources"] for one in _objects((folder / each / name).read_text())
             ]
@@ -106,7 +106,7 @@ class Kubectl(Cluster):
         name, _, said = form.partition("=")
         match name:
             case "yaml":
-                out.append(dump(whole))
+                out.append(dump_yaml(whole))
             case "json":
                 out.append(json.dumps(whole))
             case "name":
@@ -321,7 +321,7 @@ def _objects(text: str) -> Iterator[JsonObject]:
             documents.append(one)
             found = found[end:].lstrip()
     else:
-        documents = [each for each in read_all(text) if each]
+        documents = [each for each in read_yaml_documents(text) if each]
     for each in documents:
         yield from each["items"] if each.get("kind") == "List" or "items" in each else [each]
 

@@ -9,10 +9,10 @@ from msgspec import UNSET
 from old_kinds import side
 
 from kitgen.findings import Origin
-from kitgen.kit.migrations import steps_of
+from kitgen.kit.migrations import parse_field_steps
 from kitgen.kit.model.migration import MovedField, MovedKey, MovedKind, Policy
 from kitgen.migrate.kinds import MovedKinds, MovingKind
-from kitgen.migrate.resources.kinds import MigrationMoves, moves_of
+from kitgen.migrate.resources.kinds import MigrationMoves, build_moves
 
 OLD, NEW = "old.example.com", "new.example.com"
 V1, V2, MOVED = f"{OLD}/v1", f"{OLD}/v2", f"{NEW}/v1"
@@ -127,8 +127,10 @@ def moved_key(key: str, policy: Policy, to: str = "") -> MovedKey:
 
 def moved_field(said: str, to: str = "", lost: str = "", default: object = UNSET) -> MovedField:
     """Return what a migration says of a field."""
-    target = steps_of(to) if to else ()
-    return MovedField(field=steps_of(said), to=target, lost=lost, default=default, origin=Origin("migration"))
+    target = parse_field_steps(to) if to else ()
+    return MovedField(
+        field=parse_field_steps(said), to=target, lost=lost, default=default, origin=Origin("migration")
+    )
 
 
 def moves(
@@ -137,4 +139,4 @@ def moves(
     """Return the tables of a migration of greetings."""
     old, new = side(f"{OLD}/v1/Greeting"), side(to)
     said = MovedKind(before=old.name, after=new.name, fields=fields, origin=Origin("migration"))
-    return moves_of(MovedKinds((MovingKind(said=said, old=old, new=new),), keys))
+    return build_moves(MovedKinds((MovingKind(said=said, old=old, new=new),), keys))

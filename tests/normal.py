@@ -7,11 +7,11 @@ import json
 from collections.abc import Iterable, Iterator
 
 from kitgen.kube.identity import ObjectId
-from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read, read_all
+from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_yaml, read_yaml_documents
 
 
 def parsed(text: str) -> list[JsonObject]:
-    return [body for body in read_all(text, dialect=Dialect.KUBECTL) if body is not None]
+    return [body for body in read_yaml_documents(text, dialect=Dialect.KUBECTL) if body is not None]
 
 
 def normal(body: JsonObject) -> JsonObject:
@@ -42,7 +42,7 @@ def granted(rules: list[JsonObject]) -> list[str]:
 def _held(value: str) -> Json:
     """Return YAML that a ConfigMap holds as text, parsed; other text as it is."""
     try:
-        data = read(value, dialect=Dialect.KUBECTL)
+        data = read_yaml(value, dialect=Dialect.KUBECTL)
     except YamlError:
         return value
     return data if isinstance(data, dict | list) else value

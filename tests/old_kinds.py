@@ -6,7 +6,7 @@ from kitgen.findings import Cause, CauseKind, Origin
 from kitgen.kit.model.migration import DroppedKind, KindName, MovedKey, MovedKind, Policy
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.migrate.kinds import MovedKinds, MovingKind, OldKind, ServedKind
-from kitgen.text.yaml import JsonObject, read_all
+from kitgen.text.yaml import JsonObject, read_yaml_documents
 
 OLD, NEW = "old.example.com", "new.example.org"
 ORIGIN = Origin("migration")
@@ -47,7 +47,7 @@ def key(name: str, policy: Policy = Policy.KEEP, to: str = "") -> MovedKey:
 
 
 def bodies(text: str) -> list[JsonObject]:
-    return [each for each in read_all(text.replace("OLD", OLD).replace("NEW", NEW)) if each]
+    return [each for each in read_yaml_documents(text.replace("OLD", OLD).replace("NEW", NEW)) if each]
 
 
 def manifests(text: str) -> list[Manifest]:

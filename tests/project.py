@@ -8,7 +8,7 @@ from functools import cache
 from kits import PROJECT
 
 from kitgen.kit.model import Component
-from kitgen.render.placement import place, shipped
+from kitgen.render.placement import build_placement, list_shipped_releases
 from kitgen.render.unit import Unit
 from kitgen.text.semver import version_key
 from kitgen.workspace.kit import OpenedKit, open_kit
@@ -41,10 +41,14 @@ def builds() -> list[tuple[str, str, str]]:
     """Return what is rendered: release, target and component."""
     kit = project().kit
     placements = [
-        place(kit, kit.targets[name], kit.releases[kit.targets[name].release]) for name in targets()
+        build_placement(kit, kit.targets[name], kit.releases[kit.targets[name].release]) for name in targets()
     ]
     return sorted(
-        ((each.release.name, each.target.name, unit.name) for each in placements for unit in each.units),
+        (
+            (each.release.name, each.target.name, unit.name)
+            for each in placements
+            for unit in each.overlay_components
+        ),
         key=lambda build: build[1:],
     )
 
@@ -64,9 +68,9 @@ def ships() -> list[tuple[str, str]]:
     kit = project().kit
     found = []
     for name in targets():
-        for release in shipped(kit, kit.targets[name]):
-            placement = place(kit, kit.targets[name], release)
-            if any(placement.settings(each).export for each in placement.units):
+        for release in list_shipped_releases(kit, kit.targets[name]):
+            placement = build_placement(kit, kit.targets[name], release)
+            if any(placement.settings_for(each).export for each in placement.overlay_components):
                 found.append((name, release.name))
     return found
 

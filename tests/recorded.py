@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from kitgen.text.yaml import JsonObject, read
+from kitgen.text.yaml import JsonObject, read_yaml
 
 DATA = Path(__file__).parent / "data"
 REFERENCE = DATA / "reference"
@@ -182,7 +182,7 @@ def used_files(tree: dict[str, str], folder: str) -> dict[str, str]:
     """Return the files that a build of a folder reads: its own, and those of what it builds on."""
     prefix = f"{folder}/"
     found = {path: text for path, text in tree.items() if path.startswith(prefix)}
-    for name in read(tree[f"{folder}/kustomization.yaml"]).get("resources", []):
+    for name in read_yaml(tree[f"{folder}/kustomization.yaml"]).get("resources", []):
         other = _joined(folder, name)
         if f"{other}/kustomization.yaml" in tree:
             found |= used_files(tree, other)
@@ -207,4 +207,4 @@ def files_digest(tree: dict[str, str], folder: str) -> str:
 
 @cache
 def _said(path: str, text: str) -> str:
-    return digest(read(text) if path.endswith(".yaml") else text)
+    return digest(read_yaml(text) if path.endswith(".yaml") else text)

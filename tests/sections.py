@@ -11,19 +11,19 @@ from msgspec.structs import replace
 
 from kitgen.files.tree import Memory
 from kitgen.findings import Path
-from kitgen.kit.apis import Apis, apis_of
+from kitgen.kit.apis import Apis, collect_apis
 from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kit.load import load_kit
 from kitgen.kit.model import Kit
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.identity import ObjectId
-from kitgen.render.families.table import inverses
+from kitgen.render.families.table import get_inverses
 from kitgen.render.inverse import Inverse, SectionChange, TreeObjects
 from kitgen.render.session import Session
-from kitgen.text.yaml import Json, JsonObject, dump
+from kitgen.text.yaml import Json, JsonObject, dump_yaml
 
 KIT = {"kit": "small", "format": 2, "kubernetes": ">=1.29 <=1.30"}
-BY_KEY: dict[str, Inverse] = inverses()
+BY_KEY: dict[str, Inverse] = get_inverses()
 PERMISSIONS = ("serviceAccount", "serviceAccounts", "leaderElection", "accessRoles", "roles", "bindings")
 """Keys that say who may do what."""
 Objects = dict[ObjectId, JsonObject]
@@ -31,7 +31,7 @@ Objects = dict[ObjectId, JsonObject]
 
 def made(*versions: JsonObject, prefix: str = "x-") -> Objects:
     """Return the objects of the last of some versions, each of which builds on the one before."""
-    files = {"kit.yaml": dump(KIT)}
+    files = {"kit.yaml": dump_yaml(KIT)}
     for number, sections in enumerate(versions):
         own: JsonObject = {"version": f"v1.{number}.0"}
         if number:
@@ -41,9 +41,9 @@ def made(*versions: JsonObject, prefix: str = "x-") -> Objects:
             deployment = {"name": "manager", "containers": containers}
             own |= {"component": "x", "about": "A component", "prefix": prefix, "images": images}
             own["deployment"] = deployment
-        files[f"components/x/v1.{number}.0/component.yaml"] = dump({**own, **sections})
+        files[f"components/x/v1.{number}.0/component.yaml"] = dump_yaml({**own, **sections})
     kit = _loaded(files)
-    unit = Session(kit).alone(kit.components["x"][f"v1.{len(versions) - 1}.0"])
+    unit = Session(kit).compile_alone(kit.components["x"][f"v1.{len(versions) - 1}.0"])
     return {each.id: each.body for each in unit.assembled}
 
 
@@ -54,7 +54,7 @@ def _loaded(files: dict[str, str]) -> Kit:
 @cache
 def apis() -> Apis:
     """Return what the small kits know of APIs."""
-    return apis_of(_loaded({"kit.yaml": dump(KIT)}))
+    return collect_apis(_loaded({"kit.yaml": dump_yaml(KIT)}))
 
 
 def scene(objects: Iterable[Json] | Objects, prefix: str = "x-", **more: Json) -> TreeObjects:

@@ -55,7 +55,7 @@ def leaves(draw: st.DrawFn) -> JsonObject:
         case 3:
             schema = {"x-kubernetes-preserve-unknown-fields": True}
         case 4:
-            schema = copy(types_of(30).schema(draw(st.sampled_from(TYPES))))
+            schema = copy(types_of(30).get_schema(draw(st.sampled_from(TYPES))))
         case 5:
             schema = {"type": "string", "anyOf": [{"pattern": "a"}, {"maxLength": 3}], "not": {"enum": ["b"]}}
     if draw(st.booleans()) and "default" not in schema:

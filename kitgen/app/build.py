@@ -8,21 +8,29 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from kitgen.findings.errors import UsageError
-from kitgen.workspace.compilation import BuiltObjects, check_built, compiled
-from kitgen.workspace.kit import OpenedKit, require
-from kitgen.workspace.sources import FORMS, Kits, SourceKind, SourceName, in_revision, located, parse_source
+from kitgen.workspace.compilation import BuiltObjects, check_built_objects, compile_source
+from kitgen.workspace.kit import OpenedKit, raise_on_errors
+from kitgen.workspace.sources import (
+    FORMS,
+    Kits,
+    SourceKind,
+    SourceName,
+    add_revision_to_errors,
+    locate_in_revision,
+    parse_source,
+)
 
 if TYPE_CHECKING:
     from kitgen.workspace.baselines import Baselines
     from kitgen.workspace.checks import TargetBaseline
 
 
-def build(root: Path | None, source: str, component: str = "", release: str = "") -> BuiltObjects:
+def build_objects(root: Path | None, source: str, component: str = "", release: str = "") -> BuiltObjects:
     """Return the final objects of a target or of one of its components, or a component's own.
 
     Component and release may stand in the source or beside it.
     """
-    from kitgen.render.images import lock_absent
+    from kitgen.render.images import check_lock_file
     from kitgen.workspace.baselines import Baselines  # those that compile without a check need none
 
     kits = Kits(root)
@@ -39,21 +47,21 @@ def build(root: Path | None, source: str, component: str = "", release: str = ""
         )
     if name.kind is SourceKind.TARGET:
         name = replace(name, component=name.component or component, version=name.version or release)
-    opened = kits.at(name.revision)
-    with in_revision(opened):
-        made = compiled(opened, name)
+    opened = kits.open_at(name.revision)
+    with add_revision_to_errors(opened):
+        made = compile_source(opened, name)
         findings = list(made.findings)
         if name.kind is SourceKind.TARGET:  # what a component lacks by itself a target may give
             baselines = Baselines(kits)
-            before = {name.name: found} if (found := _before(baselines, opened, name)) else {}
-            findings = baselines.placed(check_built(opened, name.name, made, (), before))
-            findings += lock_absent(opened.target(name.name), made.release) if made.release else []
-        findings = opened.judged(findings)
-        require(findings, opened.root)
-    return replace(made, findings=tuple(located(findings, opened)))
+            before = {name.name: found} if (found := _find_baseline(baselines, opened, name)) else {}
+            findings = baselines.locate_findings(check_built_objects(opened, name.name, made, (), before))
+            findings += check_lock_file(opened.target(name.name), made.release) if made.release else []
+        findings = opened.apply_exceptions(findings)
+        raise_on_errors(findings, opened.root)
+    return replace(made, findings=tuple(locate_in_revision(findings, opened)))
 
 
-def _before(baselines: Baselines, opened: OpenedKit, name: SourceName) -> TargetBaseline | None:
+def _find_baseline(baselines: Baselines, opened: OpenedKit, name: SourceName) -> TargetBaseline | None:
     """Return what is there before a target or one of its components, by the target's own word."""
     target = opened.target(name.name)
     if not target.upgrades_from or name.component_version or name.version not in ("", target.release):
@@ -61,6 +69,6 @@ def _before(baselines: Baselines, opened: OpenedKit, name: SourceName) -> Target
     if name.component:
         return baselines.of_source(opened, name)
     plan = opened.plan(target)
-    aside = {each.id for each in plan.outside}  # it is there, but no part of what is built
+    aside = {each.id for each in plan.outside_objects}  # it is there, but no part of what is built
     there = baselines.of_plan(opened, plan)
     return there and replace(there, objects=[each for each in there.objects if each.id not in aside])

@@ -11,18 +11,37 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.check.table import OF_KITS
-from kitgen.files.root import in_kit
-from kitgen.findings import Finding, expired, of_asked, stale, unique
+from kitgen.files.root import has_kit
+from kitgen.findings import (
+    Finding,
+    check_expired_exceptions,
+    check_stale_exceptions,
+    deduplicate_findings,
+    select_exceptions,
+)
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model import Release, Target
-from kitgen.kube.definitions import parse_range, supported
-from kitgen.text.wording import choice, counted
+from kitgen.kube.definitions import list_supported_minors, parse_minors
+from kitgen.text.wording import format_count, join_words
 from kitgen.workspace.baselines import Baselines
-from kitgen.workspace.checks import CheckResult, check_shipped, joined, shipped_by, shipping
-from kitgen.workspace.compilation import check_built, compiled
-from kitgen.workspace.kit import OpenedKit, pick
+from kitgen.workspace.checks import (
+    CheckResult,
+    check_shipped_releases,
+    list_shipping_targets,
+    list_target_releases,
+    merge_results,
+)
+from kitgen.workspace.compilation import check_built_objects, compile_source
+from kitgen.workspace.kit import OpenedKit, get_by_name
 from kitgen.workspace.paths import check_paths
-from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, located, parse_source
+from kitgen.workspace.sources import (
+    Kits,
+    SourceKind,
+    SourceName,
+    add_revision_to_errors,
+    locate_in_revision,
+    parse_source,
+)
 
 
 class CheckRequest(Struct, frozen=True, kw_only=True):
@@ -49,7 +68,7 @@ class CheckRequest(Struct, frozen=True, kw_only=True):
 
 def run_check(request: CheckRequest) -> CheckResult:
     """Check sources, or the whole kit when none is named."""
-    asked = _range(request.kubernetes)
+    asked = _parse_minors(request.kubernetes)
     kits = Kits(request.root)
     names = list(dict.fromkeys(kits.resolve(parse_source(name)) for name in request.names))
     baselines = Baselines(kits, request.baseline)
@@ -57,24 +76,26 @@ def run_check(request: CheckRequest) -> CheckResult:
         raise UsageError(
             "standard input is both what is checked and its baseline", hint="name a file for one"
         )
-    if names and not in_kit(request.root):
+    if names and not has_kit(request.root):
         if request.release is not None:
             raise UsageError("--release needs a kit, and there is none here")
-        return check_paths(names, asked or supported(), None, None, baselines)
+        return check_paths(names, asked or list_supported_minors(), None, None, baselines)
     names = names or [SourceName(kind=SourceKind.KIT)]
     parts = []
     for revision in dict.fromkeys(each.revision for each in names):
-        opened = kits.at(revision)
+        opened = kits.open_at(revision)
         group = [each for each in names if each.revision == revision]
-        with in_revision(opened):
+        with add_revision_to_errors(opened):
             found = _check_sources(opened, group, request.release, asked, baselines)
-            if request.today and any(not each.foreign for each in group):
-                over = expired((*opened.kit.exceptions, *opened.kit.moves), request.today)
+            if request.today and any(not each.is_foreign for each in group):
+                over = check_expired_exceptions(
+                    (*opened.kit.exceptions, *opened.kit.target_exceptions), request.today
+                )
                 found = replace(found, findings=(*found.findings, *over))
-        before, others = baselines.own(found.findings)
-        parts.append(replace(found, findings=(*before, *located(others, opened))))
-    baselines.end()
-    return joined([*parts, CheckResult(texts=baselines.texts)])
+        before, others = baselines.split_findings(found.findings)
+        parts.append(replace(found, findings=(*before, *locate_in_revision(others, opened))))
+    baselines.require_used()
+    return merge_results([*parts, CheckResult(texts=baselines.texts)])
 
 
 def _check_sources(
@@ -85,7 +106,7 @@ def _check_sources(
     baselines: Baselines,
 ) -> CheckResult:
     """Check sources of one revision, for the requested minors or those of the specs."""
-    release = pick(opened.kit.releases, "release", named) if named is not None else None
+    release = get_by_name(opened.kit.releases, "release", named) if named is not None else None
     minors = asked or opened.kit.minors_for(release)
     whole = any(each.kind is SourceKind.KIT for each in sources)
     parts = [CheckResult(findings=opened.kit.warnings)]
@@ -93,73 +114,78 @@ def _check_sources(
         parts.append(CheckResult(findings=opened.kit.accepted))
         parts.append(_check_kit(opened, release, asked, baselines))
     elif baselines.name is not None:
-        parts.append(CheckResult(findings=opened.declared().unread))
-    sources = [_with_release(source, release) for source in sources]
-    for wanted, chosen in _targets(opened, sources).items():
+        parts.append(CheckResult(findings=opened.load_declared_moves().unread))
+    sources = [_apply_release_option(source, release) for source in sources]
+    for wanted, chosen in _select_targets(opened, sources).items():
         before = partial(baselines.of_plan, opened, release=wanted or None)
-        parts.append(check_shipped(opened, chosen.values(), wanted or None, asked, before=before))
+        parts.append(check_shipped_releases(opened, chosen.values(), wanted or None, asked, before=before))
     parts += [
         _check_component(opened, source, asked, baselines)
         for source in sources
         if source.kind is SourceKind.COMPONENT or source.component
     ]
-    paths = [each for each in sources if each.foreign]
+    paths = [each for each in sources if each.is_foreign]
     parts.append(check_paths(paths, minors, opened, release, baselines))
     if paths:
-        parts.append(CheckResult(remarks=_rules_off(opened)))
-    found = joined(parts)
-    judged = opened.judged(found.findings)
+        parts.append(CheckResult(remarks=_describe_disabled_rules(opened)))
+    found = merge_results(parts)
+    judged = opened.apply_exceptions(found.findings)
     as_said = release is None and baselines.name is None and asked in ((), opened.kit.minors)
-    if whole and as_said and not any(each.blocks for each in judged):
+    if whole and as_said and not any(each.is_blocking for each in judged):
         unmet = [
-            *stale(judged, of_asked(opened.kit.exceptions, asked=False)),
-            *_stale_moves(opened, judged),
+            *check_stale_exceptions(judged, select_exceptions(opened.kit.exceptions, asked=False)),
+            *_check_stale_exceptions(opened, judged),
         ]
-        judged = unique([*judged, *unmet])  # nothing cut the check short
+        judged = deduplicate_findings([*judged, *unmet])  # nothing cut the check short
     return replace(found, root=opened.root, minors=minors, findings=tuple(judged))
 
 
-def _rules_off(opened: OpenedKit) -> tuple[str, ...]:
+def _describe_disabled_rules(opened: OpenedKit) -> tuple[str, ...]:
     """Report which rules the kit disables: authors of foreign manifests may not expect it."""
     off = sorted(name for name, grade in opened.kit.grades.items() if grade is None)
-    told = f"{counted(len(off), 'rule is', 'rules are')} off: {choice(off, last='and', most=len(off))}"
+    told = (
+        f"{format_count(len(off), 'rule is', 'rules are')} off: {join_words(off, last='and', most=len(off))}"
+    )
     return (f"{told} (kit.yaml)",) if off else ()
 
 
-def _stale_moves(opened: OpenedKit, findings: list[Finding]) -> Iterator[Finding]:
+def _check_stale_exceptions(opened: OpenedKit, findings: list[Finding]) -> Iterator[Finding]:
     """Yield exceptions of targets for moves to other releases, and for what their upgrade does not break."""
     met = {(each.rule.id, each.accepted) for each in findings}
     for target in opened.kit.targets.values():
         for each in (own for own in target.exceptions if own.origin.file == target.origin.file):
             if each.after != target.release:
-                yield each.stale("move", f"{target.name} pins {target.release}: remove it")
+                yield each.report_stale("move", f"{target.name} pins {target.release}: remove it")
             elif each.before == target.upgrades_from and (each.rule, each.reason) not in met:
-                yield each.stale("finding")
+                yield each.report_stale("finding")
 
 
-def _targets(opened: OpenedKit, sources: list[SourceName]) -> dict[str, dict[str, Target]]:
+def _select_targets(opened: OpenedKit, sources: list[SourceName]) -> dict[str, dict[str, Target]]:
     """Return the targets to check whole, by the requested release; an empty one is all that they ship."""
     found: dict[str, dict[str, Target]] = {}
     for source in sources:
         if source.kind is SourceKind.RELEASE:
             found.setdefault(source.name, {}).update(
-                (each.name, each) for each in shipping(opened, source.name)
+                (each.name, each) for each in list_shipping_targets(opened, source.name)
             )
         elif source.kind is SourceKind.TARGET and not source.component:
             target = opened.target(source.name)
-            ships = shipped_by(opened, target)
-            if source.version and pick(opened.kit.releases, "release", source.version).name not in ships:
+            ships = list_target_releases(opened, target)
+            if (
+                source.version
+                and get_by_name(opened.kit.releases, "release", source.version).name not in ships
+            ):
                 raise UsageError(
                     f"target {target.name} does not ship release {source.version}",
-                    hint=f"it ships {choice(ships, last='and')}",
+                    hint=f"it ships {join_words(ships, last='and')}",
                 )
             found.setdefault(source.version, {})[target.name] = target
     return found
 
 
-def _with_release(source: SourceName, release: Release | None) -> SourceName:
+def _apply_release_option(source: SourceName, release: Release | None) -> SourceName:
     """Return a source in the release of --release; one that has a release or can have none is wrong usage."""
-    if release is None or source.foreign or source.kind is SourceKind.KIT:
+    if release is None or source.is_foreign or source.kind is SourceKind.KIT:
         return source
     if source.kind is SourceKind.COMPONENT:
         raise UsageError(f"{source} is of no release, so that --release says nothing of it")
@@ -173,17 +199,17 @@ def _check_component(
     opened: OpenedKit, source: SourceName, minors: tuple[int, ...], baselines: Baselines
 ) -> CheckResult:
     """Check one component, by itself or in a target."""
-    made = compiled(opened, source)
+    made = compile_source(opened, source)
     there = baselines.of_source(opened, source)
     before = {source.name: there} if there is not None else {}
-    found = check_built(opened, source.name, made, minors, before)
+    found = check_built_objects(opened, source.name, made, minors, before)
     return CheckResult(objects=len(made.objects), findings=tuple(found))
 
 
-def _range(text: str | None) -> tuple[int, ...]:
+def _parse_minors(text: str | None) -> tuple[int, ...]:
     """Read a range of minors from the command line."""
     try:
-        return parse_range(text) if text is not None else ()
+        return parse_minors(text) if text is not None else ()
     except ValueError as error:
         raise UsageError(f"--kubernetes: {error}") from error
 
@@ -192,20 +218,20 @@ def _check_kit(
     opened: OpenedKit, release: Release | None, minors: tuple[int, ...], baselines: Baselines
 ) -> CheckResult:
     """Check every component by itself, and every target in the releases that it ships."""
-    from kitgen.check.images.related_images import without_key
+    from kitgen.check.images.related_images import check_unused_variables
 
     targets = list(opened.kit.targets.values())
     components = [each for versions in opened.kit.components.values() for each in versions.values()]
     if release is not None:
-        targets = shipping(opened, release.name)
-        taken = {pair for each in targets for pair in each.takes(release).items()}
+        targets = list_shipping_targets(opened, release.name)
+        taken = {pair for each in targets for pair in each.component_versions(release).items()}
         components = [opened.kit.components[name][version] for name, version in sorted(taken)]
-    findings = [*opened.no_targets(), *without_key(opened.kit)]
+    findings = [*opened.check_targets(), *check_unused_variables(opened.kit)]
     for row in OF_KITS:
         findings += resolve_name(row)(opened, release)
     for component in components:
-        findings += opened.session.alone(component).findings
+        findings += opened.session.compile_alone(component).findings
     name = release.name if release else None
     before = partial(baselines.of_plan, opened, release=name)
-    found = check_shipped(opened, targets, name, minors, findings, before)
+    found = check_shipped_releases(opened, targets, name, minors, findings, before)
     return replace(found, findings=(*findings, *found.findings))

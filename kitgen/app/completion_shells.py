@@ -54,7 +54,7 @@ class Fish(_WholeWords, FishComplete):
     """Completion for fish."""
 
 
-def register() -> None:
+def register_shells() -> None:
     """Make click use them."""
     for shell in (Bash, Zsh, Fish):
         add_completion_class(shell)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.render.placement import shipped
+from kitgen.render.placement import list_shipped_releases
 from kitgen.report.documents import Count, ResultDocument
 from kitgen.workspace.kit import open_kit
 
@@ -85,7 +85,7 @@ def list_kit(root: Path | None) -> KitContents:
             ListedTarget(
                 name=each.name,
                 release=each.release,
-                ships=tuple(release.name for release in shipped(kit, each)),
+                ships=tuple(release.name for release in list_shipped_releases(kit, each)),
                 about=each.about,
                 overrides=tuple(
                     ListedOverride(component=of, version=own.version, releases=own.releases, why=own.why)
@@ -109,7 +109,7 @@ def list_kit(root: Path | None) -> KitContents:
     )
 
 
-def tables(found: KitContents) -> Iterator[tuple[str, tuple[str, ...], list[list[str]]]]:
+def build_tables(found: KitContents) -> Iterator[tuple[str, tuple[str, ...], list[list[str]]]]:
     """Yield the title, the head and the rows of each table."""
 
     def pairs(versions: Mapping[str, str]) -> str:

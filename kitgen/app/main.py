@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from kitgen import __version__
-from kitgen.findings import limited_guesses
+from kitgen.findings import limit_guesses
 from kitgen.findings.errors import ExitCode, KitgenError
 from kitgen.report import streams
 from kitgen.report.click_settings import COMPLETE, HELP
@@ -122,10 +122,10 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from kitgen.findings import near
+            from kitgen.findings import suggest_word
 
             wanted = args[0] if args else ""
-            hint = near(wanted, list(self.lazy))
+            hint = suggest_word(wanted, list(self.lazy))
             raise click.UsageError(f"no command {wanted!r}" + (f", {hint}" if hint else ""), ctx) from error
 
 
@@ -182,10 +182,10 @@ def main() -> NoReturn:
     gc.disable()
     code: int | str | None = ExitCode.OK
     try:
-        streams.prepare()
+        streams.prepare_streams()
         try:
-            with limited_guesses():
-                _run()
+            with limit_guesses():
+                _run_command()
         except SystemExit as stop:
             code = stop.code
         sys.stdout.flush()
@@ -197,12 +197,12 @@ def main() -> NoReturn:
     sys.exit(code)
 
 
-def _run() -> None:
+def _run_command() -> None:
     try:
         if COMPLETE in os.environ:
-            from kitgen.app.completion_shells import register
+            from kitgen.app.completion_shells import register_shells
 
-            register()
+            register_shells()
             cli.main(prog_name="kitgen", complete_var=COMPLETE, standalone_mode=False)
         # Not through cli.main, which has an answer of its own for a reader who has gone.
         with cli.make_context("kitgen", sys.argv[1:]) as context:
@@ -212,27 +212,27 @@ def _run() -> None:
     except (KeyboardInterrupt, click.exceptions.Abort):
         sys.exit(INTERRUPTED)
     except click.ClickException as error:
-        from kitgen.report.finish import refuse
+        from kitgen.report.finish import exit_with_usage_error
 
-        refuse(error)
+        exit_with_usage_error(error)
     except KitgenError as error:
-        from kitgen.report.finish import fail
+        from kitgen.report.finish import exit_with_error
 
-        fail(error)
+        exit_with_error(error)
     except Exception as error:  # noqa: BLE001 # a traceback says nothing to who runs kitgen
         _fail_unexpectedly(error)
 
 
 def _fail_unexpectedly(error: Exception) -> NoReturn:
     """Report an unexpected exception in one line; KITGEN_DEBUG shows the traceback."""
-    from kitgen.report.finish import fail
+    from kitgen.report.finish import exit_with_error
 
     if os.environ.get("KITGEN_DEBUG"):
         raise error
     hint = ""
     match error:
         case OSError():
-            streams.drop()
+            streams.drop_stdout()
             message = f"{error.filename or 'cannot write'}: {error.strerror or error}"
         case RecursionError():
             message = "the input is nested too deeply"
@@ -241,4 +241,4 @@ def _fail_unexpectedly(error: Exception) -> NoReturn:
         case _:
             message = f"kitgen failed: {type(error).__name__}: {error}"
             hint = "this is a fault of kitgen; KITGEN_DEBUG=1 shows where"
-    fail(KitgenError(message, hint=hint))
+    exit_with_error(KitgenError(message, hint=hint))

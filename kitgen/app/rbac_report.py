@@ -8,11 +8,11 @@ from typing import Literal
 from msgspec import Struct
 
 from kitgen.kube.rbac.access import CLUSTER_ROLE
-from kitgen.kube.rbac.rules import verb_words
+from kitgen.kube.rbac.rules import shorten_verbs
 from kitgen.kube.rbac.subjects import WHOLE_ROLES, SubjectAccess
 from kitgen.report.documents import ResultDocument
-from kitgen.report.table import table
-from kitgen.text.wording import printable
+from kitgen.report.table import render_table
+from kitgen.text.wording import escape_unprintable
 
 LONGEST = 300
 HEAD = ("where", "verbs", "on", "role")
@@ -66,7 +66,7 @@ class Permissions(ResultDocument, frozen=True, kw_only=True, tag="kitgen/permiss
     """Everybody who gets a permission, and the accounts of pods."""
 
 
-def permissions_of(people: Iterable[SubjectAccess]) -> Permissions:
+def build_permissions(people: Iterable[SubjectAccess]) -> Permissions:
     """Return what people may do, as it is reported."""
     return Permissions(
         holders=tuple(
@@ -75,16 +75,16 @@ def permissions_of(people: Iterable[SubjectAccess]) -> Permissions:
                 namespace=each.holder.namespace or None,
                 name=each.holder.name,
                 runs=each.runs,
-                permissions=tuple(_permissions(each)),
+                permissions=tuple(_build_permissions(each)),
             )
             for each in people
         )
     )
 
 
-def _permissions(person: SubjectAccess) -> Iterator[HolderPermission]:
+def _build_permissions(person: SubjectAccess) -> Iterator[HolderPermission]:
     def scope(namespace: str | None) -> Literal["cluster", "namespace", "bound"]:
-        return "bound" if person.aggregate else "cluster" if namespace is None else "namespace"
+        return "bound" if person.is_aggregate else "cluster" if namespace is None else "namespace"
 
     for each in person.wholes:
         yield HolderPermission(
@@ -109,31 +109,32 @@ def _permissions(person: SubjectAccess) -> Iterator[HolderPermission]:
         )
 
 
-def as_tables(found: Permissions, *, width: int, colour: bool) -> str:
+def render_tables(found: Permissions, *, width: int, colour: bool) -> str:
     """Write a table for each holder; several that stand for Kubernetes' own roles share one if they can."""
     alike: dict[tuple[object, ...], list[PermissionHolder]] = {}
     for each in found.holders:
         own = () if each.kind == CLUSTER_ROLE else (each.namespace, each.name)
-        alike.setdefault((*map(tuple, _rows(each)), each.kind, *own), []).append(each)
+        alike.setdefault((*map(tuple, _format_rows(each)), each.kind, *own), []).append(each)
     return "\n".join(
-        table(_title(same), HEAD, _rows(same[0]), width=width, colour=colour) for same in alike.values()
+        render_table(_format_title(same), HEAD, _format_rows(same[0]), width=width, colour=colour)
+        for same in alike.values()
     )
 
 
-def _title(holders: list[PermissionHolder]) -> str:
+def _format_title(holders: list[PermissionHolder]) -> str:
     first = holders[0]
     if first.kind == CLUSTER_ROLE:
-        return printable(f"Whoever has Kubernetes' own {' or '.join(each.name for each in holders)}")
+        return escape_unprintable(f"Whoever has Kubernetes' own {' or '.join(each.name for each in holders)}")
     name = f"{first.namespace}/{first.name}" if first.namespace else first.name
     runs = f", runs {', '.join(first.runs)}" if first.runs else ""
-    return printable(f"{first.kind} {name}{runs}")
+    return escape_unprintable(f"{first.kind} {name}{runs}")
 
 
-def _rows(holder: PermissionHolder) -> list[list[str]]:
+def _format_rows(holder: PermissionHolder) -> list[list[str]]:
     rows: list[list[str]] = []
     alike: dict[tuple[str, str, str], list[str]] = {}
     for each in holder.permissions:
-        names = f" [{_joined(each.names)}]" if each.names else ""
+        names = f" [{_join_names(each.names)}]" if each.names else ""
         group = "" if each.urls else f"{each.group or 'core'}/"
         where = {"cluster": "cluster", "bound": "where bound"}.get(
             each.scope, each.namespace or "its namespace"
@@ -142,12 +143,12 @@ def _rows(holder: PermissionHolder) -> list[list[str]]:
         if each.grants in WHOLE_ROLES:
             rows.append([where, "-", WHOLE_ROLES[each.grants], role])
         else:
-            told = f"{group}{_joined(each.urls or each.resources)}{names}"
-            alike.setdefault((where, " ".join(verb_words(each.verbs)), role), []).append(told)
+            told = f"{group}{_join_names(each.urls or each.resources)}{names}"
+            alike.setdefault((where, " ".join(shorten_verbs(each.verbs)), role), []).append(told)
     rows += [[where, verbs, "; ".join(what), role] for (where, verbs, role), what in alike.items()]
     return rows or [["-", "-", "nothing", "-"]]
 
 
-def _joined(words: tuple[str, ...]) -> str:
+def _join_names(words: tuple[str, ...]) -> str:
     """Write names in a row; one that is far too long loses its tail."""
     return ", ".join(each if len(each) <= LONGEST else f"{each[:LONGEST]}…" for each in words)

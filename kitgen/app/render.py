@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from kitgen.workspace.states import SourceState
 
 
-def render(request: RenderRequest, progress: Progress) -> RenderResult[ReviewResult]:
+def render_kit(request: RenderRequest, progress: Progress) -> RenderResult[ReviewResult]:
     """Render targets, unless an earlier render of the whole kit still holds."""
     whole = not (request.targets or request.release or request.out)
     cache = Cache.open(request.root) if whole else None
     known: RenderResult[ReviewResult] | None = cache.lookup() if cache and request.cached else None
     if known is not None:
         return known
-    from kitgen.workspace.render import render_anew
+    from kitgen.workspace.render import render_targets
 
-    made = render_anew(request, progress, cache.recall if cache else None, _review)
+    made = render_targets(request, progress, cache.recall if cache else None, _review_changes)
     if cache and made.lasting and not request.dry_run:
         cache.store(made)
     return made
 
 
-def _review(
+def _review_changes(
     was: SourceState, now: SourceState, declared: DeclaredMigrations
 ) -> tuple[ReviewResult, Mapping[str, str]]:
     from kitgen.compare.run.diff import review_render  # where nothing was rendered before, nothing changes

@@ -6,11 +6,11 @@ import json
 import re
 from pathlib import Path
 
-from kitgen.files.edits import change, recover_change
-from kitgen.files.root import absolute
+from kitgen.files.edits import change_files, recover_change
+from kitgen.files.root import to_absolute_path
 from kitgen.findings.errors import KitgenError, UsageError
 from kitgen.text import schema_check as schemafiles
-from kitgen.text.yaml import dump
+from kitgen.text.yaml import dump_yaml
 
 STARTER = Path(__file__).parent / "starter_kit"
 """A small kit, whole and valid."""
@@ -28,32 +28,32 @@ def start_kit(folder: Path) -> None:
             raise UsageError(f"{folder} is not empty", hint="choose a new folder")
     except OSError as error:
         raise KitgenError(f"cannot write {folder}: {error.strerror}") from error
-    change(folder, {}, starter_files(absolute(folder).name))
+    change_files(folder, {}, render_starter_files(to_absolute_path(folder).name))
 
 
-def kit_name(folder: str) -> str:
+def suggest_kit_name(folder: str) -> str:
     """Return a name for a kit that is like its folder's."""
     return re.sub(r"[^a-z0-9.-]+", "-", folder.lower())[:253].strip(".-") or "my-kit"
 
 
-def starter_files(folder: str) -> dict[str, str]:
+def render_starter_files(folder: str) -> dict[str, str]:
     """Return the files of a new kit in a folder of this name."""
     files = {
-        _place(path.relative_to(STARTER)): path.read_text(encoding="utf-8")
+        _restore_dot_names(path.relative_to(STARTER)): path.read_text(encoding="utf-8")
         for path in sorted(STARTER.rglob("*"))
         if path.is_file()
     }
-    name = kit_name(folder)
-    files["kit.yaml"] = files["kit.yaml"].replace("kit: my-kit\n", dump({"kit": name}))
+    name = suggest_kit_name(folder)
+    files["kit.yaml"] = files["kit.yaml"].replace("kit: my-kit\n", dump_yaml({"kit": name}))
     files["README.md"] = files["README.md"].replace("# my-kit\n", f"# {name}\n")
-    for name in (each for each in schemafiles.names() if not each.startswith("output/")):
+    for name in (each for each in schemafiles.list_schema_names() if not each.startswith("output/")):
         files[f"schemas/{name}.json"] = (
-            json.dumps(schemafiles.schema(name), indent=2, ensure_ascii=False) + "\n"
+            json.dumps(schemafiles.read_schema(name), indent=2, ensure_ascii=False) + "\n"
         )
     return files
 
 
-def _place(path: Path) -> str:
+def _restore_dot_names(path: Path) -> str:
     return "/".join(
         f".{part.removeprefix(HIDDEN)}" if part.startswith(HIDDEN) else part for part in path.parts
     )

@@ -9,19 +9,19 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.findings import Cause, CauseKind, Finding, Origin, near, pointer
+from kitgen.findings import Cause, CauseKind, Finding, Origin, format_pointer, suggest_word
 from kitgen.findings import Path as Steps
 from kitgen.findings.errors import UsageError
 from kitgen.kit.load import KitSelection
 from kitgen.kube.manifest import FieldSource, Manifest, existing_value
 from kitgen.render.plan import TargetPlan
-from kitgen.render.settings import settle
+from kitgen.render.settings import resolve_settings
 from kitgen.report.documents import Count, ResultDocument
-from kitgen.report.text import with_lines
-from kitgen.text.yaml import Json, read
+from kitgen.report.text import locate_origins
+from kitgen.text.yaml import Json, read_yaml
 from kitgen.workspace.checks import check_plans
-from kitgen.workspace.fields import find, told
-from kitgen.workspace.kit import open_kit, require
+from kitgen.workspace.fields import find_field, get_redacted_value
+from kitgen.workspace.kit import open_kit, raise_on_errors
 
 Look: TypeAlias = Callable[[Origin], Json]
 """Returns what a spec holds at an origin, None where it holds nothing."""
@@ -57,59 +57,63 @@ class Trace(ResultDocument, frozen=True, kw_only=True, tag="kitgen/origins/v1"):
     """What bore on it, in order; the last one at a field wins."""
 
 
-def trace(
+def trace_field(
     root: Path | None, target: str, name: str, field: str | None, release: str | None
 ) -> tuple[Trace, list[Finding], Path]:
     """Return what made an object or one of its fields, findings of the target, and the kit's folder."""
     opened = open_kit(root, KitSelection(targets=(target,), release=release))
     plan = opened.plan(opened.target(target), release)
-    findings = opened.judged(check_plans(opened, [plan]))
-    require(findings, opened.root)
+    findings = opened.apply_exceptions(check_plans(opened, [plan]))
+    raise_on_errors(findings, opened.root)
     # Those of the target's kustomization come last, since their trails say more.
-    every = (*plan.outside, *(manifest for unit in plan.units for manifest in unit.final))
+    every = (*plan.outside_objects, *(manifest for unit in plan.units for manifest in unit.final))
     objects = {str(manifest.id): manifest for manifest in every}
     if name not in objects:
         raise UsageError(
             f"target {target} has no object {name!r}",
-            hint=near(name, list(objects)) or "write it Kind/name, as kitgen build prints it",
+            hint=suggest_word(name, list(objects)) or "write it Kind/name, as kitgen build prints it",
         )
     manifest = objects[name]
-    path = find(manifest.body, field, f"{name} of {target}") if field else ()
-    found = list(_steps(_switches(plan), manifest, path, _looking(opened.texts)))
-    lined = with_lines((origin for *_, origin in found), opened.texts.get)
+    path = find_field(manifest.body, field, f"{name} of {target}") if field else ()
+    found = list(_list_trace_steps(_collect_switches(plan), manifest, path, _make_spec_reader(opened.texts)))
+    lined = locate_origins((origin for *_, origin in found), opened.texts.get)
     steps = [
         TraceStep(
             file=origin.file,
             line=lined[origin].line,
-            pointer=pointer(origin.path),
-            field=pointer(part),
+            pointer=format_pointer(origin.path),
+            field=format_pointer(part),
             rule=words,
             why=why,
         )
         for part, words, why, origin in found
     ]
-    value = told(manifest.body, path) if path else None
-    return Trace(field=pointer(path), value=value, steps=tuple(dict.fromkeys(steps))), findings, opened.root
+    value = get_redacted_value(manifest.body, path) if path else None
+    return (
+        Trace(field=format_pointer(path), value=value, steps=tuple(dict.fromkeys(steps))),
+        findings,
+        opened.root,
+    )
 
 
-def _steps(
+def _list_trace_steps(
     switches: Switches, manifest: Manifest, path: Steps, look: Look
 ) -> Iterator[tuple[Steps, str, str, Origin]]:
     """Yield parts of the object: what set each, why, and where in the specs; what was read comes first."""
-    for source, words in _trail(switches, manifest, path):
-        inside = _inside(source, path, look)
+    for source, words in _list_causes(switches, manifest, path):
+        inside = _extend_path(source, path, look)
         place = source.origin.at(*inside)
         at = max(path, source.path, key=len)
-        inside = (*inside, *_items(source, path, look(place)))
+        inside = (*inside, *_extend_to_item(source, path, look(place)))
         there = (inside, (*inside, "value"))  # of a parameter, a variable or an operation
         for cause, origin in (each for where, reads in source.reads if where in there for each in reads):
             yield at, f"{cause}, which the expression reads", "", origin
         yield source.path, words, source.why, place
 
 
-def _looking(texts: Mapping[str, str]) -> Look:
+def _make_spec_reader(texts: Mapping[str, str]) -> Look:
     """Return what looks into specs, and reads each of them once."""
-    content = cache(lambda file: read(texts.get(file, "")))
+    content = cache(lambda file: read_yaml(texts.get(file, "")))
 
     def look(origin: Origin) -> Json:
         try:
@@ -120,7 +124,7 @@ def _looking(texts: Mapping[str, str]) -> Look:
     return look
 
 
-def _items(source: FieldSource, path: Steps, value: Json) -> Steps:
+def _extend_to_item(source: FieldSource, path: Steps, value: Json) -> Steps:
     """Return the path from a list, which a spec sets as a whole, to the requested item."""
     steps: list[int] = []
     for step in path[len(source.path) :]:
@@ -130,26 +134,26 @@ def _items(source: FieldSource, path: Steps, value: Json) -> Steps:
     return tuple(steps)
 
 
-def _switches(plan: TargetPlan) -> Switches:
+def _collect_switches(plan: TargetPlan) -> Switches:
     """Return where the target turns features on or off, by component and feature."""
     components = [each for unit in plan.units for each in (unit.context.component, *unit.with_crds)]
     components += [each.component for each in plan.bundled]
     return {
         (each.name, name): setting.origin
         for each in components
-        for name, setting in settle(plan.target, each, plan.release.name).features.items()
+        for name, setting in resolve_settings(plan.target, each, plan.release.name).features.items()
     }
 
 
-def _trail(switches: Switches, manifest: Manifest, path: Steps) -> Iterator[tuple[FieldSource, str]]:
+def _list_causes(switches: Switches, manifest: Manifest, path: Steps) -> Iterator[tuple[FieldSource, str]]:
     """Yield what bears on a field, in words too; before a feature's part comes what turned the feature on.
 
     Defaults and prefixes inside the field are left out: they only tell of the fields themselves.
     """
     trail = dict.fromkeys(
         each
-        for each in manifest.trail(path)
-        if each.holds(path) or not (each.default or each.cause.kind is CauseKind.PREFIX)
+        for each in manifest.list_sources(path)
+        if each.contains(path) or not (each.default or each.cause.kind is CauseKind.PREFIX)
     )
     turned_on = dict(switches)
     for source in trail:
@@ -157,17 +161,17 @@ def _trail(switches: Switches, manifest: Manifest, path: Steps) -> Iterator[tupl
         if not source.aside and (origin := turned_on.pop(key, None)):
             cause = Cause(CauseKind.FEATURE, source.feature)
             yield FieldSource(path=source.path, cause=cause, origin=origin), f"{cause} is turned on"
-        yield source, _words(source)
+        yield source, _describe_source(source)
 
 
-def _words(source: FieldSource) -> str:
+def _describe_source(source: FieldSource) -> str:
     asked = f", {source.asked}" if source.asked else ""
     return f"{'default of ' if source.default else ''}{source.cause}{asked}"
 
 
-def _inside(source: FieldSource, path: Steps, look: Look) -> Steps:
+def _extend_path(source: FieldSource, path: Steps, look: Look) -> Steps:
     """Return how far a path leads on from a source that is taken over as it is, perhaps into another file."""
-    inside = source.inside(path) if source.verbatim else ()
+    inside = source.path_from_origin(path) if source.verbatim else ()
     while inside and look(source.origin.at(*inside)) is None:
         inside = inside[:-1]
     return inside

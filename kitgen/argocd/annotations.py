@@ -14,11 +14,11 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.kube.definitions import groups, minors
+from kitgen.kube.definitions import list_api_groups, list_minors
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.kube.manifest import ANNOTATIONS, Manifest
-from kitgen.kube.object_size import SYNC_OPTIONS, needs_server_side, sync_options
-from kitgen.render.kustomize.field_paths import changed, places
+from kitgen.kube.object_size import SYNC_OPTIONS, needs_server_side_apply, parse_sync_options
+from kitgen.render.kustomize.field_paths import apply_change, find_values
 from kitgen.render.kustomize.namespace import PLACES
 from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
@@ -89,7 +89,7 @@ def wave_of(identity: ObjectId) -> Wave:
 
 def is_built_in(group: str) -> bool:
     """Tell whether an API server serves a group by itself; the group of a CRD always has a dot."""
-    return "." not in group or group in groups(minors()[-1])
+    return "." not in group or group in list_api_groups(list_minors()[-1])
 
 
 SYNC_WAVE = "argocd.argoproj.io/sync-wave"
@@ -112,59 +112,62 @@ class AnnotatedObject(Struct, frozen=True, kw_only=True):
     """Those of its pods."""
 
     @property
-    def annotated(self) -> Manifest:
+    def annotated_manifest(self) -> Manifest:
         """Return the object as Argo CD gets it."""
         body = self.manifest.body
         for path, more in ((ANNOTATIONS, self.annotations), (TEMPLATE, self.template)):
             if more:
-                body = changed(body, path, partial(_joined, more))
-        return self.manifest.with_(body)
+                body = apply_change(body, path, partial(_merge_annotations, more))
+        return self.manifest.replace_body(body)
 
 
-def noted(
+def annotate_object(
     manifest: Manifest, configuration: Configuration, *, guard: bool, shift: int = 0
 ) -> AnnotatedObject:
     """Return an object with what Argo CD is to know of it; waves of a later component are shifted."""
     wave, given = wave_of(manifest.id), map_at(manifest.body, *ANNOTATIONS)
     notes = {} if SYNC_WAVE in given else {SYNC_WAVE: str(WAVES[wave][0] + shift)}
-    said = sync_options(given)
-    options = _more(said, _options(manifest, wave, guard=guard))
-    notes |= _said(said, options)
+    said = parse_sync_options(given)
+    options = _add_options(said, _list_sync_options(manifest, wave, guard=guard))
+    notes |= _build_options_annotation(said, options)
     meta = {**manifest.body["metadata"], "annotations": {**given, **notes}}
-    if needs_server_side({**manifest.body, "metadata": meta}):
-        notes |= _said(said, _more(options, ["ServerSideApply=true"]))
+    if needs_server_side_apply({**manifest.body, "metadata": meta}):
+        notes |= _build_options_annotation(said, _add_options(options, ["ServerSideApply=true"]))
     return AnnotatedObject(
-        manifest=manifest, wave=wave, annotations=notes, template=dict(_checksum(manifest, configuration))
+        manifest=manifest,
+        wave=wave,
+        annotations=notes,
+        template=dict(_compute_checksum(manifest, configuration)),
     )
 
 
-def _said(before: list[str], options: list[str]) -> dict[str, str]:
+def _build_options_annotation(before: list[str], options: list[str]) -> dict[str, str]:
     return {} if options == before else {SYNC_OPTIONS: ",".join(options)}
 
 
-def _options(manifest: Manifest, wave: Wave, *, guard: bool) -> Iterator[str]:
+def _list_sync_options(manifest: Manifest, wave: Wave, *, guard: bool) -> Iterator[str]:
     if guard and wave in GUARDED:
         yield from ("Prune=confirm", "Delete=confirm")
     if not is_built_in(manifest.id.group):
         yield "SkipDryRunOnMissingResource=true"
 
 
-def _more(options: list[str], wanted: Iterator[str] | list[str]) -> list[str]:
+def _add_options(options: list[str], wanted: Iterator[str] | list[str]) -> list[str]:
     """Return options with others that they say nothing of."""
     said = {each.partition("=")[0] for each in options}
     return [*options, *(each for each in wanted if each.partition("=")[0] not in said)]
 
 
-def _joined(more: dict[str, str], given: Json) -> Json:
+def _merge_annotations(more: dict[str, str], given: Json) -> Json:
     return {**(given or {}), **more}
 
 
-def _checksum(manifest: Manifest, configuration: Configuration) -> Iterator[tuple[str, str]]:
+def _compute_checksum(manifest: Manifest, configuration: Configuration) -> Iterator[tuple[str, str]]:
     """Yield a hash of all ConfigMaps that the pods of an object read, if there are any."""
     body, identity = manifest.body, manifest.id
     if (identity.group, identity.kind) not in {("apps", kind) for kind in RESTARTED}:
         return
-    named = {str(name) for way in PLACES[identity.kind] for _, name in places(body, way)}
+    named = {str(name) for way in PLACES[identity.kind] for _, name in find_values(body, way)}
     read = {
         name: {key: found[key] for key in ("data", "binaryData") if key in found}
         for name in sorted(named)

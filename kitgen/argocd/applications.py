@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kitgen.argocd.layers import SyncLayer, synced_of
-from kitgen.argocd.manifests import PROJECT_WAVE, permitted, stated, synced_from
+from kitgen.argocd.layers import SyncLayer, find_synced_target
+from kitgen.argocd.manifests import PROJECT_WAVE, build_application_spec, build_manifest, build_project_spec
 from kitgen.files.root import ARGOCD, OVERLAYS
-from kitgen.findings import Finding, Path, problem
+from kitgen.findings import Finding, Path, make_problem
 from kitgen.kit.model import ArgoCd
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
@@ -25,65 +25,65 @@ SAID: tuple[tuple[str, Path], ...] = (
 """What a target says, and where an Application has it."""
 
 
-def applications(name: str, target: str, said: ArgoCd, some: Sequence[SyncLayer]) -> Iterator[Manifest]:
+def build_applications(name: str, target: str, said: ArgoCd, some: Sequence[SyncLayer]) -> Iterator[Manifest]:
     """Yield the AppProject, then an Application for each layer, or one for all; they are called by a name."""
     project = said.project or name
-    yield _project(project, said, some)
-    folder = folder_of(target, said)
+    yield _build_project(project, said, some)
+    folder = synced_folder_of(target, said)
     if said.whole and some:
-        yield _application(name, project, folder, some, said, 0)
+        yield _build_application(name, project, folder, some, said, 0)
         return
     for index, layer in enumerate(some):
         part = layer.part.name
-        yield _application(f"{name}-{part}", project, f"{folder}/{part}", [layer], said, index)
+        yield _build_application(f"{name}-{part}", project, f"{folder}/{part}", [layer], said, index)
 
 
-def folder_of(target: str, said: ArgoCd) -> str:
+def synced_folder_of(target: str, said: ArgoCd) -> str:
     """Return where the repository has what Argo CD syncs of a target."""
     return "/".join(filter(None, (said.folder, OVERLAYS, ARGOCD, target)))
 
 
-def _project(name: str, said: ArgoCd, some: Sequence[SyncLayer]) -> Manifest:
-    spec = permitted(said.repository, _cluster(said), some)
+def _build_project(name: str, said: ArgoCd, some: Sequence[SyncLayer]) -> Manifest:
+    spec = build_project_spec(said.repository, _build_destination(said), some)
     at = said.origin.at
     told = [
         ((), said.origin),
         (("metadata", "name"), at("project")),
         (("spec", "sourceRepos", 0), at("repository")),
     ]
-    return stated("AppProject", name, said.namespace, PROJECT_WAVE, spec, told)
+    return build_manifest("AppProject", name, said.namespace, PROJECT_WAVE, spec, told)
 
 
-def _cluster(said: ArgoCd) -> JsonObject:
+def _build_destination(said: ArgoCd) -> JsonObject:
     at = said.destination
     return {"server": at.server} if at.server else {"name": at.name}
 
 
-def _application(
+def _build_application(
     name: str, project: str, path: str, some: Sequence[SyncLayer], said: ArgoCd, wave: int
 ) -> Manifest:
     source: JsonObject = {"repoURL": said.repository, "targetRevision": said.revision, "path": path}
-    destination: JsonObject = {**_cluster(said), "namespace": some[0].home}
-    spec, found = synced_from(project, source, destination, said.automated, some)
+    destination: JsonObject = {**_build_destination(said), "namespace": some[0].default_namespace}
+    spec, found = build_application_spec(project, source, destination, said.automated, some)
     told = [((), said.origin), *((path, said.origin.at(key)) for key, path in SAID)]
-    return stated("Application", name, said.namespace, wave, spec, told, found)
+    return build_manifest("Application", name, said.namespace, wave, spec, told, found)
 
 
-def clashes(plans: Iterable[TargetPlan]) -> Iterator[Finding]:
+def check_application_names(plans: Iterable[TargetPlan]) -> Iterator[Finding]:
     """Yield Applications, sets of them and projects of one name, of targets that are rendered together."""
     first: dict[ObjectId, Manifest] = {}
-    some = (synced for plan in plans if (synced := synced_of(plan)))
-    for each in (one for synced in some for one in synced.told):
-        at = each.origin(("metadata", "name"))
+    some = (synced for plan in plans if (synced := find_synced_target(plan)))
+    for each in (one for synced in some for one in synced.argocd_objects):
+        at = each.find_origin(("metadata", "name"))
         if each.id.kind == "AppProject" and each.id.name == "default":
-            yield problem(
+            yield make_problem(
                 "argocd-name",
                 "found the project 'default', which Argo CD brings itself, expected another name",
                 hint="leave it out, and it is called after kit and target",
-            ).at(at)
+            ).to_finding(at)
         elif (other := first.setdefault(each.id, each)) is not each:
-            yield problem(
+            yield make_problem(
                 "argocd-name",
                 f"found a second {each.id} in the namespace {each.id.namespace}",
-                hint=f"the first comes from {other.origin(())}",
-            ).at(at)
+                hint=f"the first comes from {other.find_origin(())}",
+            ).to_finding(at)

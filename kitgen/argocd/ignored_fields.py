@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.render.kustomize.field_paths import places
+from kitgen.render.kustomize.field_paths import find_values
 from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import JsonObject
 
@@ -53,20 +53,20 @@ class IgnoredField(NamedTuple):
         return {**of, "jqPathExpressions": [self.field]}
 
 
-def ignored(objects: Sequence[Manifest]) -> Iterator[IgnoredField]:
+def find_ignored_fields(objects: Sequence[Manifest]) -> Iterator[IgnoredField]:
     """Yield the fields of some objects that others own."""
-    scaled = {target for each in objects for target in _scaled(each)}
+    scaled = {target for each in objects for target in _find_scale_targets(each)}
     for each in objects:
-        yield from (IgnoredField(each.id, field, why) for field, why in _fields(each, scaled))
+        yield from (IgnoredField(each.id, field, why) for field, why in _find_object_fields(each, scaled))
 
 
-def _fields(manifest: Manifest, scaled: set[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
+def _find_object_fields(manifest: Manifest, scaled: set[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
     body, identity = manifest.body, manifest.id
     if identity.group in CALLERS:
         way, field = CALLERS[identity.group]
-        called = [value for _, value in places(body, way) if isinstance(value, dict)]
+        called = [value for _, value in find_values(body, way) if isinstance(value, dict)]
         if any("service" in each and each.get("caBundle", "") in EMPTY for each in called):
-            yield field, f"{_injector(body)} puts in the authority of the certificate"
+            yield field, f"{_find_injector(body)} puts in the authority of the certificate"
     if (
         (identity.group, identity.kind) == (RBAC, "ClusterRole")
         and "aggregationRule" in body
@@ -81,14 +81,14 @@ def _fields(manifest: Manifest, scaled: set[tuple[str, str, str]]) -> Iterator[t
         yield ".spec.suspend", "Kueue starts and suspends what is in a queue"
 
 
-def _injector(body: JsonObject) -> str:
+def _find_injector(body: JsonObject) -> str:
     given = map_at(body, "metadata", "annotations")
     # What kustomize was to fill in, and nobody did, asks nobody for anything.
     asked = (who for key, who in INJECTED.items() if key in given and "$(" not in str(given[key]))
     return next(asked, "the operator")
 
 
-def _scaled(manifest: Manifest) -> Iterator[tuple[str, str, str]]:
+def _find_scale_targets(manifest: Manifest) -> Iterator[tuple[str, str, str]]:
     """Yield what an autoscaler scales: kind, namespace and name."""
     if manifest.id.kind in ("HorizontalPodAutoscaler", "ScaledObject"):
         found = value_at(manifest.body, "spec", "scaleTargetRef")

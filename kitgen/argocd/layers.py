@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from kitgen.argocd.annotations import STEP, AnnotatedObject, noted
+from kitgen.argocd.annotations import STEP, AnnotatedObject, annotate_object
 from kitgen.files.root import CRDS
 from kitgen.findings import Cause, CauseKind, Finding, Origin
 from kitgen.kit.model import ArgoCd
-from kitgen.kube.identity import is_platform
+from kitgen.kube.identity import is_platform_namespace
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.context import RenderContext
 from kitgen.render.plan import TargetPlan
@@ -51,7 +51,7 @@ class SyncLayer(Struct, frozen=True, kw_only=True):
         return tuple(each.manifest for each in self.noted)
 
     @property
-    def home(self) -> str:
+    def default_namespace(self) -> str:
         """Return the namespace of objects that say none."""
         return self.part.namespace or ANY
 
@@ -77,28 +77,30 @@ class SyncedTarget(Struct, frozen=True, kw_only=True):
     """What a fleet needs, if the target is in one."""
 
     @property
-    def told(self) -> tuple[Manifest, ...]:
+    def argocd_objects(self) -> tuple[Manifest, ...]:
         """Return all that Argo CD is told of the target."""
         return (*self.applications, *(self.fleet.sets if self.fleet else ()))
 
 
-def synced_of(plan: TargetPlan) -> SyncedTarget | None:
+def find_synced_target(plan: TargetPlan) -> SyncedTarget | None:
     """Return what Argo CD needs of a plan, if its target is for it."""
     found = plan.extras.get("argocd")
     return found.made if found and isinstance(found.made, SyncedTarget) else None
 
 
-def parts(units: Iterable[Unit], crds: tuple[Manifest, ...], said: ArgoCd) -> Iterator[OverlayFolder]:
+def build_overlay_folders(
+    units: Iterable[Unit], crds: tuple[Manifest, ...], said: ArgoCd
+) -> Iterator[OverlayFolder]:
     """Yield what Argo CD brings, in the order in which a cluster should get it."""
     if crds:
         yield OverlayFolder(name=CRDS, objects=crds, origin=said.origin)
     for unit in units:
         params = unit.params
-        generated = {params.manifest().id.name: params.config_map} if params else {}
-        yield part_of(unit.context, unit.final, generated)
+        generated = {params.to_manifest().id.name: params.config_map} if params else {}
+        yield build_overlay_folder(unit.context, unit.final, generated)
 
 
-def part_of(
+def build_overlay_folder(
     context: RenderContext, objects: tuple[Manifest, ...] = (), generated: Mapping[str, str] = NONE
 ) -> OverlayFolder:
     """Return a component as a part; whoever asks for its name and namespace alone gives no objects."""
@@ -111,29 +113,31 @@ def part_of(
     )
 
 
-def layers(some: Sequence[OverlayFolder], said: ArgoCd) -> Iterator[SyncLayer]:
+def build_sync_layers(some: Sequence[OverlayFolder], said: ArgoCd) -> Iterator[SyncLayer]:
     """Yield the layer of each part; a namespace that nothing makes comes with the first that needs it."""
     whole = [each for part in some for each in part.objects]
     there = {each.id.name for each in whole if each.id.kind == "Namespace"}
     maps = {(each.id.namespace, each.id.name): each.body for each in whole if each.id.kind == "ConfigMap"}
     for index, part in enumerate(some):
-        new = part.namespace and part.namespace not in there and not is_platform(part.namespace)
+        new = part.namespace and part.namespace not in there and not is_platform_namespace(part.namespace)
         source = FieldSource(path=(), cause=CAUSE, origin=part.origin)
         body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": part.namespace}}
         added = Manifest(body=body, sources=(source,)) if new else None
         there.add(part.namespace)
-        kept = [each for each in part.objects if not _is_platform(each)]
+        kept = [each for each in part.objects if not _is_platform_namespace(each)]
         shift = STEP * index if said.whole else 0
         yield SyncLayer(
             part=part,
             namespace=added,
-            dropped=tuple(each for each in part.objects if _is_platform(each)),
+            dropped=tuple(each for each in part.objects if _is_platform_namespace(each)),
             noted=tuple(
-                noted(each, maps, guard=said.guard, shift=shift)
+                annotate_object(each, maps, guard=said.guard, shift=shift)
                 for each in (*([added] if added else ()), *kept)
             ),
         )
 
 
-def _is_platform(manifest: Manifest) -> bool:
-    return (manifest.id.group, manifest.id.kind) == ("", "Namespace") and is_platform(manifest.id.name)
+def _is_platform_namespace(manifest: Manifest) -> bool:
+    return (manifest.id.group, manifest.id.kind) == ("", "Namespace") and is_platform_namespace(
+        manifest.id.name
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from kitgen.argocd.annotations import SYNC_WAVE
-from kitgen.argocd.ignored_fields import IgnoredField, ignored
+from kitgen.argocd.ignored_fields import IgnoredField, find_ignored_fields
 from kitgen.argocd.layers import CAUSE, SyncLayer
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Origin, Path
@@ -25,7 +25,7 @@ Said: TypeAlias = tuple[Path, Origin]
 """A place in an object, and where it is said."""
 
 
-def stated(
+def build_manifest(
     kind: str,
     name: str,
     namespace: str,
@@ -45,12 +45,12 @@ def stated(
     return Manifest(body=body, sources=tuple(sources))
 
 
-def permitted(repository: str, cluster: JsonObject, some: Sequence[SyncLayer]) -> JsonObject:
+def build_project_spec(repository: str, cluster: JsonObject, some: Sequence[SyncLayer]) -> JsonObject:
     """Return what a project permits: to bring the kinds of layers to their namespaces, from one place."""
-    scopes = _scopes(each for layer in some for each in layer.objects)
+    scopes = _collect_scopes(each for layer in some for each in layer.objects)
     inside: set[tuple[str, str]] = set()
     outside: set[tuple[str, str]] = set()
-    homes = {layer.home for layer in some}
+    homes = {layer.default_namespace for layer in some}
     for each in (one for layer in some for one in layer.objects):
         namespaced = _is_namespaced(each.id, scopes)
         (inside if namespaced else outside).add((each.id.group, each.id.kind))
@@ -59,12 +59,12 @@ def permitted(repository: str, cluster: JsonObject, some: Sequence[SyncLayer]) -
         "description": "Only what the target brings, where it brings it, and from where",
         "sourceRepos": [repository],
         "destinations": [{**cluster, "namespace": home} for home in sorted(homes)],
-        "clusterResourceWhitelist": _kinds(outside),
-        "namespaceResourceWhitelist": _kinds(inside),
+        "clusterResourceWhitelist": _to_group_kinds(outside),
+        "namespaceResourceWhitelist": _to_group_kinds(inside),
     }
 
 
-def _scopes(objects: Iterable[Manifest]) -> dict[tuple[str, str], str]:
+def _collect_scopes(objects: Iterable[Manifest]) -> dict[tuple[str, str], str]:
     """Return the scopes of kinds; a CRD that is not whole says nothing of its own."""
     specs = [map_at(each.body, "spec") for each in objects if is_crd(each.body)]
     return {
@@ -77,11 +77,11 @@ def _is_namespaced(identity: ObjectId, scopes: Scopes) -> bool:
     return is_namespaced(identity.group, identity.kind) if scope is None else scope == "Namespaced"
 
 
-def _kinds(some: set[tuple[str, str]]) -> list[JsonObject]:
+def _to_group_kinds(some: set[tuple[str, str]]) -> list[JsonObject]:
     return [{"group": group, "kind": kind} for group, kind in sorted(some)]
 
 
-def synced_from(
+def build_application_spec(
     project: str,
     source: JsonObject,
     destination: JsonObject,
@@ -89,7 +89,7 @@ def synced_from(
     some: Sequence[SyncLayer] = (),
 ) -> tuple[JsonObject, list[IgnoredField]]:
     """Return what an Application says, and the fields of its objects that it leaves to others."""
-    found = [*ignored([each for layer in some for each in layer.objects])]
+    found = [*find_ignored_fields([each for layer in some for each in layer.objects])]
     policy: JsonObject = {}
     if automated is not None:
         policy["automated"] = {"prune": automated.prune, "selfHeal": automated.self_heal}

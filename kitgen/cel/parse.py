@@ -57,31 +57,31 @@ class Expr(Struct, frozen=True):
     value: Literal = None
     parts: tuple[Expr, ...] = ()
 
-    def names(self) -> frozenset[Literal]:
+    def collect_names(self) -> frozenset[Literal]:
         """Return the names that stand alone, such as self."""
         own = frozenset({self.value}) if self.kind == "name" else frozenset()
-        return own.union(*(part.names() for part in self.parts))
+        return own.union(*(part.collect_names() for part in self.parts))
 
-    def size(self) -> int:
+    def count_parts(self) -> int:
         """Return how many parts it has in all, itself among them."""
-        return 1 + sum(part.size() for part in self.parts)
+        return 1 + sum(part.count_parts() for part in self.parts)
 
 
-def tokens(text: str) -> tuple[str, ...]:
+def tokenize(text: str) -> tuple[str, ...]:
     """Split an expression, space and comments left out."""
-    return tuple(token for _, token in _tokens(text))
+    return tuple(token for _, token in _scan_tokens(text))
 
 
-def parse(text: str, *, escaped: bool = False) -> Expr:
+def parse_expression(text: str, *, escaped: bool = False) -> Expr:
     """Read an expression; the names of fields are those of the schema, or as CEL escapes them."""
-    reader = _Reader(_tokens(text), escaped=escaped)
-    found = reader.ternary()
+    reader = _Reader(_scan_tokens(text), escaped=escaped)
+    found = reader.parse_ternary()
     if reader.rest:
         raise CelError(f"found {reader.rest[-1][1]!r} after the end")
     return found
 
 
-def _tokens(text: str) -> list[tuple[str, str]]:
+def _scan_tokens(text: str) -> list[tuple[str, str]]:
     if len(text) > LONGEST:
         raise CelError(f"found {len(text)} characters, expected at most {LONGEST}")
     found, at = [], 0
@@ -101,140 +101,140 @@ class _Reader:
         self.rest = tokens[::-1]
         self.escaped = escaped
 
-    def _take(self, *wanted: str) -> str:
+    def _accept(self, *wanted: str) -> str:
         """Return the next token if it is one of those, else nothing."""
         if self.rest and self.rest[-1][1] in wanted and self.rest[-1][0] != "string":
             return self.rest.pop()[1]
         return ""
 
-    def _need(self, wanted: str) -> None:
-        if not self._take(wanted):
+    def _expect(self, wanted: str) -> None:
+        if not self._accept(wanted):
             raise CelError(f"expected {wanted!r}")
 
-    def ternary(self) -> Expr:
-        condition = self._operators()
-        if not self._take("?"):
+    def parse_ternary(self) -> Expr:
+        condition = self._parse_operators()
+        if not self._accept("?"):
             return condition
-        then = self._operators()
-        self._need(":")
-        return Expr("?", None, (condition, then, self.ternary()))
+        then = self._parse_operators()
+        self._expect(":")
+        return Expr("?", None, (condition, then, self.parse_ternary()))
 
-    def _operators(self, level: int = 0) -> Expr:
+    def _parse_operators(self, level: int = 0) -> Expr:
         """Read the operators of a level and of those that bind closer; || and && join any number of parts."""
         if level == len(LEVELS):
-            return self._unary()
-        found = self._operators(level + 1)
+            return self._parse_unary()
+        found = self._parse_operators(level + 1)
         if level < len(JOINING):
-            return self._joined(found, JOINING[level], level)
-        while sign := self._take(*LEVELS[level]):
-            found = Expr(sign, None, (found, self._operators(level + 1)))
+            return self._parse_operands(found, JOINING[level], level)
+        while sign := self._accept(*LEVELS[level]):
+            found = Expr(sign, None, (found, self._parse_operators(level + 1)))
         return found
 
-    def _joined(self, first: Expr, sign: str, level: int) -> Expr:
+    def _parse_operands(self, first: Expr, sign: str, level: int) -> Expr:
         parts = [*(first.parts if first.kind == sign else (first,))]
-        while self._take(sign):
-            parts.append(self._operators(level + 1))
+        while self._accept(sign):
+            parts.append(self._parse_operators(level + 1))
         return Expr(sign, None, tuple(parts)) if len(parts) > 1 else first
 
-    def _unary(self) -> Expr:
-        if sign := self._take("!", "-"):
-            inner = self._unary()
+    def _parse_unary(self) -> Expr:
+        if sign := self._accept("!", "-"):
+            inner = self._parse_unary()
             if sign == "-" and inner.kind == "literal" and type(inner.value) in (int, float):
                 return Expr("literal", 0 - inner.value)  # type: ignore[operator]
             return Expr(sign, None, (inner,))
-        return self._after(self._primary())
+        return self._parse_suffixes(self._parse_primary())
 
-    def _after(self, found: Expr) -> Expr:
+    def _parse_suffixes(self, found: Expr) -> Expr:
         """Read what follows a value: its fields, what is at an index, calls, and what makes it a message."""
-        while sign := self._take(".", ".?", "[", "[?"):
+        while sign := self._accept(".", ".?", "[", "[?"):
             if sign in ("[", "[?"):
-                found = Expr("index" if sign == "[" else "maybe-index", None, (found, self.ternary()))
-                self._need("]")
+                found = Expr("index" if sign == "[" else "maybe-index", None, (found, self.parse_ternary()))
+                self._expect("]")
             elif sign == ".?":
-                found = Expr("maybe-field", self._field(), (found,))
+                found = Expr("maybe-field", self._parse_field_name(), (found,))
             else:
-                name = self._field()
-                called = self._take("(")
-                parts = (found, *self._list(")")) if called else (found,)
+                name = self._parse_field_name()
+                called = self._accept("(")
+                parts = (found, *self._parse_list(")")) if called else (found,)
                 found = Expr("method" if called else "field", name, parts)
-        if found.kind in ("name", "field") and self._take("{"):
-            return self._after(self._message(found))
+        if found.kind in ("name", "field") and self._accept("{"):
+            return self._parse_suffixes(self._parse_message(found))
         return found
 
-    def _message(self, kind: Expr) -> Expr:
+    def _parse_message(self, kind: Expr) -> Expr:
         """Read the fields of a message of a type."""
-        if not (name := dotted(kind)):
+        if not (name := dotted_name_of(kind)):
             raise CelError("found '{' after what is no name of a type")
         found: list[Expr] = []
-        while not self._take("}"):
-            maybe = self._take("?")
-            field = self._field()
-            self._need(":")
-            value = self.ternary()
+        while not self._accept("}"):
+            maybe = self._accept("?")
+            field = self._parse_field_name()
+            self._expect(":")
+            value = self.parse_ternary()
             found.append(Expr("set", field, (Expr("maybe", None, (value,)) if maybe else value,)))
-            if not self._take(","):
-                self._need("}")
+            if not self._accept(","):
+                self._expect("}")
                 break
         return Expr("message", name, tuple(found))
 
-    def _field(self) -> str:
+    def _parse_field_name(self) -> str:
         if not self.rest or self.rest[-1][0] != "name":
             raise CelError("expected the name of a field")
         if (name := self.rest.pop()[1]) in KEYWORDS:
             raise CelError(f"found {name!r} as the name of a field, which CEL writes as '__{name}__'")
-        return name if self.escaped and not name.startswith("`") else unescaped(name)
+        return name if self.escaped and not name.startswith("`") else unescape_name(name)
 
-    def _list(self, end: str, *, pairs: bool = False, maybe: bool = False) -> tuple[Expr, ...]:
+    def _parse_list(self, end: str, *, pairs: bool = False, maybe: bool = False) -> tuple[Expr, ...]:
         found: list[Expr] = []
-        while not self._take(end):
-            maybe = bool(self._take("?")) or maybe
-            found.append(Expr("maybe", None, (self.ternary(),)) if maybe else self.ternary())
+        while not self._accept(end):
+            maybe = bool(self._accept("?")) or maybe
+            found.append(Expr("maybe", None, (self.parse_ternary(),)) if maybe else self.parse_ternary())
             maybe = False
             if pairs:
-                self._need(":")
-                found.append(self.ternary())
-            if not self._take(","):
-                self._need(end)
+                self._expect(":")
+                found.append(self.parse_ternary())
+            if not self._accept(","):
+                self._expect(end)
                 break
         return tuple(found)
 
-    def _primary(self) -> Expr:
-        if self._take("("):
-            inner = self.ternary()
-            self._need(")")
+    def _parse_primary(self) -> Expr:
+        if self._accept("("):
+            inner = self.parse_ternary()
+            self._expect(")")
             return inner
-        if sign := self._take("[", "[?"):
-            return Expr("list", None, self._list("]", maybe=sign == "[?"))
-        if self._take("{"):
-            return Expr("map", None, self._list("}", pairs=True))
-        rooted = self._take(".")
+        if sign := self._accept("[", "[?"):
+            return Expr("list", None, self._parse_list("]", maybe=sign == "[?"))
+        if self._accept("{"):
+            return Expr("map", None, self._parse_list("}", pairs=True))
+        rooted = self._accept(".")
         if not self.rest:
             raise CelError("the expression ends too early")
         kind, text = self.rest.pop()
         if rooted and kind != "name":
             raise CelError(f"found {text!r}")
         if kind == "string":
-            return _string(text)
+            return _parse_string(text)
         if kind == "number":
-            return _number(text)
+            return _parse_number(text)
         if kind != "name":
             raise CelError(f"found {text!r}")
         if text in CONSTANTS:
             return Expr("literal", CONSTANTS[text])
         if text in RESERVED or text.startswith("`"):
             raise CelError(f"found {text!r} as a name, which is reserved")
-        return Expr("call", text, self._list(")")) if self._take("(") else Expr("name", text)
+        return Expr("call", text, self._parse_list(")")) if self._accept("(") else Expr("name", text)
 
 
-def dotted(expression: Expr, known: frozenset[str] = frozenset()) -> str:
+def dotted_name_of(expression: Expr, known: frozenset[str] = frozenset()) -> str:
     """Return the dotted name that an expression is, or nothing; it begins with none of the known names."""
     if expression.kind == "field":
-        before = dotted(expression.parts[0], known)
+        before = dotted_name_of(expression.parts[0], known)
         return f"{before}.{expression.value}" if before else ""
     return str(expression.value) if expression.kind == "name" and expression.value not in known else ""
 
 
-def unquoted(text: str) -> tuple[str, str]:
+def split_string_literal(text: str) -> tuple[str, str]:
     """Return the letters before the quotes of a string, in lower case, and what stands between the quotes."""
     quote = min(at for at in (text.find("'"), text.find('"')) if at >= 0)
     body = text[quote:]
@@ -242,14 +242,14 @@ def unquoted(text: str) -> tuple[str, str]:
     return text[:quote].lower(), body[size:-size]
 
 
-def _string(text: str) -> Expr:
-    prefix, body = unquoted(text)
+def _parse_string(text: str) -> Expr:
+    prefix, body = split_string_literal(text)
     if "b" in prefix or ("\\" in body and "r" not in prefix):
         return Expr("text", text)
     return Expr("literal", body)
 
 
-def _number(text: str) -> Expr:
+def _parse_number(text: str) -> Expr:
     plain = text.rstrip("uU")
     kind = "literal" if plain == text else "uint"
     hexadecimal = plain[:2].lower() == "0x"
@@ -260,7 +260,7 @@ def _number(text: str) -> Expr:
     return Expr(kind, int(plain, 16 if hexadecimal else 10))
 
 
-def unescaped(name: str) -> str:
+def unescape_name(name: str) -> str:
     """Return the name of a field as the schema has it; CEL writes some characters and words otherwise."""
     if name.startswith("`"):
         return name[1:-1]

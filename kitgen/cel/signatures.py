@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from kitgen.cel.parse import Expr
-from kitgen.cel.run.access import written
+from kitgen.cel.run.access import parse_string_literal
 from kitgen.cel.run.operators import ORDERED
-from kitgen.cel.run.times import read_duration, timestamp
+from kitgen.cel.run.times import parse_rule_duration, parse_timestamp
 from kitgen.cel.run.values import LEAST, MOST, MOST_UINT, NUMBERS, FaultError, Take
 from kitgen.cel.types import BOOL, DYN, FREE, STRING, CelType
-from kitgen.text.regex_match import compile_steps, is_pattern
-from kitgen.text.wording import counted
+from kitgen.text.regex_match import estimate_compile_steps, is_pattern
+from kitgen.text.wording import format_count
 
 SUMS = frozenset({"string", "bytes", "list", "duration", "timestamp"}) | NUMBERS
 DIFFERENCES = frozenset({"duration", "timestamp"}) | NUMBERS
@@ -32,23 +32,23 @@ class WrongTypeError(Exception):
     """An expression that no API server takes."""
 
 
-def no_overload(sign: str, *found: CelType) -> WrongTypeError:
+def make_overload_error(sign: str, *found: CelType) -> WrongTypeError:
     """Return the error of a function or operator that does not take such values."""
     return WrongTypeError(f"no such overload: {sign}({', '.join(each.kind for each in found)})")
 
 
-def need(sign: str, found: CelType, *kinds: str) -> None:
+def require_type(sign: str, found: CelType, *kinds: str) -> None:
     """Refuse a value that surely is of none of some types."""
     if found.kind not in kinds and found.kind != "dyn":
-        raise no_overload(sign, found)
+        raise make_overload_error(sign, found)
 
 
-def free(found: Iterable[CelType]) -> CelType:
+def merge_dyn_types(found: Iterable[CelType]) -> CelType:
     """Return dyn: for a server too, if all that is dyn here is so for it."""
     return FREE if all(each.sure for each in found if each.kind == "dyn") else DYN
 
 
-def alike(found: list[CelType]) -> CelType | None:
+def infer_entry_type(found: list[CelType]) -> CelType | None:
     """Return the type that entries of a list or map have, all the same one; none if there are none."""
     if len(kinds := {each.kind for each in found} - OPEN) > 1:
         raise WrongTypeError(f"entries of the types {' and '.join(sorted(kinds))}, expected one type")
@@ -57,7 +57,7 @@ def alike(found: list[CelType]) -> CelType | None:
     return found[0] if all(each.kind == found[0].kind for each in found) else DYN
 
 
-def joined(sign: str, one: CelType, other: CelType) -> CelType:
+def join_types(sign: str, one: CelType, other: CelType) -> CelType:
     """Return the type of what is one value or another."""
     kinds = {one.kind, other.kind}
     if "dyn" in kinds:
@@ -65,20 +65,20 @@ def joined(sign: str, one: CelType, other: CelType) -> CelType:
     if "null" in kinds:
         return DYN
     if len(kinds) > 1:
-        raise no_overload(sign, one, other)
+        raise make_overload_error(sign, one, other)
     if not one.item or not other.item:
         return one if one.item else other
     return one if one.item.kind == other.item.kind else CelType(one.kind, DYN)
 
 
-def operated(sign: str, found: list[CelType]) -> CelType:
+def infer_operator_type(sign: str, found: list[CelType]) -> CelType:
     """Return the type of what an operator makes."""
     if sign in ("||", "&&", "!"):
         for each in found:
-            need(sign, each, "bool")
+            require_type(sign, each, "bool")
         return BOOL
     if len(found) == 1:
-        need(sign, found[0], "int", "double")
+        require_type(sign, found[0], "int", "double")
         return found[0]
     one, other = found
     kinds = {one.kind, other.kind}
@@ -87,31 +87,31 @@ def operated(sign: str, found: list[CelType]) -> CelType:
             items = {each.item.kind for each in found if each.kind == "list" and each.item}
             fits = len(kinds - OPEN) < 2 and len(items - OPEN) < 2
         case "in":
-            need(sign, other, "list", "map")
+            require_type(sign, other, "list", "map")
             inner = (other.item or DYN) if other.kind == "list" else STRING if other.schema else DYN
             fits = len({one.kind, inner.kind} - OPEN) < 2
         case "<" | "<=" | ">" | ">=":
             sure = kinds - {"dyn"}
             fits = sure <= NUMBERS or (len(sure) == 1 and sure <= ORDERED)
         case _:
-            return _reckoned(sign, one, other)
+            return _infer_arithmetic_type(sign, one, other)
     if not fits:
-        raise no_overload(sign, one, other)
+        raise make_overload_error(sign, one, other)
     return BOOL
 
 
-def _reckoned(sign: str, one: CelType, other: CelType) -> CelType:
+def _infer_arithmetic_type(sign: str, one: CelType, other: CelType) -> CelType:
     kinds = {one.kind, other.kind} - {"dyn"}
     allowed = ALLOWED.get(sign, NUMBERS)
     if sign in "+-" and kinds == {"duration", "timestamp"}:
         return CelType("timestamp")
     if len(kinds) > 1 or not kinds <= allowed:
-        raise no_overload(sign, one, other)
+        raise make_overload_error(sign, one, other)
     if "dyn" in (one.kind, other.kind):
-        return CelType(min(kinds)) if kinds and kinds <= PLAIN else free((one, other))
+        return CelType(min(kinds)) if kinds and kinds <= PLAIN else merge_dyn_types((one, other))
     if kinds == {"timestamp"}:
         if sign == "+":
-            raise no_overload(sign, one, other)
+            raise make_overload_error(sign, one, other)
         return CelType("duration")
     return CelType(one.kind, one.item if one.item and one.item == other.item else None)
 
@@ -155,12 +155,12 @@ ITEMS: dict[str, frozenset[str]] = {
 """What lists may hold that these functions take."""
 
 
-def since(name: str) -> int:
+def find_first_minor(name: str) -> int:
     """Return the first minor whose servers take a function in a new expression; 0 for all of them."""
     return FORMAT_NAMES if name.startswith("format.") else SINCE.get(name, 0)
 
 
-def fits(name: str, arguments: Sequence[CelType]) -> bool:
+def accepts_list_items(name: str, arguments: Sequence[CelType]) -> bool:
     """Return whether lists hold what a function can work with, as far as that is known."""
     items = [each.item for each in arguments if each.kind == "list" and each.item]
     if name.startswith("sets.") or name in (".indexOf", ".lastIndexOf"):
@@ -173,7 +173,7 @@ def fits(name: str, arguments: Sequence[CelType]) -> bool:
     return name not in ITEMS or not items or items[0].kind in ITEMS[name] | {"dyn"}
 
 
-def result(name: str, arguments: Sequence[CelType]) -> CelType | None:
+def infer_result_type(name: str, arguments: Sequence[CelType]) -> CelType | None:
     """Return the type of what a function gives, where that depends on what it is given."""
     if not arguments:
         return None
@@ -212,7 +212,7 @@ CLAUSES: dict[str, frozenset[str]] = {
 CLAUSE = re.compile(r"%(?:%|(?:\.[0-9]+)?(?P<letter>.?))", re.DOTALL)
 
 
-def within(number: Expr) -> None:
+def validate_integer(number: Expr) -> None:
     """Refuse a whole number that 64 bits do not hold."""
     value = number.value
     if type(value) is not int:
@@ -222,30 +222,30 @@ def within(number: Expr) -> None:
         raise WrongTypeError(f"invalid {'uint' if number.kind == 'uint' else 'int'} literal")
 
 
-def check(name: str, parts: tuple[Expr, ...], arguments: Sequence[CelType], take: Take) -> None:
+def validate_arguments(name: str, parts: tuple[Expr, ...], arguments: Sequence[CelType], take: Take) -> None:
     """Refuse a constant argument that a function cannot read."""
     if name == ".format" and (given := arguments[1].fields) is not None:
-        text = _text(parts[0])
+        text = _get_string_literal(parts[0])
         if text is not None:
-            _check_format(text, [*given.values()])
+            _validate_format(text, [*given.values()])
     if name in PATTERNED and len(parts) > 1:
-        text = _text(parts[1])
-        take(compile_steps(text or ""))
+        text = _get_string_literal(parts[1])
+        take(estimate_compile_steps(text or ""))
         if text is not None and not is_pattern(text):
             raise WrongTypeError(f"invalid {name[1:]} argument, which is no regular expression of Go")
     elif name in ("duration", "timestamp") and len(parts) == 1:
         try:
-            if (text := _text(parts[0])) is not None:
-                (read_duration if name == "duration" else timestamp)(text)
+            if (text := _get_string_literal(parts[0])) is not None:
+                (parse_rule_duration if name == "duration" else parse_timestamp)(text)
         except FaultError as error:
             raise WrongTypeError(f"invalid {name} argument") from error
 
 
-def _check_format(text: str, given: Sequence[CelType]) -> None:
+def _validate_format(text: str, given: Sequence[CelType]) -> None:
     """Refuse a constant format whose clauses do not fit the list that it is filled with."""
     letters = [match["letter"] for match in CLAUSE.finditer(text) if match["letter"] is not None]
     if len(letters) != len(given):
-        raise WrongTypeError(f"{counted(len(given), 'argument')} of format(), expected {len(letters)}")
+        raise WrongTypeError(f"{format_count(len(given), 'argument')} of format(), expected {len(letters)}")
     for letter, found in zip(letters, given, strict=True):
         if letter not in CLAUSES:
             raise WrongTypeError(f"unrecognized formatting clause '%{letter}'")
@@ -253,9 +253,9 @@ def _check_format(text: str, given: Sequence[CelType]) -> None:
             raise WrongTypeError(f"format() cannot fill %{letter} with the type {found.kind}")
 
 
-def _text(part: Expr) -> str | None:
+def _get_string_literal(part: Expr) -> str | None:
     if part.kind == "text":
-        found = written(str(part.value))
+        found = parse_string_literal(str(part.value))
         return found if isinstance(found, str) else None
     return part.value if part.kind == "literal" and isinstance(part.value, str) else None
 
@@ -269,19 +269,19 @@ def is_message(kind: str) -> bool:
     return kind in (OBJECT, PATCH) or kind.startswith(f"{OBJECT}.")
 
 
-def field(kind: str, name: str) -> CelType:
+def get_field_type(kind: str, name: str) -> CelType:
     """Return the type of a field; an object may have any."""
     if kind == PATCH and name not in FIELDS:
         raise WrongTypeError(f"undefined field {name!r}")
     return FIELDS[name] if kind == PATCH else FREE
 
 
-def made(kind: str, given: Mapping[str, CelType], *, allowed: bool) -> CelType:
+def infer_message_type(kind: str, given: Mapping[str, CelType], *, allowed: bool) -> CelType:
     """Return the type of a message that is made of some fields."""
     if not allowed or not is_message(kind):
         raise WrongTypeError(f"undeclared reference to {kind[:60]!r}")
     for name, found in given.items():
-        wanted = field(kind, name)
+        wanted = get_field_type(kind, name)
         if "dyn" not in (wanted.kind, found.kind) and wanted.kind != found.kind:
             raise WrongTypeError(f"field {name!r} of the type {found.kind}, expected {wanted.kind}")
     return CelType(kind)

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from kitgen.cel.parse import KEYWORDS, RESERVED, unescaped
+from kitgen.cel.parse import KEYWORDS, RESERVED, unescape_name
 from kitgen.cel.run.values import GIVEN
 from kitgen.findings import Path
 from kitgen.text.values import map_at, value_at
@@ -40,15 +40,15 @@ class CelType(Struct, frozen=True):
     sure: bool = False
     """Whether a server takes it for dyn too; else it is just not known here."""
 
-    def field(self, name: str) -> CelType | None:
+    def find_field(self, name: str) -> CelType | None:
         """Return the type of a field by the name that rules have for it; none if they have none."""
         if self.fields is not None:
             return self.fields.get(name)
-        key = unescaped(name)
-        if not name or escaped(key) != name:
+        key = unescape_name(name)
+        if not name or escape_name(key) != name:
             return None
         child = GIVEN[key] if self.whole and key in GIVEN else value_at(self.schema, "properties", key)
-        return declared(child, f"{self.where}.{key}")
+        return to_cel_type(child, f"{self.where}.{key}")
 
 
 BOOL, STRING, INT = CelType("bool"), CelType("string"), CelType("int")
@@ -59,7 +59,7 @@ FREE = CelType("dyn", sure=True)
 
 
 @lru_cache(maxsize=4096)
-def escaped(name: str) -> str:
+def escape_name(name: str) -> str:
     """Return the name that rules have for a field; empty if they have none."""
     if name in WORDS:
         return f"__{name}__"
@@ -67,7 +67,7 @@ def escaped(name: str) -> str:
     return made if WORD.fullmatch(made) else ""
 
 
-def declared(schema: Json, where: str, *, whole: bool = False) -> CelType | None:
+def to_cel_type(schema: Json, where: str, *, whole: bool = False) -> CelType | None:
     """Return the type of a schema; none if rules cannot see such values."""
     if not isinstance(schema, dict):
         return None
@@ -76,12 +76,12 @@ def declared(schema: Json, where: str, *, whole: bool = False) -> CelType | None
     kind, extra = schema.get("type"), schema.get("additionalProperties")
     whole = whole or bool(schema.get("x-kubernetes-embedded-resource"))
     if kind == "object" and isinstance(extra, dict) and not whole:
-        item = declared(extra, f"{where}{{}}")
+        item = to_cel_type(extra, f"{where}{{}}")
         return CelType("map", item, schema, where=where) if item else None
     if kind == "object":
         return CelType("object", None, schema, whole, where)
     if kind == "array":
-        item = declared(schema.get("items"), f"{where}[]")
+        item = to_cel_type(schema.get("items"), f"{where}[]")
         return CelType("list", item, schema, where=where) if item else None
     if kind == "string":
         return CelType(FORMATS.get(str(schema.get("format")), "string"), schema=schema, where=where)
@@ -94,14 +94,14 @@ TIME = CelType("timestamp")
 PAIRS = CelType("map", STRING)
 
 
-def _object(*texts: str, **fields: CelType) -> CelType:
+def _build_object_type(*texts: str, **fields: CelType) -> CelType:
     return CelType("object", fields={**dict.fromkeys(texts, STRING), **fields})
 
 
-_KIND = _object("group", "version", "kind")
-_RESOURCE = _object("group", "version", "resource")
-_USER = _object("username", "uid", groups=TEXTS, extra=CelType("map", TEXTS))
-REQUEST = _object(
+_KIND = _build_object_type("group", "version", "kind")
+_RESOURCE = _build_object_type("group", "version", "resource")
+_USER = _build_object_type("username", "uid", groups=TEXTS, extra=CelType("map", TEXTS))
+REQUEST = _build_object_type(
     "subResource",
     "requestSubResource",
     "name",
@@ -115,7 +115,7 @@ REQUEST = _object(
     dryRun=BOOL,
     options=FREE,
 )
-_METADATA = _object(
+_METADATA = _build_object_type(
     "name",
     "generateName",
     "namespace",
@@ -129,18 +129,18 @@ _METADATA = _object(
     generation=INT,
     finalizers=TEXTS,
 )
-_CONDITION = _object("status", "type", "message", "reason", lastTransitionTime=TIME)
-NAMESPACE = _object(
+_CONDITION = _build_object_type("status", "type", "message", "reason", lastTransitionTime=TIME)
+NAMESPACE = _build_object_type(
     metadata=_METADATA,
-    spec=_object(finalizers=TEXTS),
-    status=_object(phase=STRING, conditions=CelType("list", _CONDITION)),
+    spec=_build_object_type(finalizers=TEXTS),
+    status=_build_object_type(phase=STRING, conditions=CelType("list", _CONDITION)),
 )
 NAMES = {"object": FREE, "oldObject": FREE, "request": REQUEST, "namespaceObject": NAMESPACE}
 AUTHORIZER = {"authorizer": CelType("authorizer"), "authorizer.requestResource": CelType("resource-check")}
 PARAMS = {"params": FREE}
 _DOMAINS = {"attributes": FREE, "capacity": CelType("quantity")}
 DEVICE = {
-    "device": _object(
+    "device": _build_object_type(
         driver=STRING,
         allowMultipleAllocations=BOOL,
         **{name: CelType("map", CelType("map", item)) for name, item in _DOMAINS.items()},
@@ -149,10 +149,10 @@ DEVICE = {
 STORED = frozenset({"bool", "bytes", "double", "duration", "int", "null", "string", "timestamp", "uint"})
 
 
-def stored(found: CelType) -> CelType:
+def to_variable_type(found: CelType) -> CelType:
     """Return the type that a variable of a policy has, by that of its expression: others forget some."""
     if found.kind in ("list", "map"):
-        return CelType(found.kind, stored(found.item) if found.item else None)
+        return CelType(found.kind, to_variable_type(found.item) if found.item else None)
     if found.kind in STORED or (found.kind == "dyn" and not found.sure):
         return CelType(found.kind)
     return FREE
@@ -163,10 +163,10 @@ RULES = "x-kubernetes-validations"
 
 def has_rules(schema: Json) -> bool:
     """Return whether a schema has a rule anywhere; the types of Kubernetes have none."""
-    return any(True for _ in places(schema))
+    return any(True for _ in find_rule_schemas(schema))
 
 
-def places(schema: Json) -> Iterator[tuple[Path, JsonObject, bool]]:
+def find_rule_schemas(schema: Json) -> Iterator[tuple[Path, JsonObject, bool]]:
     """Yield every schema with rules, its path, and whether its values can be correlated with old ones."""
     waiting: list[tuple[Path, Json, bool]] = [((), schema, True)]
     while waiting:

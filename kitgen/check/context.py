@@ -58,16 +58,16 @@ class CheckContext(Struct, frozen=True, kw_only=True):
     folders: Mapping[Place, Sequence[Manifest]] = field(default_factory=dict)
     """What Applications bring by naming a folder, as far as that is known."""
     indexes: dict[str, TargetIndex] = field(default_factory=dict)
-    """What `index` made so far."""
+    """What `get_index` made so far."""
     walked: dict[int, list[tuple[Path, JsonObject]]] = field(default_factory=dict)
     """The mappings inside each body: several checks ask for them."""
 
-    def objects(self) -> Iterator[tuple[str, Manifest]]:
+    def list_objects(self) -> Iterator[tuple[str, Manifest]]:
         """Yield every object with the name of its target."""
         for target, manifests in self.targets.items():
             yield from ((target, manifest) for manifest in manifests)
 
-    def index(self, target: str) -> TargetIndex:
+    def get_index(self, target: str) -> TargetIndex:
         """Return the objects of a target by what they are called."""
         if target not in self.indexes:
             self.indexes[target] = TargetIndex(self.targets[target])
@@ -77,7 +77,7 @@ class CheckContext(Struct, frozen=True, kw_only=True):
         """Return the minors that an object of a target is for."""
         return self.ranges.get((target, id(manifest.body)), self.minors)
 
-    def mappings(self, manifest: Manifest) -> Sequence[tuple[Path, JsonObject]]:
+    def list_mappings(self, manifest: Manifest) -> Sequence[tuple[Path, JsonObject]]:
         """Return every mapping inside an object, with its path; what is above comes first.
 
         Of a CRD it is the metadata alone: its schemas look like objects but are none. So do patterns.
@@ -85,12 +85,14 @@ class CheckContext(Struct, frozen=True, kw_only=True):
         body = manifest.body
         if id(body) not in self.walked:
             alone = is_crd(body) or manifest.id.group in PATTERNS
-            self.walked[id(body)] = list(_mappings({"metadata": body.get("metadata")} if alone else body))
+            self.walked[id(body)] = list(
+                _walk_mappings({"metadata": body.get("metadata")} if alone else body)
+            )
         return self.walked[id(body)]
 
-    def texts(self, manifest: Manifest) -> Iterator[tuple[Path, str]]:
+    def list_texts(self, manifest: Manifest) -> Iterator[tuple[Path, str]]:
         """Yield the texts in those mappings and in their lists, with their paths."""
-        for path, mapping in self.mappings(manifest):
+        for path, mapping in self.list_mappings(manifest):
             for key, value in mapping.items():
                 if isinstance(value, str):
                     yield (*path, key), value
@@ -109,7 +111,7 @@ class CheckHit(NamedTuple):
     """Why it is no error, if something besides exceptions says so."""
 
 
-def _mappings(body: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
+def _walk_mappings(body: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
     """Yield every mapping inside a body, with its path, as they are written."""
     todo: list[tuple[Path, Json]] = [((), body)]
     while todo:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kitgen.check.context import CheckContext, CheckHit
-from kitgen.check.schemas.catalog import is_own
-from kitgen.check.schemas.embedded import FILLED_IN, as_heard_of
+from kitgen.check.schemas.catalog import is_kubernetes_group
+from kitgen.check.schemas.embedded import FILLED_IN, classify_problem
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.names import wrong_object_names, wrong_pairs
+from kitgen.kube.names import check_labels, check_object_names
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -22,23 +22,27 @@ def check(context: CheckContext) -> Iterator[CheckHit]:
             if (other := first.setdefault(manifest.id, manifest)) is not manifest:
                 where = f" in the namespace {manifest.id.namespace}" if manifest.id.namespace else ""
                 message = f"found a second {manifest.id}{where}, expected every object once"
-                hint = f"the first comes from {other.origin(())}"
+                hint = f"the first comes from {other.find_origin(())}"
                 yield CheckHit(target, manifest, OBJECT_DUPLICATE(message, ("metadata", "name"), hint))
-            yield from (CheckHit(target, manifest, problem) for problem in wrong_object_names(manifest.body))
+            yield from (CheckHit(target, manifest, problem) for problem in check_object_names(manifest.body))
             minors = context.minors_of(target, manifest)
-            for problem in _labels(context.mappings(manifest), own=is_own(manifest.id.group, minors)):
-                yield CheckHit(target, manifest, as_heard_of(problem, manifest.id, minors))
+            for problem in _check_labels(
+                context.list_mappings(manifest), own=is_kubernetes_group(manifest.id.group, minors)
+            ):
+                yield CheckHit(target, manifest, classify_problem(problem, manifest.id, minors))
 
 
-def _labels(mappings: Sequence[tuple[Path, JsonObject]], *, own: bool) -> Iterator[Problem]:
+def _check_labels(mappings: Sequence[tuple[Path, JsonObject]], *, own: bool) -> Iterator[Problem]:
     for path, mapping in mappings:
         for key in ("labels", "annotations") if path and path[-1] == "metadata" else ("matchLabels",):
             if key in mapping:
-                pairs = mapping[key] if own or path[:1] == ("metadata",) else _as_written(mapping[key])
-                yield from wrong_pairs(pairs, (*path, key), values=key != "annotations")
+                pairs = (
+                    mapping[key] if own or path[:1] == ("metadata",) else _drop_templated_labels(mapping[key])
+                )
+                yield from check_labels(pairs, (*path, key), values=key != "annotations")
 
 
-def _as_written(pairs: Json) -> Json:
+def _drop_templated_labels(pairs: Json) -> Json:
     """Return labels without those that are filled in first."""
     if not isinstance(pairs, dict):
         return pairs

@@ -33,6 +33,6 @@ class TargetIndex:
         """Return an object; one without a namespace has an empty one."""
         return self._by_id.get(ObjectId(group, kind, namespace, name))
 
-    def of(self, group: str, *kinds: str) -> list[Manifest]:
+    def objects_of(self, group: str, *kinds: str) -> list[Manifest]:
         """Return the objects of some kinds, in order."""
         return [each for kind in kinds for each in self._by_kind.get((group, kind), ())]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kitgen.check.context import CheckContext, CheckHit
-from kitgen.check.schemas.catalog import is_own
-from kitgen.check.schemas.embedded import as_heard_of
-from kitgen.findings import Path, Problem, near, problem
+from kitgen.check.schemas.catalog import is_kubernetes_group
+from kitgen.check.schemas.embedded import classify_problem
+from kitgen.findings import Path, Problem, make_problem, suggest_word
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.pods import CONTAINERS
-from kitgen.render.kustomize.field_paths import places
-from kitgen.text.wording import choice, cut
+from kitgen.render.kustomize.field_paths import find_values
+from kitgen.text.wording import join_words, quote_text
 from kitgen.text.yaml import JsonObject
 
 HANDLED = ("livenessProbe", "readinessProbe", "startupProbe", "lifecycle/postStart", "lifecycle/preStop")
@@ -26,14 +26,16 @@ ALTERNATIVES: dict[str, tuple[str, ...]] = {
 
 def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield every container without an image, and everything that is two things of which it may be one."""
-    for target, manifest in context.objects():
+    for target, manifest in context.list_objects():
         minors = context.minors_of(target, manifest)
-        for path, pod in pod_specs(context.mappings(manifest), minors):
-            for wrong in (*_without_image(pod), *_two_things(pod)):
-                yield CheckHit(target, manifest, as_heard_of(wrong.below(*path), manifest.id, minors))
+        for path, pod in find_pod_specs(context.list_mappings(manifest), minors):
+            for wrong in (*_check_images(pod), *_check_alternatives(pod)):
+                yield CheckHit(
+                    target, manifest, classify_problem(wrong.prefix_path(*path), manifest.id, minors)
+                )
 
 
-def pod_specs(
+def find_pod_specs(
     mappings: Iterable[tuple[Path, JsonObject]], minors: tuple[int, ...]
 ) -> Iterator[tuple[Path, JsonObject]]:
     """Yield the specs of pods and pod templates of Kubernetes' own kinds, which may stand inside others.
@@ -44,7 +46,7 @@ def pod_specs(
     for path, mapping in mappings:
         api_version, kind = mapping.get("apiVersion"), mapping.get("kind")
         if isinstance(api_version, str) and isinstance(kind, str):
-            kinds[path] = kind if is_own(split_api_version(api_version)[0], minors) else ""
+            kinds[path] = kind if is_kubernetes_group(split_api_version(api_version)[0], minors) else ""
         above = path[:-1]
         if path[-1:] == ("spec",) and (above[-1:] == ("template",) or kinds.get(above) == "Pod"):
             upwards = (above[:size] for size in range(len(above), -1, -1))
@@ -52,25 +54,27 @@ def pod_specs(
                 yield path, mapping
 
 
-def _without_image(pod: JsonObject) -> Iterator[Problem]:
+def _check_images(pod: JsonObject) -> Iterator[Problem]:
     """Yield the containers without an image."""
     for key in CONTAINERS:
-        items = [(path, item) for path, item in places(pod, f"{key}[]") if item and isinstance(item, dict)]
+        items = [
+            (path, item) for path, item in find_values(pod, f"{key}[]") if item and isinstance(item, dict)
+        ]
         others = [str(item.get("name")) for _, item in items if item.get("image") is not None]
         for path, item in items:
             if item.get("image") is None:
                 name = str(item.get("name", path[-1]))
-                message = f"found no image of the container {cut(name)}, expected one"
-                yield problem("container-image", message, path, near(name, others))
+                message = f"found no image of the container {quote_text(name)}, expected one"
+                yield make_problem("container-image", message, path, suggest_word(name, others))
 
 
-def _two_things(pod: JsonObject) -> Iterator[Problem]:
+def _check_alternatives(pod: JsonObject) -> Iterator[Problem]:
     """Yield what has two values, sources or handlers."""
     for way, among in ALTERNATIVES.items():
-        for path, place in places(pod, way):
+        for path, place in find_values(pod, way):
             # An empty value of a variable, beside a source, is no value.
             items = place.items() if isinstance(place, dict) else ()  # what is no map is for the schemas
             given = [key for key, value in items if value not in ("", None) and key != "name"]
             if len(keys := [key for key in given if not among or key in among]) > 1:
-                message = f"found {choice(keys, last='and')}, expected one of them"
-                yield problem("field-alternatives", message, (*path, keys[-1]), ONE_OF)
+                message = f"found {join_words(keys, last='and')}, expected one of them"
+                yield make_problem("field-alternatives", message, (*path, keys[-1]), ONE_OF)

@@ -12,12 +12,12 @@ from posixpath import join, normpath
 from typing import NamedTuple, TypeAlias
 
 from kitgen.files.root import CRDS
-from kitgen.findings import Finding, Origin, problem
+from kitgen.findings import Finding, Origin, make_problem
 from kitgen.kit.model import Target
 from kitgen.render.file_tree import component_of
 from kitgen.text.values import entries_at, list_at, map_at, text_at
-from kitgen.text.wording import choice
-from kitgen.text.yaml import JsonObject, YamlError, read
+from kitgen.text.wording import join_words
+from kitgen.text.yaml import JsonObject, YamlError, read_yaml
 
 CRD = re.compile(r"^kind: CustomResourceDefinition$", re.MULTILINE)
 METADATA = re.compile(r"^metadata:\n(?: .*\n)+", re.MULTILINE)
@@ -42,7 +42,7 @@ Crds: TypeAlias = dict[str, RenderedCrd]
 """The CRDs of a target, by their names."""
 
 
-def crds_built(folder: str, text: Read, *, bundled: bool = False) -> Crds:
+def find_built_crds(folder: str, text: Read, *, bundled: bool = False) -> Crds:
     """Return the CRDs that a rendered kustomization builds; what cannot be read brings none."""
     found: Crds = {}
     gone: set[str] = set()
@@ -53,44 +53,44 @@ def crds_built(folder: str, text: Read, *, bundled: bool = False) -> Crds:
             continue
         seen.add(place)
         if (head := text(place, HEAD)) is not None:
-            name = (_name(head) or _name(text(place, WHOLE) or "")) if CRD.search(head) else ""
+            name = (_parse_name(head) or _parse_name(text(place, WHOLE) or "")) if CRD.search(head) else ""
             if name:
                 found[name] = RenderedCrd(component_of(place), bundled)
             continue
-        data = _mapping(text(f"{place}/kustomization.yaml", WHOLE) or "")
+        data = _parse_mapping(text(f"{place}/kustomization.yaml", WHOLE) or "")
         todo += [normpath(join(place, str(name))) for name in list_at(data, "resources")]
         for _, patch in entries_at(data, "patches"):
             if path := text_at(patch, "path"):
-                gone.add(_deleted(text(normpath(join(place, path)), HEAD) or ""))
+                gone.add(_parse_deleted_name(text(normpath(join(place, path)), HEAD) or ""))
     return {name: crd for name, crd in found.items() if name not in gone}
 
 
-def _name(head: str) -> str:
+def _parse_name(head: str) -> str:
     """Return the name that the metadata of an object give it, if they are there as a whole."""
     metadata = METADATA.search(head)
-    return text_at(_mapping(metadata[0]), "metadata", "name") if metadata else ""
+    return text_at(_parse_mapping(metadata[0]), "metadata", "name") if metadata else ""
 
 
 @cache
-def _mapping(text: str) -> JsonObject:
+def _parse_mapping(text: str) -> JsonObject:
     try:
-        return map_at(read(text))
+        return map_at(read_yaml(text))
     except YamlError:
         return {}
 
 
-def _deleted(patch: str) -> str:
+def _parse_deleted_name(patch: str) -> str:
     """Return the name of the CRD that a patch takes out of the build, if it does."""
-    data = _mapping(patch) if CRD.search(patch) else {}
+    data = _parse_mapping(patch) if CRD.search(patch) else {}
     return text_at(data, "metadata", "name") if data.get("$patch") == "delete" else ""
 
 
-def crds_of(name: str, text: Read) -> Crds:
+def find_target_crds(name: str, text: Read) -> Crds:
     """Return the CRDs of a target: those that it builds, and those for a bundle."""
-    return {**crds_built(f"{name}/{CRDS}", text, bundled=True), **crds_built(name, text)}
+    return {**find_built_crds(f"{name}/{CRDS}", text, bundled=True), **find_built_crds(name, text)}
 
 
-def crds_leaving(
+def check_lost_crds(
     before: Mapping[str, Crds],
     after: Read,
     targets: Mapping[str, Target],
@@ -102,7 +102,7 @@ def crds_leaving(
     For those that a migration moves, `moves` has what tells how.
     """
     for name, old in before.items():
-        new = crds_of(name, after)
+        new = find_target_crds(name, after)
         moved = {crd for crd in old.keys() & new.keys() if new[crd].bundled and not old[crd].bundled}
         gone = old.keys() - new.keys()
         parts = [(moved, f"{out}/{name}/{CRDS}", ""), (gone - moves.keys(), "", "")]
@@ -112,18 +112,18 @@ def crds_leaving(
         for crds, bundle, way in parts:
             if crds:
                 components = {old[crd].component for crd in crds}
-                yield _leaves(
+                yield _report_lost_crds(
                     f"{out}/{name}",
                     sorted(crds),
-                    _origin(targets.get(name), Origin(f"{out}/{name}", (), 1), components),
+                    _find_origin(targets.get(name), Origin(f"{out}/{name}", (), 1), components),
                     bundle,
                     way,
                 )
 
 
-def _leaves(folder: str, names: list[str], origin: Origin, bundle: str, way: str) -> Finding:
+def _report_lost_crds(folder: str, names: list[str], origin: Origin, bundle: str, way: str) -> Finding:
     many = len(names) > 1
-    what = f"the CRD{'s' if many else ''} {choice(names, last='and', most=len(names))}"
+    what = f"the CRD{'s' if many else ''} {join_words(names, last='and', most=len(names))}"
     place = f"{'they are' if many else 'it is'} in {bundle}, which it does not build; " if bundle else ""
     them = "them" if many else "it"
     effect = (
@@ -134,10 +134,10 @@ def _leaves(folder: str, names: list[str], origin: Origin, bundle: str, way: str
     if way:
         what = f"{what}, which {'move' if many else 'moves'} by a migration"
         hint = f"{way} tells when {'they' if many else 'it'} may go; {hint}"
-    return problem("crd-leaves", f"{folder} loses {what}; {place}{effect}", hint=hint).at(origin)
+    return make_problem("crd-leaves", f"{folder} loses {what}; {place}{effect}", hint=hint).to_finding(origin)
 
 
-def _origin(target: Target | None, gone: Origin, components: set[str]) -> Origin:
+def _find_origin(target: Target | None, gone: Origin, components: set[str]) -> Origin:
     """Return what the target says of the one component that brought the CRDs, or else the target."""
     if target is None:
         return gone

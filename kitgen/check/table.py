@@ -20,21 +20,24 @@ CHECKS = (
     "kitgen.argocd.rules.objects:check",
 )
 """In the order in which they look."""
-BETWEEN_PLANS = ("kitgen.argocd.applications:clashes",)
+BETWEEN_PLANS = ("kitgen.argocd.applications:check_application_names",)
 """Hold the plans of several targets against one another, before their objects are looked at."""
-OF_PLANS = ("kitgen.olm.target_bundles:check_packages", "kitgen.check.images.related_images:without_variable")
+OF_PLANS = (
+    "kitgen.olm.target_bundles:check_packages",
+    "kitgen.check.images.related_images:check_missing_variables",
+)
 """Look at what plans have besides objects, once nothing else is wrong with them."""
-RENDERED_FOLDERS = ("kitgen.argocd.synced_folders:rendered_folders",)
+RENDERED_FOLDERS = ("kitgen.argocd.synced_folders:list_rendered_folders",)
 """Return what plans render, by where others find it."""
-NAMED_FOLDERS = ("kitgen.argocd.synced_folders:named_folders",)
+NAMED_FOLDERS = ("kitgen.argocd.synced_folders:find_named_folders",)
 """Return what is known of folders that some manifests name."""
 OF_KITS = (
     "kitgen.release.kit_releases:check_kit_releases",
-    "kitgen.release.publishing:check_published",
-    "kitgen.argocd.synced_folders:check_place",
+    "kitgen.release.publishing:check_all_publishing",
+    "kitgen.argocd.synced_folders:check_kit_folder",
     "kitgen.images.release_lock:check_kit_locks",
     "kitgen.migrate.moved_kinds:check_migrations",
 )
 """Look at a whole opened kit, in one release or in all (None)."""
-OF_PLACEMENTS = ("kitgen.release.rules.images:check_placed",)
+OF_PLACEMENTS = ("kitgen.release.rules.images:check_target_images",)
 """Look at a component as a target takes it; what they find is an error of a release, and a warning before."""

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from kitgen.compare.objects.compare import compare
+from kitgen.compare.objects.compare import compare_object_sets
 from kitgen.kit.model import Component
 from kitgen.text.semver import version_key
 from kitgen.text.yaml import JsonObject
-from kitgen.workspace.compilation import placement_of
+from kitgen.workspace.compilation import build_target_placement
 from kitgen.workspace.kit import OpenedKit
 
 
@@ -23,7 +23,7 @@ class VersionFit(Struct, frozen=True):
     """Those that have these CRDs just as the tree does, the newest first."""
 
 
-def carried_fits(
+def match_bundled_versions(
     opened: OpenedKit, component: Component, bodies: Mapping[str, JsonObject]
 ) -> dict[str, VersionFit]:
     """Return of each component that another one carries which versions have the CRDs of a tree."""
@@ -31,16 +31,16 @@ def carried_fits(
     for name in component.carries:
         versions = opened.kit.components.get(name, {})
         known = {
-            version: {each.id.name: each.body for each in opened.session.crds(versions[version]).value}
+            version: {each.id.name: each.body for each in opened.session.expand_crds(versions[version]).value}
             for version in sorted(versions, key=version_key, reverse=True)
         }
         theirs = frozenset(crd for crds in known.values() for crd in crds) & bodies.keys()
-        fitting = (version for version, crds in known.items() if _same(crds, bodies, theirs))
+        fitting = (version for version, crds in known.items() if _has_same_crds(crds, bodies, theirs))
         found[name] = VersionFit(theirs, tuple(fitting) if theirs else ())
     return found
 
 
-def carried_choice(
+def choose_bundled_versions(
     opened: OpenedKit, who: str, component: Component, fits: Mapping[str, Sequence[str]]
 ) -> dict[str, tuple[str, str]]:
     """Return components that a target has in no version that fits: that one, and the newest that does.
@@ -49,7 +49,7 @@ def carried_choice(
     """
     taken: dict[str, str] = {}
     if who:
-        placement = placement_of(opened, opened.target(who), {component.name: component.version})
+        placement = build_target_placement(opened, opened.target(who), {component.name: component.version})
         taken = {each.name: each.version for each in placement.components}
     return {
         name: (taken.get(name, ""), versions[0])
@@ -58,13 +58,15 @@ def carried_choice(
     }
 
 
-def _same(crds: Mapping[str, JsonObject], bodies: Mapping[str, JsonObject], names: frozenset[str]) -> bool:
+def _has_same_crds(
+    crds: Mapping[str, JsonObject], bodies: Mapping[str, JsonObject], names: frozenset[str]
+) -> bool:
     """Return whether a version has CRDs just as a tree does, labels aside."""
     if not names <= crds.keys():
         return False
-    sides = ([_unlabelled(some[name]) for name in sorted(names)] for some in (crds, bodies))
-    return not compare(*sides).differences
+    sides = ([_drop_labels(some[name]) for name in sorted(names)] for some in (crds, bodies))
+    return not compare_object_sets(*sides).differences
 
 
-def _unlabelled(body: JsonObject) -> JsonObject:
+def _drop_labels(body: JsonObject) -> JsonObject:
     return {**body, "metadata": {key: value for key, value in body["metadata"].items() if key != "labels"}}

@@ -15,8 +15,8 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from kitgen.findings.errors import KitgenError
-from kitgen.findings.rule_table import table
-from kitgen.text.values import collect
+from kitgen.findings.rule_table import read_rule_table
+from kitgen.text.values import group_pairs
 
 
 class Risk(StrEnum):
@@ -60,9 +60,9 @@ class ChangeRule(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
 
 
 @cache
-def change_rules() -> dict[str, ChangeRule]:
+def load_change_rules() -> dict[str, ChangeRule]:
     """Return every rule of changes by its id."""
-    return {each.id: each for each in json.decode(table().changes, type=tuple[ChangeRule, ...])}
+    return {each.id: each for each in json.decode(read_rule_table().changes, type=tuple[ChangeRule, ...])}
 
 
 UNPROVED = "not proved harmless"
@@ -80,7 +80,7 @@ class ChangePlace(Struct, frozen=True, order=True):
     """The version that objects come from, where it is about those that go from one to another."""
 
     @property
-    def span(self) -> str:
+    def version_label(self) -> str:
         """Return the version, or both where objects go from one to another."""
         return f"{self.former} to {self.version}" if self.former else self.version
 
@@ -121,11 +121,11 @@ class Change(Struct, frozen=True, kw_only=True):
     def versions(self) -> tuple[str, ...]:
         """Return the versions in which the first place changed."""
         first = (self.object, self.path)
-        same = (place.span for place in self.places if (place.object, place.path) == first)
+        same = (place.version_label for place in self.places if (place.object, place.path) == first)
         return tuple(dict.fromkeys(version for version in same if version))
 
     @property
-    def spots(self) -> int:
+    def place_count(self) -> int:
         """Count the places, versions apart."""
         return len({(place.object, place.path) for place in self.places})
 
@@ -135,14 +135,14 @@ class Change(Struct, frozen=True, kw_only=True):
         if self.type_name:
             where = [self.type_name, self.type_path]
         else:
-            more = f"+{self.spots - 1}" if self.spots > 1 else ""
+            more = f"+{self.place_count - 1}" if self.place_count > 1 else ""
             where = [self.object, "+".join(self.versions), f"{self.path}{more}"]
         # A type may change in a CRD that moves and in another one, which nobody accepted.
         apart = "declared" if self.accepted else ""
         return ":".join(part for part in (self.rule.id, *where, self.detail, apart) if part)
 
 
-def change_at(
+def build_change(
     place: ChangePlace,
     rule: str,
     message: str,
@@ -153,7 +153,7 @@ def change_at(
     hint: str = "",
 ) -> Change:
     """Return what a rule says of a place; what is not given comes from the rule."""
-    known = change_rules()[rule]
+    known = load_change_rules()[rule]
     return Change(
         rule=known,
         risk=risk or known.risk,
@@ -165,25 +165,27 @@ def change_at(
     )
 
 
-def join(changes: Iterable[Change], order: Callable[[ChangePlace], Any]) -> tuple[Change, ...]:
+def join_equal_changes(changes: Iterable[Change], order: Callable[[ChangePlace], Any]) -> tuple[Change, ...]:
     """Join equal changes of a group and of the versions of a field; what is accepted comes last."""
-    groups = collect((_same(each), each) for each in changes)
-    return tuple(sorted((_joined(group, order) for group in groups.values()), key=_sort_key))
+    groups = group_pairs((_equality_key(each), each) for each in changes)
+    return tuple(sorted((_join_group(group, order) for group in groups.values()), key=_sort_key))
 
 
-def _same(change: Change) -> Hashable:
+def _equality_key(change: Change) -> Hashable:
     """Return what equal changes have in common."""
     said = (change.rule, change.risk, change.message, change.detail, change.felt_by, change.accepted)
     return (*said, change.group or (change.object, change.path), change.type_path)
 
 
-def _joined(group: list[Change], order: Callable[[ChangePlace], Any]) -> Change:
+def _join_group(group: list[Change], order: Callable[[ChangePlace], Any]) -> Change:
     joined = replace(
         group[0],
         places=tuple(sorted({place for change in group for place in change.places}, key=order)),
         group=None,
     )
-    return joined if joined.type_name and joined.spots > 1 else replace(joined, type_name="", type_path="")
+    return (
+        joined if joined.type_name and joined.place_count > 1 else replace(joined, type_name="", type_path="")
+    )
 
 
 def _sort_key(change: Change) -> tuple[object, ...]:
@@ -210,7 +212,7 @@ class GuessBudget:
 
     left = ENOUGH
 
-    def allows(self, cost: int) -> bool:
+    def try_spend(self, cost: int) -> bool:
         """Take what a guess costs; return whether there was enough left."""
         if cost > self.left:
             return False
@@ -222,7 +224,7 @@ class GuessBudget:
         self.left = max(self.left - cost, 0)
 
 
-def limited(found: Iterable[T], most: int, noun: str) -> Iterator[T]:
+def limit_results(found: Iterable[T], most: int, noun: str) -> Iterator[T]:
     """Yield what was found; nobody reads more than so many, and they take time and space to write."""
     for number, each in enumerate(found):
         if number >= most:

@@ -15,9 +15,9 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import BINDINGS, BUNDLED, ROLES
 from kitgen.kube.services import WebhookServers
-from kitgen.report.text import object_name
+from kitgen.report.text import format_object_name
 from kitgen.text.values import entries_at, list_at, value_at
-from kitgen.text.wording import choice, text_of
+from kitgen.text.wording import join_words, text_of
 from kitgen.text.yaml import Json, JsonObject
 
 CRD = "CustomResourceDefinition"
@@ -74,7 +74,7 @@ class Conflict(Struct, frozen=True, kw_only=True):
     def origins(self) -> tuple[Origin, Origin]:
         """Return where the specs or manifests of each side say it."""
         (one, path), (other, where) = self.places
-        return one.origin(path), other.origin(where)
+        return one.find_origin(path), other.find_origin(where)
 
 
 class _HookRule(NamedTuple):
@@ -86,25 +86,27 @@ class _HookRule(NamedTuple):
     """Groups, resources and operations."""
 
 
-def conflicts(one: Sequence[Manifest], other: Sequence[Manifest]) -> list[Conflict]:
+def list_conflicts(one: Sequence[Manifest], other: Sequence[Manifest]) -> list[Conflict]:
     """Return what two things would both own, worst first."""
-    theirs = _owned(other)
+    theirs = _collect_owned_objects(other)
     found = [
         Conflict(
-            subject=object_name(name),
+            subject=format_object_name(name),
             kind=name.kind,
-            reason=f"{_difference(mine, theirs[name])}; {REMOVED.get(name.kind, TAKEN)}",
+            reason=f"{_describe_difference(mine, theirs[name])}; {REMOVED.get(name.kind, TAKEN)}",
             places=(mine, theirs[name]),
         )
-        for name, mine in _owned(one).items()
+        for name, mine in _collect_owned_objects(one).items()
         if name in theirs
     ]
-    found += _answered(islice(_hook_rules(one), LOOKED_AT), islice(_hook_rules(other), LOOKED_AT))
+    found += _find_webhook_conflicts(
+        islice(_collect_hook_rules(one), LOOKED_AT), islice(_collect_hook_rules(other), LOOKED_AT)
+    )
     ranks = {kind: rank for rank, kind in enumerate(RANKS)}
     return sorted(found, key=lambda each: (ranks.get(each.kind, len(ranks)), each.kind, each.subject))
 
 
-def _owned(manifests: Iterable[Manifest]) -> dict[ObjectId, Place]:
+def _collect_owned_objects(manifests: Iterable[Manifest]) -> dict[ObjectId, Place]:
     """Return every object by what a cluster calls it; a bundle owns the CRDs that it lists too."""
     path = ("spec", "customresourcedefinitions", "owned")
     listed = {
@@ -116,7 +118,7 @@ def _owned(manifests: Iterable[Manifest]) -> dict[ObjectId, Place]:
     return {**listed, **{each.id: (each, ()) for each in manifests if each.id.name}}
 
 
-def _difference(one: Place, other: Place) -> str:
+def _describe_difference(one: Place, other: Place) -> str:
     """Say in what two forms of an object differ."""
     (mine, listed), (its, also_listed) = one, other
     if listed or also_listed:
@@ -124,8 +126,8 @@ def _difference(one: Place, other: Place) -> str:
     if mine.body == its.body:
         return "identical; both own it"
     found = compare_objects(mine.body, its.body)
-    topics = list(dict.fromkeys(_topic(mine.id, each.spot) for each in found if not each.equal))
-    said = choice(topics, last="and", most=MOST)
+    topics = list(dict.fromkeys(_find_topic(mine.id, each.spot) for each in found if not each.equal))
+    said = join_words(topics, last="and", most=MOST)
     if not set(topics) - METADATA:
         return f"identical but for {said if topics else 'wording'}; both own it"
     if mine.id.kind in HOOKS and SERVICE in topics:
@@ -135,7 +137,7 @@ def _difference(one: Place, other: Place) -> str:
     return f"they differ in {said}, and each writes its own over the other's"
 
 
-def _topic(name: ObjectId, spot: ObjectPlace) -> str:
+def _find_topic(name: ObjectId, spot: ObjectPlace) -> str:
     """Return what a place of an object is about: a word for some kinds, or else the field."""
     path = [str(step) for step in spot.path]
     if path[:1] == ["metadata"]:
@@ -144,14 +146,14 @@ def _topic(name: ObjectId, spot: ObjectPlace) -> str:
     return next(fitting, spot.field)
 
 
-def _answered(one: Iterable[_HookRule], other: Iterable[_HookRule]) -> Iterable[Conflict]:
+def _find_webhook_conflicts(one: Iterable[_HookRule], other: Iterable[_HookRule]) -> Iterable[Conflict]:
     """Return requests that the same program answers twice: configurations of one name are told already."""
     kinds = {type_: kind for kind, type_ in HOOKS.items()}
     found: dict[tuple[str, str], Conflict] = {}
     for mine, its in product(one, other):
         type_, name, server = mine.hook
         same = mine.hook == its.hook and mine.place[0].id != its.place[0].id
-        if same and (type_, name) not in found and (shared := _shared(mine.words, its.words)):
+        if same and (type_, name) not in found and (shared := _describe_overlap(mine.words, its.words)):
             found[type_, name] = Conflict(
                 subject=f"requests for {shared}",
                 kind=kinds[type_],
@@ -161,13 +163,13 @@ def _answered(one: Iterable[_HookRule], other: Iterable[_HookRule]) -> Iterable[
     return found.values()
 
 
-def _shared(one: tuple[Words, ...], other: tuple[Words, ...]) -> str:
+def _describe_overlap(one: tuple[Words, ...], other: tuple[Words, ...]) -> str:
     """Return what requests two rules have in common; empty if there are none."""
-    groups, resources, operations = map(_common, one, other)
+    groups, resources, operations = map(_intersect_words, one, other)
     return f"{groups[0] or 'core'}/{', '.join(resources)}" if groups and resources and operations else ""
 
 
-def _common(one: Words, other: Words) -> list[str]:
+def _intersect_words(one: Words, other: Words) -> list[str]:
     """Return the words that both have; a star stands for those of the other."""
     if WIDE & one.keys():
         return list(other)
@@ -175,28 +177,32 @@ def _common(one: Words, other: Words) -> list[str]:
     return [each for each in one if wide or each in other]
 
 
-def _hook_rules(manifests: Sequence[Manifest]) -> Iterator[_HookRule]:
+def _collect_hook_rules(manifests: Sequence[Manifest]) -> Iterator[_HookRule]:
     """Yield the rules of all webhooks: of configurations, and of those that OLM is to make."""
     servers = WebhookServers(manifests)
     for each in manifests:
         if type_ := HOOKS.get(each.id.kind):
             for index, hook in entries_at(each.body, "webhooks"):
-                named = (type_, text_of(hook.get("name")), _server(servers, hook.get("clientConfig")))
-                yield from _rules((each, ("webhooks", index)), hook, named)
+                named = (
+                    type_,
+                    text_of(hook.get("name")),
+                    _find_server_name(servers, hook.get("clientConfig")),
+                )
+                yield from _build_hook_rules((each, ("webhooks", index)), hook, named)
         elif (each.id.group, each.id.kind) == BUNDLED:
             for index, hook in entries_at(each.body, "spec", "webhookdefinitions"):
                 if (type_ := str(hook.get("type"))) in HOOKS.values():
                     named = (type_, text_of(hook.get("generateName")), text_of(hook.get("deploymentName")))
-                    yield from _rules((each, ("spec", "webhookdefinitions", index)), hook, named)
+                    yield from _build_hook_rules((each, ("spec", "webhookdefinitions", index)), hook, named)
 
 
-def _server(servers: WebhookServers, config: Json) -> str:
-    service = servers.service(config)
-    deployment = servers.deployment(service) if service is not None else None
+def _find_server_name(servers: WebhookServers, config: Json) -> str:
+    service = servers.find_service(config)
+    deployment = servers.find_deployment(service) if service is not None else None
     return text_of(value_at(deployment, "metadata", "name") or value_at(config, "service", "name"))
 
 
-def _rules(place: Place, hook: JsonObject, named: Hook) -> Iterator[_HookRule]:
+def _build_hook_rules(place: Place, hook: JsonObject, named: Hook) -> Iterator[_HookRule]:
     manifest, path = place
     for index, rule in entries_at(hook, "rules"):
         words = (

@@ -13,9 +13,9 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.compare.change import limited
-from kitgen.compare.object_match import identity, moved_namespaces
-from kitgen.compare.objects.compare import compare, compare_objects
+from kitgen.compare.change import limit_results
+from kitgen.compare.object_match import find_moved_namespaces, match_key_of
+from kitgen.compare.objects.compare import compare_object_sets, compare_objects
 from kitgen.compare.objects.difference import ABSENT, Difference, Found
 from kitgen.findings import Cause, CauseKind, Origin, Path
 from kitgen.kit.model import DeclaredDifference
@@ -60,12 +60,12 @@ class Drift(Struct, frozen=True, kw_only=True):
     """Declarations that meet nothing."""
 
     @property
-    def undeclared(self) -> tuple[ExplainedDifference, ...]:
+    def undeclared_differences(self) -> tuple[ExplainedDifference, ...]:
         """Return what nobody says is meant."""
         return tuple(each for each in self.found if not each.reason)
 
 
-def drift(
+def compute_drift(
     names: tuple[str, str],
     left: StateObjects,
     right: StateObjects,
@@ -73,16 +73,20 @@ def drift(
 ) -> Drift:
     """Return every difference, with the declaration or the reason that it is meant by."""
     moved = [each for each in declared if each.namespace]
-    spaces = moved_namespaces(left.objects, right.objects) if moved else {}
-    there = [_home(each, spaces) for each in right.objects]
-    compared = compare([each.body for each in left.objects], [each.body for each in there])
+    spaces = find_moved_namespaces(left.objects, right.objects) if moved else {}
+    there = [_map_namespace(each, spaces) for each in right.objects]
+    compared = compare_object_sets([each.body for each in left.objects], [each.body for each in there])
     sides = _Sides(left.objects, there)
     used = {*moved} if spaces else set()
     found = []
-    for difference in limited(_each_verb(compared.differences), MAX_DIFFERENCES, "differences"):
+    for difference in limit_results(_split_verbs(compared.differences), MAX_DIFFERENCES, "differences"):
         name = left.components.get(difference.object) or right.components.get(difference.object, "")
-        if (by := next((each for each in declared if _means(each, difference, name, spaces)), None)) is None:
-            found.append(sides.drifted(difference, name))
+        if (
+            by := next(
+                (each for each in declared if _matches_declaration(each, difference, name, spaces)), None
+            )
+        ) is None:
+            found.append(sides.explain_difference(difference, name))
         else:
             used.add(by)
             found.append(
@@ -96,7 +100,7 @@ def drift(
     )
 
 
-def _each_verb(differences: Iterable[Difference]) -> Iterator[Difference]:
+def _split_verbs(differences: Iterable[Difference]) -> Iterator[Difference]:
     """Yield differences, those of permissions verb by verb."""
     for each in differences:
         if each.object.kind not in ROLES or not each.field.startswith(RULES):
@@ -112,21 +116,24 @@ def _each_verb(differences: Iterable[Difference]) -> Iterator[Difference]:
             )
 
 
-def _means(
+def _matches_declaration(
     declared: DeclaredDifference, difference: Difference, component: str, spaces: Mapping[str, str]
 ) -> bool:
     """Return whether a declaration is about a difference."""
     name = difference.object
     return (
         declared.component in ("", component)
-        and (not declared.object or bool(_pattern(declared.object).fullmatch(f"{name.kind}/{name.name}")))
-        and (not declared.field or bool(_pattern(declared.field).fullmatch(difference.field)))
-        and (not declared.namespace or _follows(difference, spaces))
+        and (
+            not declared.object
+            or bool(_compile_pattern(declared.object).fullmatch(f"{name.kind}/{name.name}"))
+        )
+        and (not declared.field or bool(_compile_pattern(declared.field).fullmatch(difference.field)))
+        and (not declared.namespace or _is_namespace_rename(difference, spaces))
     )
 
 
 @cache
-def _pattern(text: str) -> re.Pattern[str]:
+def _compile_pattern(text: str) -> re.Pattern[str]:
     """Return a pattern for a text in which stars stand for any text.
 
     What stands between two stars is looked for once: where it comes first leaves most to what is behind it.
@@ -137,7 +144,7 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(f"{first}{between}{last}", re.DOTALL)
 
 
-def _home(manifest: Manifest, spaces: Mapping[str, str]) -> Manifest:
+def _map_namespace(manifest: Manifest, spaces: Mapping[str, str]) -> Manifest:
     """Return an object in the namespace that the other side has it in."""
     if (space := manifest.id.namespace) not in spaces:
         return manifest
@@ -147,32 +154,34 @@ def _home(manifest: Manifest, spaces: Mapping[str, str]) -> Manifest:
     )
 
 
-def _follows(difference: Difference, spaces: Mapping[str, str]) -> bool:
+def _is_namespace_rename(difference: Difference, spaces: Mapping[str, str]) -> bool:
     """Return whether a difference is no more than the name of a namespace."""
-    was, now = next(_other_words(difference.right, difference.left), ("", ""))
-    return bool(was) and spaces.get(was) == now and _renamed(difference.right, was, now) == difference.left
+    was, now = next(_find_changed_words(difference.right, difference.left), ("", ""))
+    return (
+        bool(was) and spaces.get(was) == now and _replace_word(difference.right, was, now) == difference.left
+    )
 
 
-def _other_words(one: Found, other: Found) -> Iterator[tuple[str, str]]:
+def _find_changed_words(one: Found, other: Found) -> Iterator[tuple[str, str]]:
     """Yield the words of one value that are others in the same places of the other."""
     if isinstance(one, str) and isinstance(other, str):
         words = zip(WORD.findall(one), WORD.findall(other), strict=False)
         yield from (pair for pair in words if pair[0] != pair[1])
     elif isinstance(one, list) and isinstance(other, list):
         for each, its in zip(one, other, strict=False):
-            yield from _other_words(each, its)
+            yield from _find_changed_words(each, its)
     elif isinstance(one, dict) and isinstance(other, dict):
         for key, each in one.items():
-            yield from _other_words(each, other.get(key))
+            yield from _find_changed_words(each, other.get(key))
 
 
-def _renamed(value: Found, was: str, now: str) -> Found:
+def _replace_word(value: Found, was: str, now: str) -> Found:
     if isinstance(value, str):
         return re.sub(f"(?<!{EDGE}){re.escape(was)}(?!{EDGE})", now, value)
     if isinstance(value, list):
-        return [_renamed(each, was, now) for each in value]
+        return [_replace_word(each, was, now) for each in value]
     if isinstance(value, dict):
-        return {key: _renamed(each, was, now) for key, each in value.items()}
+        return {key: _replace_word(each, was, now) for key, each in value.items()}
     return value
 
 
@@ -180,17 +189,17 @@ class _Sides:
     """The objects of both sides, to be asked why they are as they are."""
 
     def __init__(self, left: Sequence[Manifest], right: Sequence[Manifest]) -> None:
-        self.left, self.right = ({identity(each.id): each for each in side} for side in (left, right))
+        self.left, self.right = ({match_key_of(each.id): each for each in side} for side in (left, right))
         self._places: dict[ObjectId, dict[str, Path]] = {}
 
-    def drifted(self, difference: Difference, component: str) -> ExplainedDifference:
+    def explain_difference(self, difference: Difference, component: str) -> ExplainedDifference:
         """Return a difference that no declaration is about, with what one side alone has a reason for."""
-        key = identity(difference.object)
+        key = match_key_of(difference.object)
         left, right = self.left.get(key), self.right.get(key)
-        there = self._right(key, difference.field) if left and right else ()
+        there = self._find_right_path(key, difference.field) if left and right else ()
         both = [(left, difference.path), (right, there)]
         reasons = [
-            {(each.cause, each.why): each for each in _said(side, path, whole=not difference.field)}
+            {(each.cause, each.why): each for each in _find_reasons(side, path, whole=not difference.field)}
             for side, path in both
         ]
         why = next(
@@ -207,10 +216,10 @@ class _Sides:
             component=component,
             reason=why.why if why else "",
             said=why.origin if why else None,
-            origin=next((side.origin(path) for side, path in both if side and side.sources), None),
+            origin=next((side.find_origin(path) for side, path in both if side and side.sources), None),
         )
 
-    def _right(self, key: ObjectId, field: str) -> Path:
+    def _find_right_path(self, key: ObjectId, field: str) -> Path:
         """Return where a difference is in the right object; places are those of the left one."""
         if key not in self._places:
             self._places[key] = {
@@ -221,7 +230,7 @@ class _Sides:
         return places.get(field) or places.get(field.rpartition(" ")[0], ())
 
 
-def _said(side: Manifest | None, path: Path, *, whole: bool) -> list[FieldSource]:
+def _find_reasons(side: Manifest | None, path: Path, *, whole: bool) -> list[FieldSource]:
     """Return what targets choose with a reason, for a part of an object or for all of it.
 
     A reason for one field does not say why the object is there, unless a feature made it, or brought those
@@ -232,7 +241,7 @@ def _said(side: Manifest | None, path: Path, *, whole: bool) -> list[FieldSource
     made = not whole or bool(side.sources[0].feature)
     return [
         each
-        for each in side.trail(path)
+        for each in side.list_sources(path)
         if each.why
         and (each.feature or each.cause.kind in CHOSEN or each.cause == WITHHELD)
         and not (each.default or each.cause.kind is CauseKind.PARAMETER)

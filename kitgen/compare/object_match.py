@@ -2,13 +2,13 @@
 
 The one matcher of objects, for comparisons, upgrades, reviews and imports. Three questions, each a function:
 
-- `keyed(*sides)`: the bodies of each side by what matches them where names are known (`identity`: without the
+- `index_objects(*sides)`: the bodies of each side by what matches them where names are known (`match_key_of`: without the
   hash of a generated ConfigMap, and without a namespace where the kind has none). Equal keys are one object.
-- `match(before, now)`: what became of the objects of before: kept, replaced by the one of the next version
+- `match_objects(before, now)`: what became of the objects of before: kept, replaced by the one of the next version
   (`heirs`), moved between namespaces, renamed or gone; and what came.
-- `moved_namespaces(left, right)`: which namespace of the right is which one of the left.
+- `find_moved_namespaces(left, right)`: which namespace of the right is which one of the left.
 
-`best_pairs` chooses among likenesses, whatever is alike.
+`select_best_pairs` chooses among likenesses, whatever is alike.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from kitgen.crd.definition import is_crd
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.names import HASHED
-from kitgen.text.values import collect, map_at, value_at
+from kitgen.text.values import group_pairs, map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 Pair: TypeAlias = tuple[Manifest, Manifest]
@@ -54,7 +54,7 @@ ENOUGH = 5
 WORDS = re.compile(r"[a-z0-9]+")
 
 
-def identity(name: ObjectId) -> ObjectId:
+def match_key_of(name: ObjectId) -> ObjectId:
     """Return what an object is matched by."""
     match name.kind:
         case "ConfigMap":
@@ -64,24 +64,26 @@ def identity(name: ObjectId) -> ObjectId:
     return name
 
 
-def keyed(*sides: Sequence[JsonObject]) -> list[dict[ObjectId, JsonObject]]:
+def index_objects(*sides: Sequence[JsonObject]) -> list[dict[ObjectId, JsonObject]]:
     """Return the objects of each side by what matches them; where several would, by their whole names."""
     names = [[ObjectId.of(body) for body in side] for side in sides]
-    counts = [Counter(map(identity, side)) for side in names]
+    counts = [Counter(map(match_key_of, side)) for side in names]
     several = {key for count in counts for key, number in count.items() if number > 1}
     return [
         {
-            name if identity(name) in several else identity(name): body
+            name if match_key_of(name) in several else match_key_of(name): body
             for name, body in zip(*both, strict=True)
         }
         for both in zip(names, sides, strict=True)
     ]
 
 
-def moved_namespaces(left: Iterable[Manifest], right: Iterable[Manifest]) -> dict[str, str]:
+def find_moved_namespaces(left: Iterable[Manifest], right: Iterable[Manifest]) -> dict[str, str]:
     """Return the namespaces of the right that are another one on the left, by the objects of both."""
-    here, there = ({_anywhere(each): each.id.namespace for each in side} for side in (left, right))
-    found = collect(
+    here, there = (
+        {_key_without_namespace(each): each.id.namespace for each in side} for side in (left, right)
+    )
+    found = group_pairs(
         (space, home) for key, space in there.items() if space and (home := here.get(key)) and home != space
     )
     return {space: Counter(homes).most_common(1)[0][0] for space, homes in found.items()}
@@ -107,23 +109,26 @@ class ObjectMatches(Struct, frozen=True, kw_only=True):
         return [*self.kept, *self.heirs, *self.moved, *self.renamed]
 
 
-def match(
+def match_objects(
     before: Iterable[Manifest], now: Iterable[Manifest], groups: Mapping[tuple[str, str], str] | None = None
 ) -> ObjectMatches:
     """Hold the objects of before against those of now; `groups` says which kinds went to which group."""
-    old, new = _known(before), _known(now)
+    old, new = _index_named_objects(before), _index_named_objects(now)
     same = [(old.pop(key), new.pop(key)) for key in [*old] if key in new]
     rest = _Unmatched([*old.values()], [*new.values()])
-    heirs = [*rest.take(_stem), *rest.take(lambda one: _grouped(one, groups or {}))]
-    elsewhere = rest.take(_anywhere)
+    heirs = [
+        *rest.pair_by_key(_key_without_version),
+        *rest.pair_by_key(lambda one: _key_across_groups(one, groups or {})),
+    ]
+    elsewhere = rest.pair_by_key(_key_without_namespace)
     moved = [pair for pair in elsewhere if all(each.id.namespace for each in pair)]
     # One of two that does not say its namespace is in that of the other: whoever applies it says so.
     same += [pair for pair in elsewhere if not all(each.id.namespace for each in pair)]
-    renamed = rest.take_alike()
+    renamed = rest.pair_by_similarity()
     return ObjectMatches(kept=same, heirs=heirs, moved=moved, renamed=renamed, gone=rest.old, added=rest.new)
 
 
-def _known(manifests: Iterable[Manifest]) -> dict[ObjectId, Manifest]:
+def _index_named_objects(manifests: Iterable[Manifest]) -> dict[ObjectId, Manifest]:
     """Return the objects that have a name, by their identity; of two with one identity the first counts."""
     found: dict[ObjectId, Manifest] = {}
     for each in manifests:
@@ -141,43 +146,43 @@ class _Unmatched:
     def __init__(self, old: list[Manifest], new: list[Manifest]) -> None:
         self.old, self.new = old, new
 
-    def take(self, key: Callable[[Manifest], Hashable | None]) -> list[Pair]:
+    def pair_by_key(self, key: Callable[[Manifest], Hashable | None]) -> list[Pair]:
         """Return those that are alone on their sides in having a key, and have them no more."""
-        here, there = (_lone(side, key) for side in (self.old, self.new))
-        return self._taken([(one, there[found]) for found, one in here.items() if found in there])
+        here, there = (_select_unique(side, key) for side in (self.old, self.new))
+        return self._remove_pairs([(one, there[found]) for found, one in here.items() if found in there])
 
-    def take_alike(self) -> list[Pair]:
+    def pair_by_similarity(self) -> list[Pair]:
         """Return those of a kind that are much alike, the most first, and have them no more."""
         # The name of a CRD is what it is.
         old, new = (
-            collect(((each.id.group, each.id.kind), each) for each in side if not is_crd(each.body))
+            group_pairs(((each.id.group, each.id.kind), each) for each in side if not is_crd(each.body))
             for side in (self.old, self.new)
         )
         both = ((some, new[kind]) for kind, some in old.items() if kind in new)
         few = [pair for pair in both if len(pair[0]) * len(pair[1]) <= MOST_PAIRS]
-        return self._taken([pair for some, others in few for pair in _likest(some, others)])
+        return self._remove_pairs([pair for some, others in few for pair in _pair_similar(some, others)])
 
-    def _taken(self, pairs: list[Pair]) -> list[Pair]:
+    def _remove_pairs(self, pairs: list[Pair]) -> list[Pair]:
         taken = {id(each) for pair in pairs for each in pair}
         self.old, self.new = ([e for e in side if id(e) not in taken] for side in (self.old, self.new))
         return pairs
 
 
-def _lone(
+def _select_unique(
     manifests: Iterable[Manifest], key: Callable[[Manifest], Hashable | None]
 ) -> dict[Hashable, Manifest]:
-    found = collect((key(each), each) for each in manifests)
+    found = group_pairs((key(each), each) for each in manifests)
     return {name: some[0] for name, some in found.items() if name is not None and len(some) == 1}
 
 
-def _stem(manifest: Manifest) -> Hashable | None:
+def _key_without_version(manifest: Manifest) -> Hashable | None:
     name = manifest.id
     pattern = STEMS.get((name.group, name.kind))
     found = pattern.search(name.name) if pattern else None
     return (name.group, name.kind, name.namespace, name.name[: found.start()]) if found else None
 
 
-def _grouped(manifest: Manifest, groups: Mapping[tuple[str, str], str]) -> Hashable | None:
+def _key_across_groups(manifest: Manifest, groups: Mapping[tuple[str, str], str]) -> Hashable | None:
     """Return what stays the same of a CRD, or of a resource of its kind, when the kind changes groups."""
     if not groups:
         return None
@@ -186,22 +191,22 @@ def _grouped(manifest: Manifest, groups: Mapping[tuple[str, str], str]) -> Hasha
     return (crd, groups.get((group, kind), group), kind, name.namespace, "" if crd else name.name)
 
 
-def _anywhere(manifest: Manifest) -> Hashable:
+def _key_without_namespace(manifest: Manifest) -> Hashable:
     return manifest.id.group, manifest.id.kind, manifest.id.name
 
 
-def _likest(some: Sequence[Manifest], others: Sequence[Manifest]) -> Iterator[Pair]:
-    mine, theirs = ([(each.id, _leaves(each.body)) for each in side] for side in (some, others))
+def _pair_similar(some: Sequence[Manifest], others: Sequence[Manifest]) -> Iterator[Pair]:
+    mine, theirs = ([(each.id, _collect_leaves(each.body)) for each in side] for side in (some, others))
     scores = [
         ((-score, one[0], other[0]), first, second)
         for first, one in enumerate(mine)
         for second, other in enumerate(theirs)
-        if (score := _likeness(one, other))
+        if (score := _compute_similarity(one, other))
     ]
-    yield from ((some[first], others[second]) for first, second in best_pairs(scores).items())
+    yield from ((some[first], others[second]) for first, second in select_best_pairs(scores).items())
 
 
-def best_pairs(scored: Iterable[tuple[Any, T, T]]) -> dict[T, T]:
+def select_best_pairs(scored: Iterable[tuple[Any, T, T]]) -> dict[T, T]:
     """Return which of some is which of others, each once: those that rank first are paired first."""
     found: dict[T, T] = {}
     taken: set[T] = set()
@@ -212,7 +217,7 @@ def best_pairs(scored: Iterable[tuple[Any, T, T]]) -> dict[T, T]:
     return found
 
 
-def _likeness(one: tuple[ObjectId, set[Leaf]], other: tuple[ObjectId, set[Leaf]]) -> float:
+def _compute_similarity(one: tuple[ObjectId, set[Leaf]], other: tuple[ObjectId, set[Leaf]]) -> float:
     """Return how much two objects of a kind are alike; 0 if that is not enough to be taken for one."""
     (name, left), (again, right) = one, other
     share = len(left & right) / len(left | right) if left | right else 1.0
@@ -227,7 +232,7 @@ def _likeness(one: tuple[ObjectId, set[Leaf]], other: tuple[ObjectId, set[Leaf]]
     return share + named if alike else 0.0
 
 
-def _leaves(body: JsonObject) -> set[Leaf]:
+def _collect_leaves(body: JsonObject) -> set[Leaf]:
     """Return the values of an object with their fields, its own name aside."""
     found: set[Leaf] = set()
     meta = map_at(body, "metadata")

@@ -24,7 +24,7 @@ METADATA = {
 }
 
 
-def dead_end(schema: JsonObject, path: str) -> str:
+def find_json_path_fault(schema: JsonObject, path: str) -> str:
     """Return what stops a JSON path in this schema, or an empty string when it leads somewhere."""
     text = re.sub(r"^\{(.*)\}$", r"\1", path.strip(), flags=re.DOTALL)
     text = text if text.startswith((".", "[")) else f".{text}"
@@ -41,13 +41,13 @@ def dead_end(schema: JsonObject, path: str) -> str:
             match = STEP.match(text, at)
             name = match["name"] or match["quoted"] if match else None
             return f"no {name!r} in metadata" if name and name not in METADATA else ""
-        node, problem = _follow(node, re.sub(r"\\(.)", r"\1", name) if name else "")
+        node, problem = _find_child_schema(node, re.sub(r"\\(.)", r"\1", name) if name else "")
         if node is None:
             return problem
     return ""
 
 
-def _follow(node: JsonObject, name: str) -> tuple[Json, str]:
+def _find_child_schema(node: JsonObject, name: str) -> tuple[Json, str]:
     """Return the schema one step below, None where anything may stand, and what is wrong."""
     below = (node.get("properties") or {}).get(name) if name else node.get("items")
     if isinstance(below, dict):
@@ -57,5 +57,5 @@ def _follow(node: JsonObject, name: str) -> tuple[Json, str]:
     if more is True or node.get(KEEPS) is True:
         return None, ""
     if name and isinstance(node.get("items"), dict):
-        return _follow(node["items"], name)
+        return _find_child_schema(node["items"], name)
     return None, f"no field {name!r}" if name else "found no list where the path expects one"

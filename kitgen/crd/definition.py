@@ -11,15 +11,15 @@ from functools import cache
 from typing import TypeAlias
 
 from kitgen.crd.structural import COUNTS
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, get_rule
 from kitgen.kube.schema_interning import count_values
 from kitgen.kube.schema_paths import JUNCTORS
 from kitgen.text.schema_check import Shape
 from kitgen.text.schema_errors import ShapeRules
-from kitgen.text.values import collect, entries_at, map_at, value_at
+from kitgen.text.values import entries_at, group_pairs, map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
-CRD_SHAPE = rule("crd-shape")
+CRD_SHAPE = get_rule("crd-shape")
 
 
 Catalog: TypeAlias = Mapping[tuple[str, str], Sequence[JsonObject]]
@@ -29,7 +29,7 @@ KUBE_VERSION = re.compile(r"v([0-9]{1,63})(?:(alpha|beta)([0-9]{1,63}))?$")
 RULES = ShapeRules(noun="field", unknown=CRD_SHAPE, missing=CRD_SHAPE, mistyped=CRD_SHAPE, value=CRD_SHAPE)
 
 
-def _of(kind: str, **limits: Json) -> JsonObject:
+def _nullable_schema(kind: str, **limits: Json) -> JsonObject:
     """Return the schema of a value that may be left out, which null says too."""
     return {"type": [kind, "null"], **limits}
 
@@ -37,16 +37,18 @@ def _of(kind: str, **limits: Json) -> JsonObject:
 _PERHAPS = {"$ref": "#/$defs/schema"}
 _SCHEMA = {"type": "object", **_PERHAPS}
 _TEXT = {"type": "string"}
-_NAMES = _of("array", items=_TEXT)
-_MAPPINGS = _of("array", items={"type": "object"})
-_WEBHOOK = _of("object", properties={"clientConfig": _of("object"), "conversionReviewVersions": _NAMES})
+_NAMES = _nullable_schema("array", items=_TEXT)
+_MAPPINGS = _nullable_schema("array", items={"type": "object"})
+_WEBHOOK = _nullable_schema(
+    "object", properties={"clientConfig": _nullable_schema("object"), "conversionReviewVersions": _NAMES}
+)
 _VERSION = {
     "type": "object",
     "required": ["name"],
     "properties": {
         "name": _TEXT,
-        "schema": _of("object", properties={"openAPIV3Schema": _PERHAPS}),
-        "subresources": _of("object", properties={"scale": _of("object")}),
+        "schema": _nullable_schema("object", properties={"openAPIV3Schema": _PERHAPS}),
+        "subresources": _nullable_schema("object", properties={"scale": _nullable_schema("object")}),
         "additionalPrinterColumns": _MAPPINGS,
         "selectableFields": _MAPPINGS,
     },
@@ -59,7 +61,11 @@ SHAPE: JsonObject = {
         "metadata": {
             "type": "object",
             "required": ["name"],
-            "properties": {"name": _TEXT, "annotations": _of("object"), "labels": _of("object")},
+            "properties": {
+                "name": _TEXT,
+                "annotations": _nullable_schema("object"),
+                "labels": _nullable_schema("object"),
+            },
         },
         "spec": {
             "type": "object",
@@ -71,27 +77,27 @@ SHAPE: JsonObject = {
                     "required": ["kind", "plural"],
                     "properties": {
                         **dict.fromkeys(("kind", "plural"), _TEXT),
-                        **dict.fromkeys(("shortNames", "categories"), _of("array")),
+                        **dict.fromkeys(("shortNames", "categories"), _nullable_schema("array")),
                     },
                 },
                 "versions": {"type": "array", "minItems": 1, "items": _VERSION},
-                "conversion": _of("object", properties={"webhook": _WEBHOOK}),
+                "conversion": _nullable_schema("object", properties={"webhook": _WEBHOOK}),
             },
         },
-        "status": _of("object", properties={"storedVersions": _NAMES}),
+        "status": _nullable_schema("object", properties={"storedVersions": _NAMES}),
     },
     "$defs": {
-        "schema": _of(
+        "schema": _nullable_schema(
             "object",
             properties={
-                **dict.fromkeys(("type", "format", "pattern"), _of("string")),
-                **dict.fromkeys(("minimum", "maximum", "multipleOf"), _of("number")),
-                **dict.fromkeys(COUNTS, _of("integer")),
+                **dict.fromkeys(("type", "format", "pattern"), _nullable_schema("string")),
+                **dict.fromkeys(("minimum", "maximum", "multipleOf"), _nullable_schema("number")),
+                **dict.fromkeys(COUNTS, _nullable_schema("integer")),
                 **dict.fromkeys(("required", "x-kubernetes-list-map-keys"), _NAMES),
-                **dict.fromkeys(JUNCTORS, _of("array", items=_SCHEMA)),
+                **dict.fromkeys(JUNCTORS, _nullable_schema("array", items=_SCHEMA)),
                 **dict.fromkeys(("items", "not"), _PERHAPS),
-                "enum": _of("array"),
-                "properties": _of("object", additionalProperties=_SCHEMA),
+                "enum": _nullable_schema("array"),
+                "properties": _nullable_schema("object", additionalProperties=_SCHEMA),
                 "additionalProperties": {
                     "type": ["object", "boolean", "null"],
                     "if": {"type": "object"},
@@ -113,15 +119,17 @@ def is_crd(document: Json) -> bool:
     return str(document.get("apiVersion", "")).startswith(f"{GROUP}/")
 
 
-def present(data: JsonObject) -> JsonObject:
+def drop_nulls(data: JsonObject) -> JsonObject:
     """Return the entries that are not null: to the API server null is the same as nothing."""
     return {key: value for key, value in data.items() if value is not None}
 
 
-def by_kind(bodies: Iterable[JsonObject]) -> Catalog:
+def group_by_kind(bodies: Iterable[JsonObject]) -> Catalog:
     """Return CRDs by the group and kind that they declare, in the order given; others are left out."""
     named = [(body, names) for body in bodies if isinstance(names := value_at(body, "spec", "names"), dict)]
-    return collect(((str(body["spec"].get("group")), str(names.get("kind"))), body) for body, names in named)
+    return group_pairs(
+        ((str(body["spec"].get("group")), str(names.get("kind"))), body) for body, names in named
+    )
 
 
 def version_rank(name: str) -> tuple[int, int, int, int, str]:
@@ -156,23 +164,24 @@ MAX_VALUES = 150_000
 """Of one CRD; the largest known has a sixth."""
 
 
-def crd_faults(body: JsonObject, origin: Origin) -> list[Finding]:
+def check_crd_shape(body: JsonObject, origin: Origin) -> list[Finding]:
     """Return a finding for everything in a CRD that is not of the type that it must have."""
     if count_values(body, MAX_VALUES) > MAX_VALUES:
         message = f"found a CRD with more than {MAX_VALUES} values, which no API server stores"
-        return [CRD_SHAPE(message).at(origin)]
-    wrong = _shape("crd").violations(body)
+        return [CRD_SHAPE(message).to_finding(origin)]
+    wrong = _get_shape("crd").check(body)
     # Another version has another shape, so nothing else can be said of it.
     return [
-        problem.at(origin) for problem in [each for each in wrong if each.path == ("apiVersion",)] or wrong
+        problem.to_finding(origin)
+        for problem in [each for each in wrong if each.path == ("apiVersion",)] or wrong
     ]
 
 
-def is_schema(schema: JsonObject) -> bool:
+def is_valid_schema(schema: JsonObject) -> bool:
     """Return whether the keywords of a schema have the types that they must have."""
-    return not any(_shape("schema").violations(schema))
+    return not any(_get_shape("schema").check(schema))
 
 
 @cache
-def _shape(of: str) -> Shape:
+def _get_shape(of: str) -> Shape:
     return Shape(SHAPES[of], name="crd-shape", rules=RULES)

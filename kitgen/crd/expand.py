@@ -10,16 +10,16 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.crd import schema_edits, structural
-from kitgen.crd.schema_edits import Action, SchemaEdit, SchemaPart, named, parse_part
+from kitgen.crd.schema_edits import Action, SchemaEdit, SchemaPart, find_schema_references, parse_part
 from kitgen.crd.structural import CRD_EXCEPTION, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN
 from kitgen.crd.types import CRD_RECURSIVE, TypeNameError, Types
-from kitgen.findings import Finding, Origin, Rule, near, rule
+from kitgen.findings import Finding, Origin, Rule, get_rule, suggest_word
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_paths import PathError
 from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject, SharedMapping
 
-CRD_TOO_DEEP = rule("crd-too-deep")
+CRD_TOO_DEEP = get_rule("crd-too-deep")
 
 
 NAMING = ("$type", "$use")
@@ -58,26 +58,30 @@ class Expander(Struct):
 
     def __post_init__(self) -> None:
         for schema, _ in self.sources.values():
-            for text in named(schema, "$use"):
+            for text in find_schema_references(schema, "$use"):
                 try:
-                    self._targets.add(self._parsed(text))
+                    self._targets.add(self._parse_part(text))
                 except PathError:
                     continue  # reported where it is expanded
 
-    def _parsed(self, text: str) -> SchemaPart:
+    def _parse_part(self, text: str) -> SchemaPart:
         part = parse_part(text)
         return SchemaPart(self.aliases.get(part.name, part.name), part.version, part.steps)
 
     def _report(self, rule: Rule, message: str, origin: Origin, hint: str = "") -> JsonObject:
         """Report what is wrong, and return what stands in its place."""
-        self.findings.append(rule(message, hint=hint).at(origin))
+        self.findings.append(rule(message, hint=hint).to_finding(origin))
         return BROKEN
 
-    def node(self, node: Json, place: Position) -> JsonObject:
+    def expand_node(self, node: Json, place: Position) -> JsonObject:
         """Expand the schema at a place; a place that is used elsewhere is expanded only once."""
-        return self.part(place.part, place.origin) if place.part in self._targets else self._node(node, place)
+        return (
+            self.expand_part(place.part, place.origin)
+            if place.part in self._targets
+            else self._expand_schema(node, place)
+        )
 
-    def part(self, part: SchemaPart, origin: Origin) -> JsonObject:
+    def expand_part(self, part: SchemaPart, origin: Origin) -> JsonObject:
         """Return a part of the component's schemas that is used elsewhere."""
         if part in self._parts:
             return self._parts[part]
@@ -89,7 +93,7 @@ class Expander(Struct):
             return self._report(CRD_TOO_DEEP, message, origin)
         self._open.append(part)
         try:
-            schema = self._find(part, origin)
+            schema = self._resolve_part(part, origin)
         finally:
             self._open.pop()
         if type(schema) is SharedMapping:
@@ -97,14 +101,14 @@ class Expander(Struct):
         shared = self._parts[part] = SharedMapping(schema)
         return shared
 
-    def _find(self, part: SchemaPart, origin: Origin) -> JsonObject:
+    def _resolve_part(self, part: SchemaPart, origin: Origin) -> JsonObject:
         """Follow a part through the declared data, and into what it names."""
         if (source := self.sources.get((part.name, part.version))) is None:
             wanted = f"{part.name}/{part.version}"
             aliases = self.aliases.items()
             known = [f"{each}/{key[1]}" for each, name in aliases for key in self.sources if key[0] == name]
             message = f"found {wanted!r}, which is not declared"
-            return self._report(CRD_PART_UNKNOWN, message, origin, near(wanted, sorted(known)))
+            return self._report(CRD_PART_UNKNOWN, message, origin, suggest_word(wanted, sorted(known)))
         node, place = source
         names = False  # below properties stand names of fields, and one may be called $type
         for index, step in enumerate(part.steps):
@@ -114,93 +118,99 @@ class Expander(Struct):
                 or (not names and not node.keys().isdisjoint(NAMING))
             ):
                 if not names and isinstance(node, dict) and not node.keys().isdisjoint(NAMING):
-                    found = value_at(self.node(node, place), *part.steps[index:])
+                    found = value_at(self.expand_node(node, place), *part.steps[index:])
                     if isinstance(found, dict):
                         return found
                 message = f"found {str(part)!r}, which leads nowhere"
                 return self._report(CRD_PART_UNKNOWN, message, origin)
             node, place = node[step], place.below(step)
             names = step == "properties" and not names
-        return self._node(node, place)
+        return self._expand_schema(node, place)
 
-    def _node(self, node: Json, place: Position) -> JsonObject:
+    def _expand_schema(self, node: Json, place: Position) -> JsonObject:
         origin = place.origin
         if not isinstance(node, dict):
             return self._report(CRD_NOT_STRUCTURAL, "found no schema, expected one", origin)
         if len(place.part.steps) > MAX_DEPTH:
             return self._report(CRD_TOO_DEEP, f"found more than {MAX_DEPTH} levels of schema", origin)
-        base = self._base(node, place)
-        own = {key: self._keyword(key, value, place) for key, value in node.items() if key not in DOLLARS}
+        base = self._resolve_base(node, place)
+        own = {
+            key: self._expand_keyword(key, value, place) for key, value in node.items() if key not in DOLLARS
+        }
         if base is None:
             hint = "add $type or $use, or change the schema itself"
             for action in (each for each in Action if each in node):
                 self._report(CRD_EXCEPTION, f"found {action} without $type and $use", origin.at(action), hint)
-            self._check(own, origin)
+            self._check_node(own, origin)
             return own
-        return base if len(node) == 1 else self._excepted(base, own, node, place)
+        return base if len(node) == 1 else self._apply_exceptions(base, own, node, place)
 
-    def _base(self, node: JsonObject, place: Position) -> JsonObject | None:
+    def _resolve_base(self, node: JsonObject, place: Position) -> JsonObject | None:
         """Return the schema that $type or $use names; None when there is neither."""
         name, use = node.get("$type"), node.get("$use")
         if name is not None and use is not None:
             self._report(CRD_EXCEPTION, "found both $type and $use, expected one", place.origin.at("$use"))
         if name is not None:
             try:
-                schema = place.types.schema(str(name))
-                if len(node) == 1 and (fault := place.types.fault(str(name))):
+                schema = place.types.get_schema(str(name))
+                if len(node) == 1 and (fault := place.types.find_fault(str(name))):
                     hint = "make an exception for it"
                     self._report(CRD_NOT_STRUCTURAL, f"in {name}: {fault}", place.origin.at("$type"), hint)
                 return schema
             except TypeNameError as error:
-                self.findings.append(error.problem.at(place.origin.at("$type")))
+                self.findings.append(error.problem.to_finding(place.origin.at("$type")))
                 return BROKEN
         if use is not None:
             at = place.origin.at("$use")
             try:
-                return self.part(self._parsed(str(use)), at)
+                return self.expand_part(self._parse_part(str(use)), at)
             except PathError:
                 hint = "write it as plural/version or plural/version/field.path"
                 return self._report(CRD_PART_UNKNOWN, f"found {use!r}, which names no part", at, hint)
         return None
 
-    def _keyword(self, keyword: str, value: Json, place: Position) -> Json:
+    def _expand_keyword(self, keyword: str, value: Json, place: Position) -> Json:
         """Expand the schemas below a keyword; any other value stays as it is."""
         if keyword == "properties" and isinstance(value, dict):
-            return {name: self.node(sub, place.below(keyword, name)) for name, sub in value.items()}
+            return {name: self.expand_node(sub, place.below(keyword, name)) for name, sub in value.items()}
         if keyword == "items" or (keyword == "additionalProperties" and not isinstance(value, bool)):
-            return self.node(value, place.below(keyword))
+            return self.expand_node(value, place.below(keyword))
         return value
 
-    def _excepted(self, base: JsonObject, own: JsonObject, node: JsonObject, place: Position) -> JsonObject:
+    def _apply_exceptions(
+        self, base: JsonObject, own: JsonObject, node: JsonObject, place: Position
+    ) -> JsonObject:
         """Return a base with the keywords beside it and the exceptions made."""
-        made = [self._with_value(edit, place) for edit in schema_edits.of(node)]
-        schema, problems = schema_edits.make(base, own, made)
-        self.findings += [problem.at(place.origin) for problem in problems]
+        made = [self._expand_edit(edit, place) for edit in schema_edits.list_edits(node)]
+        schema, problems = schema_edits.apply_edits(base, own, made)
+        self.findings += [problem.to_finding(place.origin) for problem in problems]
         if base is not BROKEN:
-            self._check_changed(schema, base, place.origin)
+            self._check_changed_nodes(schema, base, place.origin)
         return schema
 
-    def _with_value(self, edit: SchemaEdit, place: Position) -> SchemaEdit:
+    def _expand_edit(self, edit: SchemaEdit, place: Position) -> SchemaEdit:
         """Return an exception with what it puts in expanded."""
         if edit.action is Action.REMOVE:
             return edit
         try:
-            steps = schema_paths.parse(edit.path)
+            steps = schema_paths.parse_path(edit.path)
         except PathError:
             return edit  # reported when it is made
-        at = place.origin.at(*edit.place)
+        at = place.origin.at(*edit.declaration_path)
         if schema_paths.is_schema(steps):
-            return replace(edit, value=self._node(edit.value, place.below(*steps, origin=at)))
-        return replace(edit, value=self._keyword(steps[-1], edit.value, place.below(*steps[:-1], origin=at)))
+            return replace(edit, value=self._expand_schema(edit.value, place.below(*steps, origin=at)))
+        return replace(
+            edit, value=self._expand_keyword(steps[-1], edit.value, place.below(*steps[:-1], origin=at))
+        )
 
-    def _check(self, schema: JsonObject, origin: Origin, *, exact: bool = True) -> None:
+    def _check_node(self, schema: JsonObject, origin: Origin, *, exact: bool = True) -> None:
         for fault in structural.check(schema):
-            self.findings.append((fault if exact else replace(fault, path=())).at(origin))
+            self.findings.append((fault if exact else replace(fault, path=())).to_finding(origin))
 
-    def _check_changed(self, schema: JsonObject, base: JsonObject, origin: Origin) -> None:
+    def _check_changed_nodes(self, schema: JsonObject, base: JsonObject, origin: Origin) -> None:
         """Check every node that exceptions made differ from the base's."""
-        self._check(schema, origin, exact=False)
-        for steps, below in schema_paths.children(schema):
+        self._check_node(schema, origin, exact=False)
+        for steps, below in schema_paths.list_child_schemas(schema):
             before = value_at(base, *steps)  # what is new here was checked when it was expanded
             if isinstance(before, dict) and below is not before and not isinstance(below, SharedMapping):
-                self._check_changed(below, before, origin)
+                self._check_changed_nodes(below, before, origin)

@@ -6,7 +6,7 @@ import re
 from textwrap import wrap
 
 from kitgen.text.yaml import Json, JsonObject
-from kitgen.text.yaml.writer import NOT_LITERAL, literal, plain, quoted, with_colon
+from kitgen.text.yaml.writer import NOT_LITERAL, dump_key, dump_literal, dump_plain_value, dump_quoted
 
 WIDTH = 110
 NARROW = 40
@@ -40,9 +40,9 @@ ESCAPE = re.compile(r"\\(x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7})?$")
 UNSAFE = re.compile(r" #| $|  ")
 
 
-def write(data: JsonObject) -> str:
+def render_declaration(data: JsonObject) -> str:
     """Return the text of a declaration, with the line that names its schema for editors."""
-    return HEAD + _mapping(data, 0)[1:] + "\n"
+    return HEAD + _render_mapping(data, 0)[1:] + "\n"
 
 
 class LineCounter:
@@ -51,7 +51,7 @@ class LineCounter:
     def __init__(self) -> None:
         self._known: dict[int, tuple[Json, int]] = {}
 
-    def lines(self, value: Json) -> int:
+    def count_lines(self, value: Json) -> int:
         """Return the lines of a value that will not change any more."""
         if isinstance(value, str):
             return value.count("\n") + len(value) // WIDTH
@@ -59,59 +59,64 @@ class LineCounter:
             return 0
         if id(value) not in self._known:
             items = value.values() if isinstance(value, dict) else value
-            small = not _has_blocks(value, names=False) and len(flow(value)) <= WIDTH - 20
-            self._known[id(value)] = (value, 0 if small else sum(1 + self.lines(item) for item in items))
+            small = not _needs_block(value, names=False) and len(render_flow(value)) <= WIDTH - 20
+            self._known[id(value)] = (
+                value,
+                0 if small else sum(1 + self.count_lines(item) for item in items),
+            )
         return self._known[id(value)][1]
 
 
-def ordered(data: JsonObject, *, names: bool) -> list[tuple[str, Json]]:
+def sort_entries(data: JsonObject, *, names: bool) -> list[tuple[str, Json]]:
     """Return entries in reading order; names of fields and versions keep theirs."""
     if names:
         return list(data.items())
     return sorted(data.items(), key=lambda item: (LATE.get(item[0], 0), ORDER.get(item[0], len(ORDER))))
 
 
-def _mapping(data: JsonObject, indent: int, *, names: bool = False) -> str:
+def _render_mapping(data: JsonObject, indent: int, *, names: bool = False) -> str:
     pad = "\n" + " " * indent
     parts = []
-    for key, value in ordered(data, names=names):
-        shown = with_colon(scalar(key, flow=False), pad)
+    for key, value in sort_entries(data, names=names):
+        shown = dump_key(render_scalar(key, flow=False), pad)
         named = key in ("properties", "versions", "types", "$set", "$add") and not names
-        parts.append(f"{pad}{shown}{_value(value, indent, indent + len(shown), names=named)}")
+        parts.append(f"{pad}{shown}{_render_value(value, indent, indent + len(shown), names=named)}")
     return "".join(parts)
 
 
-def _value(value: Json, indent: int, used: int, *, names: bool = False) -> str:
+def _render_value(value: Json, indent: int, used: int, *, names: bool = False) -> str:
     """Write what follows a key: on the same line if it is small and fits, else below."""
     if not isinstance(value, str | dict | list):
-        return " " + plain(value)
-    if not isinstance(value, str) and (not _has_blocks(value, names=names) or not value):
-        text = flow(value)
+        return " " + dump_plain_value(value)
+    if not isinstance(value, str) and (not _needs_block(value, names=names) or not value):
+        text = render_flow(value)
         if not value or len(text) + used + 1 <= WIDTH:
             return " " + text
     if isinstance(value, dict):
-        return _mapping(value, indent + 2, names=names)
+        return _render_mapping(value, indent + 2, names=names)
     if isinstance(value, list):
-        return _sequence(value, indent)
-    text = text_of(value, indent, used)
+        return _render_sequence(value, indent)
+    text = render_string(value, indent, used)
     return f"\n{' ' * (indent + 2)}{text}" if text.startswith('"') and "\n" in text else f" {text}"
 
 
-def _sequence(value: list[Json], indent: int) -> str:
-    return "".join(f"\n{' ' * indent}- {_item(item, indent)}" for item in value)
+def _render_sequence(value: list[Json], indent: int) -> str:
+    return "".join(f"\n{' ' * indent}- {_render_item(item, indent)}" for item in value)
 
 
-def _item(item: Json, indent: int) -> str:
+def _render_item(item: Json, indent: int) -> str:
     if isinstance(item, str):
-        return text_of(item, indent, indent + 2)
-    small = flow(item)
+        return render_string(item, indent, indent + 2)
+    small = render_flow(item)
     if not item or indent + 2 + len(small) <= WIDTH or not isinstance(item, dict | list):
         return small
-    block = _mapping(item, indent + 2) if isinstance(item, dict) else _sequence(item, indent + 2)
+    block = (
+        _render_mapping(item, indent + 2) if isinstance(item, dict) else _render_sequence(item, indent + 2)
+    )
     return block.lstrip("\n ")
 
 
-def _has_blocks(value: Json, *, names: bool, depth: int = 0) -> bool:
+def _needs_block(value: Json, *, names: bool, depth: int = 0) -> bool:
     """Return whether a value is better shown as a block: fields, exceptions, or much nesting."""
     if isinstance(value, dict):
         return (
@@ -119,60 +124,60 @@ def _has_blocks(value: Json, *, names: bool, depth: int = 0) -> bool:
             or depth > 3
             or any(isinstance(item, str) and "\n" in item for item in value.values())
             or any(
-                (key in BLOCKED and bool(item)) or _has_blocks(item, names=False, depth=depth + 1)
+                (key in BLOCKED and bool(item)) or _needs_block(item, names=False, depth=depth + 1)
                 for key, item in value.items()
             )
         )
     if isinstance(value, list):
-        return any(_has_blocks(item, names=False, depth=depth + 1) for item in value) or (
+        return any(_needs_block(item, names=False, depth=depth + 1) for item in value) or (
             depth == 0 and len(value) > 1 and isinstance(value[0], dict)
         )
     return False
 
 
-def flow(value: Json) -> str:
+def render_flow(value: Json) -> str:
     """Write a value on one line."""
     if isinstance(value, dict):
         inner = ", ".join(
-            f"{with_colon(scalar(key, flow=True), ' ')} {flow(item)}"
-            for key, item in ordered(value, names=False)
+            f"{dump_key(render_scalar(key, flow=True), ' ')} {render_flow(item)}"
+            for key, item in sort_entries(value, names=False)
         )
         return "{" + inner + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(flow(item) for item in value) + "]"
-    return scalar(value, flow=True) if isinstance(value, str) else plain(value)
+        return "[" + ", ".join(render_flow(item) for item in value) + "]"
+    return render_scalar(value, flow=True) if isinstance(value, str) else dump_plain_value(value)
 
 
-def scalar(text: str, *, flow: bool) -> str:
+def render_scalar(text: str, *, flow: bool) -> str:
     """Write a string so that every reader takes it for that string."""
     unquoted = FLOW_PLAIN if flow else BLOCK_PLAIN
     if unquoted.fullmatch(text) and not RESERVED.match(text) and not UNSAFE.search(text):
         return text
     if text.isprintable() and text.isascii() and "'" not in text and ("\\" in text or '"' in text):
         return f"'{text}'"
-    return quoted(text)
+    return dump_quoted(text)
 
 
-def text_of(text: str, indent: int, used: int) -> str:
+def render_string(text: str, indent: int, used: int) -> str:
     """Write a string below or after a key, in several lines when one is too short for it."""
     if "\n" not in text:
-        short = scalar(text, flow=False)
+        short = render_scalar(text, flow=False)
         if len(short) + used + 1 <= WIDTH or len(short) <= NARROW:
             return short
     pad = " " * (indent + 2)
     room = max(WIDTH - len(pad), NARROW)
-    if (block := _block(text, pad, room)) is not None:
+    if (block := _render_block(text, pad, room)) is not None:
         return block
-    return _broken(text, pad, room)
+    return _render_quoted(text, pad, room)
 
 
-def _block(text: str, pad: str, room: int) -> str | None:
+def _render_block(text: str, pad: str, room: int) -> str | None:
     """Write a text as a literal or folded block, if that gives back exactly the same."""
     body = text.removesuffix("\n")
     if NOT_LITERAL.search(text) or not text.strip():
         return None
     if "\n" in body or (text != body and ("  " in body or len(body) <= room)):
-        return literal(text, len(pad))
+        return dump_literal(text, len(pad))
     if "\t" in text or "  " in body or body != body.strip():
         return None
     lines = wrap(body, room, break_long_words=False, break_on_hyphens=False)
@@ -180,9 +185,9 @@ def _block(text: str, pad: str, room: int) -> str | None:
     return f">{chomp}\n" + "\n".join(pad + line for line in lines) if fits else None
 
 
-def _broken(text: str, pad: str, room: int) -> str:
+def _render_quoted(text: str, pad: str, room: int) -> str:
     """Write a text in double quotes, cut where a line ends."""
-    rest = quoted(text)[1:-1]
+    rest = dump_quoted(text)[1:-1]
     rows: list[str] = []
     while len(rest) > room - 2:
         cut = room - 2

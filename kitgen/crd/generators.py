@@ -108,13 +108,13 @@ LAST_PROTOCOL_DEFAULT = 31
 REQUIRED: tuple[tuple[str, int, list[str]], ...] = (("core/v1.HostAlias", 30, ["ip"]),)
 
 
-def fields(name: str, definition: JsonObject) -> frozenset[str]:
+def list_field_names(name: str, definition: JsonObject) -> frozenset[str]:
     """Return the names of the fields that a type has in a CRD."""
     found = frozenset(definition.get("properties", ()))
     return found.intersection(EMBEDDED_METADATA) if name == OBJECT_META else found
 
 
-def amend(name: str, minor: int, schema: JsonObject) -> JsonObject:
+def amend_schema(name: str, minor: int, schema: JsonObject) -> JsonObject:
     """Return a type's schema with what the definitions leave out."""
     properties: JsonObject = schema.get("properties", {})
     if name == OBJECT_META:
@@ -124,7 +124,7 @@ def amend(name: str, minor: int, schema: JsonObject) -> JsonObject:
             for key, value in properties["finalizers"].items()
             if not key.startswith("x-kubernetes-")
         }
-    for field, added in _added(name, minor):
+    for field, added in _list_additions(name, minor):
         if field in properties:
             properties = {**properties, field: {**properties[field], **added}}
     if properties:
@@ -137,7 +137,7 @@ def amend(name: str, minor: int, schema: JsonObject) -> JsonObject:
     return schema
 
 
-def _added(name: str, minor: int) -> Iterator[tuple[str, Json]]:
+def _list_additions(name: str, minor: int) -> Iterator[tuple[str, Json]]:
     yield from ((field, added) for type_, field, since, added in FIELDS if type_ == name and minor >= since)
     if name in PROTOCOLS and minor <= LAST_PROTOCOL_DEFAULT:
         yield "protocol", {"default": "TCP"}

@@ -10,10 +10,10 @@ from difflib import SequenceMatcher
 from typing import TypeVar
 
 from kitgen.crd.definition import schema_of, versions_of
-from kitgen.crd.outline_fields import compact, field_lines
+from kitgen.crd.outline_fields import render_field_lines, to_compact_json
 from kitgen.crd.schema_nodes import Nodes
-from kitgen.text.values import collect, map_at, value_at
-from kitgen.text.wording import printable
+from kitgen.text.values import group_pairs, map_at, value_at
+from kitgen.text.wording import escape_unprintable
 from kitgen.text.yaml import Json, JsonObject
 
 T = TypeVar("T")
@@ -27,12 +27,12 @@ NAMES = (
 )
 
 
-def outline(body: JsonObject) -> str:
+def render_outline(body: JsonObject) -> str:
     """Return the outline of one CRD, each line ended."""
-    return "".join(f"{printable(line)}\n" for line in _lines(body))
+    return "".join(f"{escape_unprintable(line)}\n" for line in _outline_crd(body))
 
 
-def _lines(body: JsonObject) -> Iterator[str]:
+def _outline_crd(body: JsonObject) -> Iterator[str]:
     spec = body.get("spec") or {}
     versions = versions_of(body)
     yield f"crd {(body.get('metadata') or {}).get('name', '')}"
@@ -44,32 +44,36 @@ def _lines(body: JsonObject) -> Iterator[str]:
         if (value := names.get(key))
     )
     yield f"  scope {spec.get('scope', '')}"
-    yield f"  conversion {_conversion(spec.get('conversion'))}"
-    yield from (f"  version {version.get('name')}: {', '.join(_state(version))}" for version in versions)
-    for line, label in _grouped((line, version) for version in versions for line in _extras(version)):
+    yield f"  conversion {_format_conversion(spec.get('conversion'))}"
+    yield from (
+        f"  version {version.get('name')}: {', '.join(_describe_state(version))}" for version in versions
+    )
+    for line, label in _group_versions(
+        (line, version) for version in versions for line in _outline_extras(version)
+    ):
         yield f"  {line} of {label}"
-    yield from _schemas(versions)
-    yield from _types(versions)
+    yield from _outline_schemas(versions)
+    yield from _outline_types(versions)
 
 
-def _conversion(conversion: Json) -> str:
+def _format_conversion(conversion: Json) -> str:
     if not isinstance(webhook := value_at(conversion, "webhook"), dict):
         return str(map_at(conversion).get("strategy", "None"))
     client = {k: v for k, v in (webhook.get("clientConfig") or {}).items() if k != "caBundle"}
     reviews = ",".join(map(str, webhook.get("conversionReviewVersions") or ()))
-    return f"{conversion.get('strategy')} {compact(client)} reviews={reviews}"
+    return f"{conversion.get('strategy')} {to_compact_json(client)} reviews={reviews}"
 
 
-def _state(version: JsonObject) -> Iterator[str]:
+def _describe_state(version: JsonObject) -> Iterator[str]:
     yield "served" if version.get("served") else "not served"
     if version.get("storage"):
         yield "storage"
     if version.get("deprecated"):
         warning = version.get("deprecationWarning")
-        yield f"deprecated {compact(warning)}" if warning else "deprecated"
+        yield f"deprecated {to_compact_json(warning)}" if warning else "deprecated"
 
 
-def _extras(version: JsonObject) -> Iterator[str]:
+def _outline_extras(version: JsonObject) -> Iterator[str]:
     """Outline what surrounds the schema: subresources, printer columns, selectable fields."""
     subresources = version.get("subresources") or {}
     if "status" in subresources:
@@ -79,22 +83,22 @@ def _extras(version: JsonObject) -> Iterator[str]:
     for column in version.get("additionalPrinterColumns") or ():
         parts = [str(column.get("type")), str(column.get("jsonPath"))]
         parts += [f"{key}={column[key]}" for key in ("format", "priority") if column.get(key)]
-        yield f"column {compact(column.get('name'))} {' '.join(parts)}"
+        yield f"column {to_compact_json(column.get('name'))} {' '.join(parts)}"
     yield from (f"selectable {field.get('jsonPath')}" for field in version.get("selectableFields") or ())
 
 
-def _grouped(said: Iterable[tuple[T, JsonObject]]) -> Iterator[tuple[T, str]]:
+def _group_versions(said: Iterable[tuple[T, JsonObject]]) -> Iterator[tuple[T, str]]:
     """Yield what versions say, once for those that say the same, with their names."""
-    groups = collect((what, str(version.get("name"))) for what, version in said)
+    groups = group_pairs((what, str(version.get("name"))) for what, version in said)
     yield from ((what, ", ".join(dict.fromkeys(names))) for what, names in groups.items())
 
 
-def _schemas(versions: list[JsonObject]) -> Iterator[str]:
+def _outline_schemas(versions: list[JsonObject]) -> Iterator[str]:
     first: tuple[str, tuple[str, ...]] | None = None
-    for lines, label in _grouped((tuple(field_lines(schema_of(v))), v) for v in versions):
+    for lines, label in _group_versions((tuple(render_field_lines(schema_of(v))), v) for v in versions):
         if first is None:
             first = (label, lines)
-        elif (changes := list(_changes(first[1], lines))) and len(changes) <= len(lines) // 2:
+        elif (changes := list(_compare_lines(first[1], lines))) and len(changes) <= len(lines) // 2:
             yield f"schema {label}: as {first[0]}, but"
             yield from changes
             continue
@@ -102,7 +106,7 @@ def _schemas(versions: list[JsonObject]) -> Iterator[str]:
         yield from (f"  {line}" for line in lines)
 
 
-def _changes(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[str]:
+def _compare_lines(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[str]:
     """Yield the lines that leave and those that come, in order."""
     for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag != "equal":
@@ -110,10 +114,10 @@ def _changes(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[str]:
             yield from (f"  + {line}" for line in new[new_start:new_end])
 
 
-def _types(versions: list[JsonObject]) -> Iterator[str]:
+def _outline_types(versions: list[JsonObject]) -> Iterator[str]:
     """Yield the Kubernetes types that were folded, with a digest: a change inside one shows here."""
     nodes = Nodes()
-    if named := [node for version in versions for node in nodes.node(schema_of(version)).named()]:
+    if named := [node for version in versions for node in nodes.build_node(schema_of(version)).list_types()]:
         yield "types"
-    for name, digests in sorted(collect((node.name, node.digest[:12]) for node in named).items()):
+    for name, digests in sorted(group_pairs((node.name, node.digest[:12]) for node in named).items()):
         yield f"  {name} {' '.join(dict.fromkeys(digests))}"

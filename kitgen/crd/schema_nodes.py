@@ -10,7 +10,7 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from kitgen.crd.outline_fields import INT_OR_STRING, PROSE, compact
+from kitgen.crd.outline_fields import INT_OR_STRING, PROSE, to_compact_json
 from kitgen.crd.types import type_name
 from kitgen.kube import schema_paths
 from kitgen.text.yaml import Json, JsonObject, SharedMapping
@@ -56,18 +56,18 @@ class SchemaNode(Struct, frozen=True, eq=False):
         return self.kind
 
     @property
-    def keeps_unknown(self) -> bool:
+    def keeps_unknown_fields(self) -> bool:
         """Return whether fields that it does not name are kept."""
         return bool(self.facts.get("x-kubernetes-preserve-unknown-fields"))
 
-    def named(self) -> Iterator[SchemaNode]:
+    def list_types(self) -> Iterator[SchemaNode]:
         """Yield the Kubernetes types below this node, not those inside another one."""
         if self.name:
             yield self
             return
         for child in (*self.properties.values(), self.items, self.values):
             if child:
-                yield from child.named()
+                yield from child.list_types()
 
 
 class Nodes:
@@ -78,36 +78,36 @@ class Nodes:
         self._shared: dict[int, tuple[SharedMapping, SchemaNode]] = {}
         self._leaves: dict[Hashable, SchemaNode] = {}
 
-    def node(self, schema: Json) -> SchemaNode:
+    def build_node(self, schema: Json) -> SchemaNode:
         """Return the node of a schema."""
         if not isinstance(schema, SharedMapping):
-            return self._leaf(schema) if isinstance(schema, dict) else self._make({})
+            return self._build_leaf(schema) if isinstance(schema, dict) else self._create_node({})
         if id(schema) not in self._shared:
-            self._shared[id(schema)] = (schema, self._make(schema))
+            self._shared[id(schema)] = (schema, self._create_node(schema))
         return self._shared[id(schema)][1]
 
-    def _leaf(self, schema: JsonObject) -> SchemaNode:
+    def _build_leaf(self, schema: JsonObject) -> SchemaNode:
         """Return the node of a schema; most have nothing but a few words, which many others have too."""
         said = [(key, value) for key, value in schema.items() if key not in PROSE]
         if not all(isinstance(value, PLAIN) for _, value in said):
-            return self._make(schema)
+            return self._create_node(schema)
         if (words := tuple((key, type(value), value) for key, value in said)) not in self._leaves:
-            self._leaves[words] = self._make(schema)
+            self._leaves[words] = self._create_node(schema)
         return self._leaves[words]
 
-    def _make(self, schema: JsonObject) -> SchemaNode:
+    def _create_node(self, schema: JsonObject) -> SchemaNode:
         extra = schema.get("additionalProperties")
         properties = {
-            name: self.node(child) for name, child in sorted((schema.get("properties") or {}).items())
+            name: self.build_node(child) for name, child in sorted((schema.get("properties") or {}).items())
         }
-        items = self.node(schema["items"]) if "items" in schema else None
-        values = self.node(extra) if isinstance(extra, dict) else None
-        facts = _facts(schema)
+        items = self.build_node(schema["items"]) if "items" in schema else None
+        values = self.build_node(extra) if isinstance(extra, dict) else None
+        facts = _collect_facts(schema)
         required = frozenset(map(str, schema.get("required") or ()))
         name = type_name(schema)
         below = [[key, child.digest] for key, child in properties.items()]
         ends = [child and child.digest for child in (items, values)]
-        text = compact([facts, sorted(required), below, ends, extra is True, name])
+        text = to_compact_json([facts, sorted(required), below, ends, extra is True, name])
         if (digest := sha256(text.encode()).hexdigest()) not in self._known:
             self._known[digest] = SchemaNode(
                 facts, required, properties, items, values, extra is True, name, digest
@@ -115,27 +115,31 @@ class Nodes:
         return self._known[digest]
 
 
-def _facts(schema: JsonObject) -> JsonObject:
-    facts = {key: _bare(key, value) for key, value in schema.items() if _says_something(key, value)}
+def _collect_facts(schema: JsonObject) -> JsonObject:
+    facts = {
+        key: _strip_keyword_prose(key, value)
+        for key, value in schema.items()
+        if _is_significant_keyword(key, value)
+    }
     flexible = facts.get("x-kubernetes-int-or-string")
     known = {"type", *(["anyOf"] if facts.get("anyOf") == INT_OR_STRING else [])} if flexible else set()
     return {key: value for key, value in facts.items() if key not in known}
 
 
-def _says_something(key: str, value: Json) -> bool:
+def _is_significant_keyword(key: str, value: Json) -> bool:
     empty = value is None or value is False or value in ([], {}) or (key in COUNTS and value == 0)
     return key == "default" or not (key in PROSE or key in CHILDREN or empty)
 
 
-def _bare(key: str, value: Json) -> Json:
+def _strip_keyword_prose(key: str, value: Json) -> Json:
     """Return the schemas of an alternative without prose, and any other value as it is."""
     if key in schema_paths.JUNCTORS and isinstance(value, list):
-        return [_without_prose(item) for item in value]
-    return _without_prose(value) if key == "not" else value
+        return [_strip_prose(item) for item in value]
+    return _strip_prose(value) if key == "not" else value
 
 
-def _without_prose(schema: Json) -> Json:
+def _strip_prose(schema: Json) -> Json:
     if not isinstance(schema, dict):
         return schema
-    bare = {key: _bare(key, value) for key, value in schema.items() if key not in PROSE}
-    return schema_paths.mapped(bare, lambda _, child: _without_prose(child))
+    bare = {key: _strip_keyword_prose(key, value) for key, value in schema.items() if key not in PROSE}
+    return schema_paths.map_child_schemas(bare, lambda _, child: _strip_prose(child))

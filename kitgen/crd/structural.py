@@ -11,10 +11,10 @@ from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from typing import TypeAlias
 
-from kitgen.findings import Path, Problem, Severity, near, pointer, problem, rule
+from kitgen.findings import Path, Problem, Severity, format_pointer, get_rule, make_problem, suggest_word
 from kitgen.kube.schema_paths import JUNCTORS
 from kitgen.text.values import list_at, value_at
-from kitgen.text.wording import shown
+from kitgen.text.wording import describe_value
 from kitgen.text.yaml import Json, JsonObject
 
 KEEPS = "x-kubernetes-preserve-unknown-fields"
@@ -23,9 +23,9 @@ UNBOUNDED = frozenset({"default", "description", "type"})
 """Keywords that say no more of a value than its type."""
 
 
-def wrong_default(schema: JsonObject) -> str:
+def find_default_fault(schema: JsonObject) -> str:
     """Return what is wrong with the default of a schema, or an empty string."""
-    from kitgen.crd.definition import is_schema
+    from kitgen.crd.definition import is_valid_schema
     from kitgen.crd.validate.rules import Effort, EffortExceededError
     from kitgen.crd.validate.walk import Walk
 
@@ -33,17 +33,17 @@ def wrong_default(schema: JsonObject) -> str:
     if UNBOUNDED.issuperset(schema) and type(value) is PLAIN.get(str(schema.get("type"))):
         return ""  # as most are
     walk = Walk(Effort(), evaluate=False)
-    if is_schema(schema):
+    if is_valid_schema(schema):
         with suppress(EffortExceededError):
-            walk.value(schema, value, ())
+            walk.walk_value(schema, value, ())
     wrong = next((each for each in walk.problems if each.rule.severity is Severity.ERROR), None)
-    place = f" at {pointer(wrong.path)}" if wrong and wrong.path else ""
+    place = f" at {format_pointer(wrong.path)}" if wrong and wrong.path else ""
     return f"{wrong.message}{place}" if wrong else ""
 
 
-CRD_NOT_STRUCTURAL = rule("crd-not-structural")
-CRD_PART_UNKNOWN = rule("crd-part-unknown")
-CRD_EXCEPTION = rule("crd-exception")
+CRD_NOT_STRUCTURAL = get_rule("crd-not-structural")
+CRD_PART_UNKNOWN = get_rule("crd-part-unknown")
+CRD_EXCEPTION = get_rule("crd-exception")
 
 TYPES = ("object", "array", "string", "integer", "number", "boolean")
 SCALARS = ("string", "integer", "number", "boolean")
@@ -113,23 +113,23 @@ NodeFault: TypeAlias = tuple[bool, str, Path, str]
 def check(node: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with one schema and its default; the schemas below it are not looked at."""
     # Most schemas are no more than a type, or one with others in it.
-    if (not SIMPLE.issuperset(node) or node.get("type") not in SCALARS) and not is_usual(node):
-        yield from _keywords(node)
-        faults = (*_type_faults(node), *_extension_faults(node))
+    if (not SIMPLE.issuperset(node) or node.get("type") not in SCALARS) and not is_trivially_valid(node):
+        yield from _check_keywords(node)
+        faults = (*_check_type(node), *_check_extensions(node))
         yield from (WRONG(message, path, hint) for wrong, message, path, hint in faults if wrong)
-        yield from _map_keys(node)
+        yield from _check_map_keys(node)
         yield from (
             WRONG("found a validation without rule", ("x-kubernetes-validations", index))
             for index, validation in enumerate(node.get("x-kubernetes-validations") or ())
             if not isinstance(value_at(validation, "rule"), str)
         )
-        for path, part in _judged(_without_either(node)):
-            yield from _nested(part, node, path)
-    if "default" in node and (wrong := wrong_default(node)):
-        yield problem("crd-default", f"the default breaks its own schema: {wrong}", ("default",))
+        for path, part in _list_logical_schemas(_drop_int_or_string(node)):
+            yield from _check_logical_schema(part, node, path)
+    if "default" in node and (wrong := find_default_fault(node)):
+        yield make_problem("crd-default", f"the default breaks its own schema: {wrong}", ("default",))
 
 
-def is_usual(node: JsonObject) -> bool:
+def is_trivially_valid(node: JsonObject) -> bool:
     """Return whether a schema is an object or a list as most are, with nothing in it that could be wrong."""
     if node.get("type") == "object":
         return (
@@ -147,10 +147,12 @@ def is_usual(node: JsonObject) -> bool:
     )
 
 
-def _keywords(node: JsonObject) -> Iterator[Problem]:
+def _check_keywords(node: JsonObject) -> Iterator[Problem]:
     for keyword, value in node.items():
         if keyword not in KEYWORDS and keyword not in FORBIDDEN and not FOREIGN.match(keyword):
-            yield WRONG(f"found the unknown keyword {keyword!r}", (keyword,), near(keyword, sorted(KEYWORDS)))
+            yield WRONG(
+                f"found the unknown keyword {keyword!r}", (keyword,), suggest_word(keyword, sorted(KEYWORDS))
+            )
         yield from (
             WRONG(message.format(keyword), (keyword,), hint)
             for keywords, is_wrong, message, hint in KEYWORD_FAULTS
@@ -158,9 +160,9 @@ def _keywords(node: JsonObject) -> Iterator[Problem]:
         )
 
 
-def _type_faults(node: JsonObject) -> tuple[NodeFault, ...]:
+def _check_type(node: JsonObject) -> tuple[NodeFault, ...]:
     """Check the type and what holds others; `items` or `properties` beside another type mean nothing."""
-    type_, flexible, types = node.get("type"), _flexible(node), ", ".join(TYPES)
+    type_, flexible, types = node.get("type"), _is_int_or_string(node), ", ".join(TYPES)
     return (
         (
             type_ is None and not flexible and node.get(KEEPS) is not True,
@@ -170,7 +172,7 @@ def _type_faults(node: JsonObject) -> tuple[NodeFault, ...]:
         ),
         (
             type_ is not None and type_ not in TYPES,
-            f"found the type {shown(type_)}, expected one of {types}",
+            f"found the type {describe_value(type_)}, expected one of {types}",
             ("type",),
             "",
         ),
@@ -195,7 +197,7 @@ def _type_faults(node: JsonObject) -> tuple[NodeFault, ...]:
     )
 
 
-def _extension_faults(node: JsonObject) -> tuple[NodeFault, ...]:
+def _check_extensions(node: JsonObject) -> tuple[NodeFault, ...]:
     """Check what Kubernetes says beyond OpenAPI of a list, a map and an embedded resource."""
     type_, kind, map_type = (node.get(key) for key in ("type", LIST_TYPE, MAP_TYPE))
     there, lacking = (LIST_TYPE, MAP_KEYS) if kind == "map" else (MAP_KEYS, f"{LIST_TYPE}: map")
@@ -227,7 +229,7 @@ def _extension_faults(node: JsonObject) -> tuple[NodeFault, ...]:
     )
 
 
-def _map_keys(node: JsonObject) -> Iterator[Problem]:
+def _check_map_keys(node: JsonObject) -> Iterator[Problem]:
     """Check that items have the keys of a list that is a map."""
     items = node.get("items")
     if node.get(LIST_TYPE) != "map" or not isinstance(items, dict):
@@ -236,22 +238,24 @@ def _map_keys(node: JsonObject) -> Iterator[Problem]:
     for index, key in enumerate(list_at(node, MAP_KEYS)):
         field, at = properties.get(key), (MAP_KEYS, index)
         if not isinstance(field, dict):
-            yield WRONG(f"found the key {key!r}, which the items lack", at, near(str(key), list(properties)))
+            yield WRONG(
+                f"found the key {key!r}, which the items lack", at, suggest_word(str(key), list(properties))
+            )
         elif key not in (items.get("required") or ()) and "default" not in field:
             yield WRONG(f"found the key {key!r} that is neither required nor has a default", at)
 
 
-def _without_either(node: JsonObject) -> JsonObject:
+def _drop_int_or_string(node: JsonObject) -> JsonObject:
     """Return a schema without the types that only a number or a text may name."""
-    if _flexible(node) and node.get("anyOf") == EITHER:
+    if _is_int_or_string(node) and node.get("anyOf") == EITHER:
         return {key: value for key, value in node.items() if key != "anyOf"}
-    if _flexible(node) and value_at(node, "allOf", 0, "anyOf") == EITHER:
+    if _is_int_or_string(node) and value_at(node, "allOf", 0, "anyOf") == EITHER:
         first, *rest = node["allOf"]
         return {**node, "allOf": [{key: value for key, value in first.items() if key != "anyOf"}, *rest]}
     return node
 
 
-def _judged(node: JsonObject) -> Iterator[tuple[Path, Json]]:
+def _list_logical_schemas(node: JsonObject) -> Iterator[tuple[Path, Json]]:
     """Yield what stands in allOf, anyOf, oneOf and not, and where."""
     for keyword in JUNCTORS:
         yield from (((keyword, index), part) for index, part in enumerate(list_at(node, keyword)))
@@ -259,7 +263,7 @@ def _judged(node: JsonObject) -> Iterator[tuple[Path, Json]]:
         yield ("not",), node["not"]
 
 
-def _nested(part: Json, outer: Json, path: Path) -> Iterator[Problem]:
+def _check_logical_schema(part: Json, outer: Json, path: Path) -> Iterator[Problem]:
     """Check what stands inside allOf, anyOf, oneOf or not: it may judge values, and only known fields."""
     if not isinstance(part, dict):
         yield WRONG("found no schema, expected one", path)
@@ -277,12 +281,12 @@ def _nested(part: Json, outer: Json, path: Path) -> Iterator[Problem]:
         at = (*path, "properties", field)
         if fields is not None and field not in fields:
             yield WRONG(f"found the field {field!r} inside {path[0]} only", at)
-        yield from _nested(below, (fields or {}).get(field), at)
+        yield from _check_logical_schema(below, (fields or {}).get(field), at)
     if "items" in part:
-        yield from _nested(part["items"], value_at(outer, "items"), (*path, "items"))
-    for steps, below in _judged(part):
-        yield from _nested(below, outer, (*path, *steps))
+        yield from _check_logical_schema(part["items"], value_at(outer, "items"), (*path, "items"))
+    for steps, below in _list_logical_schemas(part):
+        yield from _check_logical_schema(below, outer, (*path, *steps))
 
 
-def _flexible(schema: Json) -> bool:
+def _is_int_or_string(schema: Json) -> bool:
     return isinstance(schema, dict) and schema.get("x-kubernetes-int-or-string") is True

@@ -8,7 +8,7 @@ from functools import cache
 
 from kitgen.crd import generators as rules
 from kitgen.crd import structural
-from kitgen.findings import Problem, near, problem, rule
+from kitgen.findings import Problem, get_rule, make_problem, suggest_word
 from kitgen.kube import definitions, schema_paths
 from kitgen.kube.schema_paths import Steps
 from kitgen.text.yaml import Json, JsonObject, SharedMapping
@@ -46,18 +46,18 @@ def plural_of(kind: str) -> str:
     return word + ("es" if SIBILANT.search(word) else "s")
 
 
-def names_of(kind: str) -> dict[str, str]:
+def derive_crd_names(kind: str) -> dict[str, str]:
     """Return the names of a CRD that follow from its kind, as tools or the API server fill them in."""
     return {"listKind": f"{kind}List", "plural": plural_of(kind), "singular": kind.lower()}
 
 
-def single_of(plural: str) -> str:
+def singular_of(plural: str) -> str:
     """Return the kind in lower case that a plural most likely belongs to."""
     ways = (ending.sub(instead, plural) for ending, instead in ENDINGS if ending.search(plural))
     return plural if plural in UNCHANGED else next(ways, plural)
 
 
-CRD_RECURSIVE = rule("crd-recursive")
+CRD_RECURSIVE = get_rule("crd-recursive")
 
 
 class TypeNameError(Exception):
@@ -81,7 +81,7 @@ class Types:
         self.minor = minor
         self.descriptions = descriptions
         self._changes = changes or {}
-        self._full = _full_names(minor)
+        self._full = _load_full_names(minor)
         self._done: dict[tuple[str, str], SharedMapping] = {}
         self._open: list[str] = []
         self._faults: dict[str, str] = {}
@@ -89,18 +89,18 @@ class Types:
         self.misfits: dict[str, tuple[Problem, ...]] = {}
         """The exceptions that do not fit, of each type whose schema was asked for."""
 
-    def names(self) -> tuple[str, ...]:
+    def list_names(self) -> tuple[str, ...]:
         """Return the short names of all types, in order."""
         return tuple(sorted(self._full))
 
-    def schema(self, name: str) -> SharedMapping:
+    def get_schema(self, name: str) -> SharedMapping:
         """Return the schema of a type; raise TypeNameError when there is none."""
         if name not in self._full:
             last = name.rpartition(".")[2]
-            same = [known for known in self.names() if known.rpartition(".")[2] == last]
-            hint = f"did you mean {same[0]!r}?" if same else near(name, list(self._full))
+            same = [known for known in self.list_names() if known.rpartition(".")[2] == last]
+            hint = f"did you mean {same[0]!r}?" if same else suggest_word(name, list(self._full))
             raise TypeNameError(
-                problem(
+                make_problem(
                     "crd-type-unknown",
                     f"found the type {name!r}, which Kubernetes 1.{self.minor} lacks",
                     hint=hint,
@@ -108,36 +108,39 @@ class Types:
             )
         return self._expand(name, "")
 
-    def fields(self, name: str) -> frozenset[str]:
+    def list_field_names(self, name: str) -> frozenset[str]:
         """Return the names of a type's fields, without expanding it."""
         if name not in self._fields:
             whole = name in rules.WHOLE
-            self._fields[name] = frozenset() if whole else rules.fields(name, self._definition(name))
+            self._fields[name] = (
+                frozenset() if whole else rules.list_field_names(name, self._get_definition(name))
+            )
         return self._fields[name]
 
-    def fault(self, name: str) -> str:
+    def find_fault(self, name: str) -> str:
         """Return why the API server would refuse a type in a CRD, or an empty string."""
         if name not in self._faults:
             self._faults[name] = ""
-            self._faults[name] = self._fault(self._expand(name, ""), ())
+            self._faults[name] = self._find_schema_fault(self._expand(name, ""), ())
         return self._faults[name]
 
-    def excuse(self, name: str) -> None:
+    def forget_fault(self, name: str) -> None:
         """Forget the fault of a type that was reported already, so that it is not reported at every use."""
         self._faults[name] = ""
 
-    def _fault(self, schema: JsonObject, steps: Steps) -> str:
-        where = f" at {schema_paths.write(steps)!r}" if steps else ""
+    def _find_schema_fault(self, schema: JsonObject, steps: Steps) -> str:
+        where = f" at {schema_paths.format_path(steps)!r}" if steps else ""
         for fault in structural.check(schema):
             return fault.message + where
         for name, field in schema.get("properties", {}).items():
             if not isinstance(field, dict):
                 return (
-                    f"found no schema, expected one at {schema_paths.write((*steps, 'properties', name))!r}"
+                    "found no schema, expected one at "
+                    f"{schema_paths.format_path((*steps, 'properties', name))!r}"
                 )
-        for below, child in schema_paths.children(schema):
+        for below, child in schema_paths.list_child_schemas(schema):
             inner = type_name(child)
-            found = self.fault(inner) if inner else self._fault(child, (*steps, *below))
+            found = self.find_fault(inner) if inner else self._find_schema_fault(child, (*steps, *below))
             if found:
                 return found
         return ""
@@ -159,16 +162,16 @@ class Types:
         return shared
 
     def _build(self, name: str, description: str) -> JsonObject:
-        definition = self._definition(name)
+        definition = self._get_definition(name)
         if description:
             definition = {**definition, "description": description}
         if name in rules.WHOLE:
             said = definition.get("description") if self.descriptions else None
             return {**({"description": said} if said else {}), **rules.WHOLE[name]}
-        return rules.amend(name, self.minor, self._convert(definition))
+        return rules.amend_schema(name, self.minor, self._convert(definition))
 
-    def _definition(self, name: str) -> JsonObject:
-        return definitions.definition(self._full[name], self.minor, strict=False)
+    def _get_definition(self, name: str) -> JsonObject:
+        return definitions.get_definition(self._full[name], self.minor, strict=False)
 
     def _convert(self, definition: JsonObject) -> JsonObject:
         if "$ref" in definition:
@@ -204,17 +207,17 @@ class Types:
 
 
 @cache
-def _full_names(minor: int) -> dict[str, str]:
+def _load_full_names(minor: int) -> dict[str, str]:
     return {short_name(full): full for full in definitions.definition_texts(minor, strict=False)}
 
 
 def types_of(minor: int, *, descriptions: bool = False) -> Types:
     """Return the unchanged types of a minor; every caller gets the same."""
-    return _types(minor, descriptions)
+    return _load_types(minor, descriptions)
 
 
 @cache
-def _types(minor: int, descriptions: bool) -> Types:
+def _load_types(minor: int, descriptions: bool) -> Types:
     return Types(minor, descriptions=descriptions)
 
 

@@ -17,8 +17,16 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.files.edits import changed_meanwhile, refuse_changed
-from kitgen.files.folders import FOLDER, FRESH, fixed_modes, make_folders, named, remove_empty, write_all
+from kitgen.files.edits import make_changed_error, require_unchanged
+from kitgen.files.folders import (
+    FOLDER,
+    FRESH,
+    add_error_path,
+    disable_umask,
+    make_folders,
+    remove_empty_folders,
+    write_all,
+)
 from kitgen.files.paths import FILE_MODE
 
 WAITING = re.compile(r"\.kitgen-[0-9a-f]{32}")
@@ -30,8 +38,8 @@ LOOKING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 def replace_file(path: Path, content: bytes, mode: int = FILE_MODE) -> None:
     """Put a file of kitgen's own into place, whatever stands there or on the way; no symlink is followed."""
     with ExitStack() as stack:
-        stack.callback(remove_empty, make_folders(path.parent))
-        stack.enter_context(_waiting(path, [content], mode)).move()
+        stack.callback(remove_empty_folders, make_folders(path.parent))
+        stack.enter_context(_write_temporary_file(path, [content], mode)).move()
 
 
 def replace_private_file(path: Path, content: bytes) -> None:
@@ -54,20 +62,23 @@ def edit_files(read: Mapping[Path, str], wanted: Mapping[Path, str]) -> None:
                 place = path.resolve()
                 mode = stat.S_IMODE(place.stat().st_mode)
             if place not in waiting:
-                stack.callback(remove_empty, make_folders(place.parent))
-                waiting[place] = path, stack.enter_context(_waiting(place, [text.encode()], mode, sync=True))
-        refuse_changed(here, read, wanted)
+                stack.callback(remove_empty_folders, make_folders(place.parent))
+                waiting[place] = (
+                    path,
+                    stack.enter_context(_write_temporary_file(place, [text.encode()], mode, sync=True)),
+                )
+        require_unchanged(here, read, wanted)
         for path, file in waiting.values():
             if path in read:
-                refuse_changed(here, {path: read[path]}, ())
+                require_unchanged(here, {path: read[path]}, ())
                 file.move()
             else:
                 file.link()
 
 
-def write_private(path: Path, content: Iterable[bytes]) -> None:
+def write_private_file(path: Path, content: Iterable[bytes]) -> None:
     """Make a new file that only its owner reads; it is there once all is written, or not at all."""
-    with _waiting(path.parent.resolve() / path.name, content, PRIVATE, sync=True) as file:
+    with _write_temporary_file(path.parent.resolve() / path.name, content, PRIVATE, sync=True) as file:
         file.link()
 
 
@@ -80,7 +91,7 @@ class _Waiting(Struct, frozen=True):
 
     def move(self) -> None:
         """Put the file into its place, over one that is there."""
-        with named(self.path):
+        with add_error_path(self.path):
             os.rename(self.name, self.path.name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
 
     def link(self) -> None:
@@ -88,24 +99,26 @@ class _Waiting(Struct, frozen=True):
         try:
             os.link(self.name, self.path.name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
         except FileExistsError as error:
-            raise changed_meanwhile(self.path) from error
+            raise make_changed_error(self.path) from error
         except OSError:  # not every file system has links
             if os.path.lexists(self.path):
-                raise changed_meanwhile(self.path) from None
+                raise make_changed_error(self.path) from None
             self.move()
 
 
 @contextmanager
-def _waiting(path: Path, content: Iterable[bytes], mode: int, *, sync: bool = False) -> Iterator[_Waiting]:
+def _write_temporary_file(
+    path: Path, content: Iterable[bytes], mode: int, *, sync: bool = False
+) -> Iterator[_Waiting]:
     """Write a file beside the place where it is to be; without `sync`, a crash of the system may empty it."""
     with ExitStack() as stack:
-        with named(path):
-            remove_abandoned(path.parent)
+        with add_error_path(path):
+            remove_abandoned_files(path.parent)
             folder = os.open(path.parent, FOLDER)
             stack.callback(os.close, folder)
-            name, handle = _fresh(folder, mode)
+            name, handle = _create_locked_file(folder, mode)
             stack.callback(os.close, handle)
-            stack.callback(_remove, folder, name)
+            stack.callback(_remove_file, folder, name)
             for part in content:
                 write_all(handle, part)
             if sync:
@@ -115,11 +128,11 @@ def _waiting(path: Path, content: Iterable[bytes], mode: int, *, sync: bool = Fa
             os.fsync(folder)
 
 
-def _fresh(folder: int, mode: int) -> tuple[str, int]:
+def _create_locked_file(folder: int, mode: int) -> tuple[str, int]:
     """Create a file of a unique name, and lock it for as long as it is open."""
     while True:
         name = f".kitgen-{secrets.token_hex(16)}"
-        with fixed_modes():
+        with disable_umask():
             handle = os.open(name, FRESH, mode, dir_fd=folder)
         with suppress(OSError):  # where there are no locks, nothing is taken for abandoned
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -128,7 +141,7 @@ def _fresh(folder: int, mode: int) -> tuple[str, int]:
         os.close(handle)
 
 
-def remove_abandoned(folder: Path) -> None:
+def remove_abandoned_files(folder: Path) -> None:
     """Remove what killed runs left in a folder: files of ours that are not locked."""
     for path in folder.iterdir():
         if WAITING.fullmatch(path.name):
@@ -143,6 +156,6 @@ def remove_abandoned(folder: Path) -> None:
                     os.close(handle)
 
 
-def _remove(folder: int, name: str) -> None:
+def _remove_file(folder: int, name: str) -> None:
     with suppress(OSError):  # moved
         os.unlink(name, dir_fd=folder)

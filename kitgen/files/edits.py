@@ -15,29 +15,29 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from kitgen.files import journal
-from kitgen.files.apply import belongs_to_others, carry_out, repair, started
-from kitgen.files.folders import is_writable, remove, remove_folder
-from kitgen.files.lock import exclusive
+from kitgen.files.apply import apply_changes, is_owned_by_others, prepare_folder, repair_write
+from kitgen.files.folders import is_writable, remove_file, remove_folder
+from kitgen.files.lock import exclusive_lock
 from kitgen.files.paths import (
     JOURNAL,
     LOCK,
     STATE,
     PathKind,
-    environment,
-    half_done,
-    has_state,
-    kind,
+    find_path_fault,
+    has_pending_write,
+    has_state_folder,
     parents,
-    unsafe,
+    path_kind,
+    wrap_os_errors,
 )
-from kitgen.files.read import LARGEST, MAX_BYTES, head, read_file
+from kitgen.files.read import LARGEST, MAX_BYTES, read_file, read_head
 from kitgen.files.root import MARK, PATH_SYMLINK
 from kitgen.files.tree_changes import TreeChanges
 from kitgen.findings import Origin
 from kitgen.findings.errors import FindingsError, KitgenError
 
 
-def refuse_changed(
+def require_unchanged(
     root: Path, read: Mapping[str, str] | Mapping[Path, str], new: Iterable[str] | Iterable[Path]
 ) -> None:
     """Raise if a file does not hold the text that was read, or one is there that was not."""
@@ -47,13 +47,13 @@ def refuse_changed(
         except OSError:
             same = False
         if not same:
-            raise changed_meanwhile(root / path)
+            raise make_changed_error(root / path)
     for path in new:
         if path not in read and os.path.lexists(root / path):
-            raise changed_meanwhile(root / path)
+            raise make_changed_error(root / path)
 
 
-def changed_meanwhile(path: Path) -> KitgenError:
+def make_changed_error(path: Path) -> KitgenError:
     """Return the error for a file that is not as it was read."""
     return KitgenError(f"{path} was changed meanwhile", hint="run the command again")
 
@@ -72,66 +72,68 @@ STARTED = frozenset(
 """What a new kit holds beside specs; it is never replaced or removed."""
 
 
-def change(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | None]) -> None:
+def change_files(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | None]) -> None:
     """Make files below a folder hold the wanted texts, and remove those for which that is None.
 
     `read` has the texts that the change goes by. No symlink is followed to what is written.
     """
-    with environment(f"write {root}"):
-        _refuse(root, wanted)
-        with started(root), exclusive(root):
+    with wrap_os_errors(f"write {root}"):
+        _require_valid_paths(root, wanted)
+        with prepare_folder(root), exclusive_lock(root):
             try:
-                _repair(root)
-                refuse_changed(root, read, wanted)
-                _refuse(root, wanted)
-                _carry_out(root, read, wanted)
+                _repair_change(root)
+                require_unchanged(root, read, wanted)
+                _require_valid_paths(root, wanted)
+                _write_changes(root, read, wanted)
             finally:
-                _tidy(root)
+                _remove_state_folder(root)
 
 
-def _carry_out(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | None]) -> None:
+def _write_changes(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | None]) -> None:
     if stale := {path: text for path, text in wanted.items() if text != read.get(path)}:
         write = {path: text.encode() for path, text in stale.items() if text is not None}
         gone = tuple(sorted(path for path, text in stale.items() if text is None))
-        _require_rights(root, [path for path in write if path in read], gone)
-        before = {path: _hash_of(read[path].encode()) if path in read else "" for path in stale}
-        carry_out(
+        _require_permissions(root, [path for path in write if path in read], gone)
+        before = {path: _hash_content(read[path].encode()) if path in read else "" for path in stale}
+        apply_changes(
             TreeChanges(out=root, contents=write, delete=gone),
-            _unchanged(root, before),
+            _build_unchanged_check(root, before),
             before,
-            partial(refuse_changed, root, read, wanted),
+            partial(require_unchanged, root, read, wanted),
         )
         for path in gone:
-            if kind(root / path) is not PathKind.MISSING:  # it was edited at the very last moment, and stays
-                raise changed_meanwhile(root / path)
-        _remove_folders(root, gone)
+            if (
+                path_kind(root / path) is not PathKind.MISSING
+            ):  # it was edited at the very last moment, and stays
+                raise make_changed_error(root / path)
+        _remove_empty_folders(root, gone)
 
 
-def _require_rights(root: Path, edited: Iterable[str], gone: tuple[str, ...]) -> None:
+def _require_permissions(root: Path, edited: Iterable[str], gone: tuple[str, ...]) -> None:
     """Raise if a file is read-only, or a folder cannot go that nothing will be left in."""
     for path in edited:
         if not is_writable(root / path):
             raise KitgenError(f"cannot write {root / path}: it is read-only", hint=f"chmod u+w {path}")
     going = {*gone}
-    for folder in sorted(journal.folders_of(gone), reverse=True):
+    for folder in sorted(journal.list_parent_folders(gone), reverse=True):
         place = root / folder
-        if kind(place) is PathKind.FOLDER and all(
+        if path_kind(place) is PathKind.FOLDER and all(
             f"{folder}/{each.name}" in going for each in place.iterdir()
         ):
             going.add(folder)
-            if belongs_to_others(place):
+            if is_owned_by_others(place):
                 raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(place))
 
 
-def _unchanged(root: Path, before: Mapping[str, str]) -> journal.May:
+def _build_unchanged_check(root: Path, before: Mapping[str, str]) -> journal.May:
     """Return a function that decides whether a file is unchanged; what was edited since stays."""
-    return lambda path: _hash(root / path) == before.get(path)
+    return lambda path: _hash_file(root / path) == before.get(path)
 
 
-def _remove_folders(root: Path, gone: Iterable[str]) -> None:
+def _remove_empty_folders(root: Path, gone: Iterable[str]) -> None:
     """Remove folders that nothing is left in; one that cannot be would stand for a spec without files."""
-    for folder in sorted(journal.folders_of(gone), reverse=True):
-        if kind(root / folder) is PathKind.FOLDER and not any((root / folder).iterdir()):
+    for folder in sorted(journal.list_parent_folders(gone), reverse=True):
+        if path_kind(root / folder) is PathKind.FOLDER and not any((root / folder).iterdir()):
             try:
                 remove_folder(root, folder)
             except OSError as error:
@@ -144,79 +146,86 @@ def _remove_folders(root: Path, gone: Iterable[str]) -> None:
 
 def recover_change(root: Path) -> None:
     """Finish or drop a change that was cut short."""
-    with environment(f"repair {root}"):
-        if not has_state(root):
+    with wrap_os_errors(f"repair {root}"):
+        if not has_state_folder(root):
             return
-        if half_done(root):
-            with exclusive(root):
-                _repair(root)
-                _tidy(root)
+        if has_pending_write(root):
+            with exclusive_lock(root):
+                _repair_change(root)
+                _remove_state_folder(root)
         elif all(each == root / LOCK for each in (root / STATE).iterdir()):
-            with suppress(OSError), exclusive(root):  # traces are no obstacle where nothing may be written
-                _tidy(root)
+            with (
+                suppress(OSError),
+                exclusive_lock(root),
+            ):  # traces are no obstacle where nothing may be written
+                _remove_state_folder(root)
 
 
-def _repair(root: Path) -> None:
+def _repair_change(root: Path) -> None:
     todo = (
-        journal.load(root) if kind(root / JOURNAL) is PathKind.FILE else journal.Journal(write=(), delete=())
+        journal.read_journal(root)
+        if path_kind(root / JOURNAL) is PathKind.FILE
+        else journal.Journal(write=(), delete=())
     )
-    foreign = [path for path in (*todo.write, *todo.delete) if not _is_spec(path)]
-    if not all(map(todo.before.get, todo.delete)) or not (not foreign or _starts_kit(root, todo, foreign)):
+    foreign = [path for path in (*todo.write, *todo.delete) if not _is_spec_path(path)]
+    if not all(map(todo.before.get, todo.delete)) or not (not foreign or _is_new_kit(root, todo, foreign)):
         raise KitgenError(f"found a change in {root / JOURNAL} that is not kitgen's", hint="delete it")
-    same = _unchanged(root, todo.before)
+    same = _build_unchanged_check(root, todo.before)
     for path in todo.delete:
-        if not unsafe(path) and kind(root / path) is not PathKind.MISSING and not same(path):
-            raise journal.changed_since(root, path)
-    repair(root, same)
-    _remove_folders(root, todo.delete)
+        if not find_path_fault(path) and path_kind(root / path) is not PathKind.MISSING and not same(path):
+            raise journal.make_changed_since_error(root, path)
+    repair_write(root, same)
+    _remove_empty_folders(root, todo.delete)
 
 
-def _is_spec(path: str) -> bool:
+def _is_spec_path(path: str) -> bool:
     return not any(step.startswith(".") for step in path.split("/")) and PurePosixPath(path).suffix in ENDINGS
 
 
-def _starts_kit(root: Path, todo: journal.Journal, paths: Iterable[str]) -> bool:
+def _is_new_kit(root: Path, todo: journal.Journal, paths: Iterable[str]) -> bool:
     """Return whether paths are those of a new kit, and all that is pending is for a folder without a kit."""
-    waits = any(kind(root / journal.staged(index)) is PathKind.FILE for index, _ in enumerate(todo.write))
+    waits = any(
+        path_kind(root / journal.staged_path(index)) is PathKind.FILE for index, _ in enumerate(todo.write)
+    )
     new = not todo.delete and all(path in STARTED and not todo.before.get(path) for path in paths)
-    return new and (not waits or kind(root / MARK) is PathKind.MISSING)
+    return new and (not waits or path_kind(root / MARK) is PathKind.MISSING)
 
 
-def _hash(path: Path) -> str:
+def _hash_file(path: Path) -> str:
     """Return a hash of what a file holds; empty if there is no file."""
-    return _hash_of(head(path, MAX_BYTES + 1)) if kind(path) is PathKind.FILE else ""
+    return _hash_content(read_head(path, MAX_BYTES + 1)) if path_kind(path) is PathKind.FILE else ""
 
 
-def _hash_of(content: bytes) -> str:
+def _hash_content(content: bytes) -> str:
     from hashlib import blake2b
 
     return blake2b(content, digest_size=32).hexdigest()
 
 
-def _refuse(root: Path, wanted: Mapping[str, str | None]) -> None:
+def _require_valid_paths(root: Path, wanted: Mapping[str, str | None]) -> None:
     """Raise if something stands in the way."""
-    if kind(root) is PathKind.SYMLINK:
+    if path_kind(root) is PathKind.SYMLINK:
         problem = PATH_SYMLINK(
             "found a symlink, expected a folder", hint="name the folder that it points to", line=1
         )
-        raise FindingsError([problem.at(Origin(root.name))], root.absolute().parent)
+        raise FindingsError([problem.to_finding(Origin(root.name))], root.absolute().parent)
     for path, text in wanted.items():
-        new = text is not None and path in STARTED and kind(root / path) is PathKind.MISSING
-        if not new and not _is_spec(path):
+        new = text is not None and path in STARTED and path_kind(root / path) is PathKind.MISSING
+        if not new and not _is_spec_path(path):
             raise KitgenError(f"cannot write {root / path}: expected the path of a spec")
         for step in (STATE, *parents(path), path):
-            if (found := kind(root / step)) is PathKind.SYMLINK:
+            if (found := path_kind(root / step)) is PathKind.SYMLINK:
                 message = f"found a symlink on the way to {path!r}"
                 hint = "remove it; kitgen follows no symlinks"
-                raise FindingsError([PATH_SYMLINK(message, hint=hint, line=1).at(Origin(step))], root)
+                raise FindingsError([PATH_SYMLINK(message, hint=hint, line=1).to_finding(Origin(step))], root)
             if found not in (PathKind.MISSING, PathKind.FILE if step == path else PathKind.FOLDER):
                 expected = "a file" if step == path else "a folder"
                 raise KitgenError(f"cannot write {root / path}: {step} is {found}, expected {expected}")
 
 
-def _tidy(root: Path) -> None:
+def _remove_state_folder(root: Path) -> None:
     """Remove what is kitgen's own, unless a change waits to be finished; the caller holds the lock."""
-    if not half_done(root):
+    if not has_pending_write(root):
         with suppress(OSError):  # somebody waits for the lock, or keeps something there
-            remove(root, LOCK)
+            remove_file(root, LOCK)
             remove_folder(root, STATE)

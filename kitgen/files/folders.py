@@ -14,8 +14,8 @@ from itertools import groupby
 from pathlib import Path
 from threading import Thread
 
-from kitgen.files.paths import FOLDER_MODE, PathKind, kind, parents, unsafe
-from kitgen.files.read import head
+from kitgen.files.paths import FOLDER_MODE, PathKind, find_path_fault, parents, path_kind
+from kitgen.files.read import read_head
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -23,7 +23,7 @@ PLACE = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW | os.
 
 
 @contextmanager
-def fixed_modes() -> Iterator[None]:
+def disable_umask() -> Iterator[None]:
     """Create files and folders with their final mode, whatever the umask."""
     before = os.umask(0)
     try:
@@ -33,18 +33,18 @@ def fixed_modes() -> Iterator[None]:
 
 
 @contextmanager
-def above(out: Path, path: str) -> Iterator[tuple[int, str]]:
+def open_parent(out: Path, path: str) -> Iterator[tuple[int, str]]:
     """Open the folder that holds a path below `out`, for as long as it is needed; yield it and the name."""
     folder, _, name = path.rpartition("/")
-    with named(out / path), _opened(out, folder) as handle:
+    with add_error_path(out / path), _open_folder(out, folder) as handle:
         yield handle, name
 
 
 @contextmanager
-def _opened(out: Path, folder: str) -> Iterator[int]:
+def _open_folder(out: Path, folder: str) -> Iterator[int]:
     handle = -1
     try:
-        with named(out / folder):
+        with add_error_path(out / folder):
             handle = os.open(out, FOLDER)
             for step in folder.split("/") if folder else ():
                 outer, handle = handle, os.open(step, FOLDER, dir_fd=handle)
@@ -56,7 +56,7 @@ def _opened(out: Path, folder: str) -> Iterator[int]:
 
 
 @contextmanager
-def named(place: Path) -> Iterator[None]:
+def add_error_path(place: Path) -> Iterator[None]:
     """Add the path to an error."""
     try:
         yield
@@ -72,9 +72,9 @@ def write_files(
 
     None may be there yet: a link or file that somebody put there is an error.
     """
-    with _opened(out, folder) as within, fixed_modes():
+    with _open_folder(out, folder) as within, disable_umask():
         for name, content, mode in files:
-            with named(out / folder / name):
+            with add_error_path(out / folder / name):
                 handle = os.open(name, FRESH, mode, dir_fd=within)
                 try:
                     write_all(handle, content)
@@ -93,7 +93,7 @@ def write_all(handle: int, content: bytes) -> None:
 
 def make_folder(out: Path, path: str) -> None:
     """Make a folder unless something is there."""
-    with above(out, path) as (folder, name), fixed_modes(), suppress(FileExistsError):
+    with open_parent(out, path) as (folder, name), disable_umask(), suppress(FileExistsError):
         os.mkdir(name, FOLDER_MODE, dir_fd=folder)
 
 
@@ -102,23 +102,23 @@ def move_files(out: Path, folder: str, places: Iterable[tuple[str, str]]) -> Non
 
     The way to those that go into one folder is opened once.
     """
-    with _opened(out, folder) as source:
+    with _open_folder(out, folder) as source:
         for target, some in groupby(places, key=lambda each: each[1].rpartition("/")[0]):
-            with _opened(out, target) as handle:
+            with _open_folder(out, target) as handle:
                 for name, path in some:
-                    with named(out / path):
+                    with add_error_path(out / path):
                         os.rename(name, path.rpartition("/")[2], src_dir_fd=source, dst_dir_fd=handle)
 
 
-def remove(out: Path, path: str) -> None:
+def remove_file(out: Path, path: str) -> None:
     """Remove a file or a symlink."""
-    with above(out, path) as (folder, name):
+    with open_parent(out, path) as (folder, name):
         os.unlink(name, dir_fd=folder)
 
 
 def remove_folder(out: Path, path: str) -> None:
     """Remove a folder that is empty."""
-    with above(out, path) as (folder, name):
+    with open_parent(out, path) as (folder, name):
         os.rmdir(name, dir_fd=folder)
 
 
@@ -140,11 +140,11 @@ MANY = 4
 """From here on, several threads wait for the disk: the disk can then do it in one go."""
 
 
-def peek(out: Path, path: str, limit: int) -> bytes | None:
+def peek_file(out: Path, path: str, limit: int) -> bytes | None:
     """Return how a plain file of a folder begins, or None if there is none; no symlink is followed."""
-    if unsafe(path) or any(kind(out / step) is not PathKind.FOLDER for step in parents(path)):
+    if find_path_fault(path) or any(path_kind(out / step) is not PathKind.FOLDER for step in parents(path)):
         return None
-    return head(out / path, limit) if kind(out / path) is PathKind.FILE else None
+    return read_head(out / path, limit) if path_kind(out / path) is PathKind.FILE else None
 
 
 def make_folders(path: Path, mode: int = FOLDER_MODE) -> list[Path]:
@@ -156,16 +156,16 @@ def make_folders(path: Path, mode: int = FOLDER_MODE) -> list[Path]:
     try:
         for folder in (*reversed(path.parents), path):
             if not folder.is_dir():
-                with fixed_modes(), suppress(FileExistsError):
+                with disable_umask(), suppress(FileExistsError):
                     folder.mkdir(mode)
                     made.append(folder)
     except OSError:
-        remove_empty(made)
+        remove_empty_folders(made)
         raise
     return made
 
 
-def remove_empty(folders: Iterable[Path]) -> None:
+def remove_empty_folders(folders: Iterable[Path]) -> None:
     """Remove those of the folders that are empty, innermost first."""
     for folder in sorted(folders, reverse=True):
         with suppress(OSError):

@@ -17,15 +17,15 @@ from kitgen.files.paths import (
     LISTING,
     MOST_PATHS,
     PathKind,
-    environment,
-    half_done,
-    has_state,
-    kind,
+    find_path_fault,
+    has_pending_write,
+    has_state_folder,
     parents,
-    unsafe,
+    path_kind,
+    wrap_os_errors,
 )
-from kitgen.files.read import LARGEST, OWN_LIMIT, FileTooLargeError, head, read_file
-from kitgen.files.root import generated
+from kitgen.files.read import LARGEST, OWN_LIMIT, FileTooLargeError, read_file, read_head
+from kitgen.files.root import is_generated_file
 from kitgen.findings.errors import KitgenError
 
 CONFLICT_MARK = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
@@ -34,66 +34,68 @@ HEAD = 4096
 
 def read_listing(out: Path) -> dict[str, int]:
     """Return the listed paths and their lines; the marks of a git conflict do not count."""
-    if not has_state(out) or kind(out / LISTING) is not PathKind.FILE:
+    if not has_state_folder(out) or path_kind(out / LISTING) is not PathKind.FILE:
         return {}
     try:
         lines = read_file(out / LISTING, OWN_LIMIT).decode(errors="replace").split("\n")
     except FileTooLargeError as error:
-        raise _unreadable(out, error.strerror) from error
+        raise _make_unreadable_error(out, error.strerror) from error
     if len(lines) > 2 * MOST_PATHS:  # a conflict may have put most of them there twice
-        raise _unreadable(out, f"found {len(lines)} lines, expected at most {2 * MOST_PATHS}")
+        raise _make_unreadable_error(out, f"found {len(lines)} lines, expected at most {2 * MOST_PATHS}")
     return {line: number for number, line in enumerate(lines, 1) if line and not CONFLICT_MARK.match(line)}
 
 
-def _unreadable(out: Path, reason: object) -> KitgenError:
+def _make_unreadable_error(out: Path, reason: object) -> KitgenError:
     return KitgenError(
         f"cannot read {out / LISTING}: {reason}", hint="bring it back from git, or delete it and render again"
     )
 
 
-def listed(out: Path) -> list[str]:
+def list_generated_files(out: Path) -> list[str]:
     """Return the paths that kitgen says it wrote into a folder; the list may be anybody's."""
-    with environment("read the folder"):
-        return [path for path in read_listing(out) if not unsafe(path)]
+    with wrap_os_errors("read the folder"):
+        return [path for path in read_listing(out) if not find_path_fault(path)]
 
 
-def listing_text(paths: Iterable[str]) -> bytes:
+def render_listing(paths: Iterable[str]) -> bytes:
     """Write the list: one path a line, sorted, so that branches merge."""
     return "".join(f"{path}\n" for path in sorted(set(paths))).encode()
 
 
-def is_ours(out: Path, path: str, listed: Collection[str]) -> bool:
+def is_managed_file(out: Path, path: str, listed: Collection[str]) -> bool:
     """Return whether a path is listed and the file there, if there is one, was written by kitgen."""
     if path not in listed:
         return False
-    return kind(out / path) is not PathKind.FILE or generated(path, head(out / path, HEAD))
+    return path_kind(out / path) is not PathKind.FILE or is_generated_file(path, read_head(out / path, HEAD))
 
 
-def digest(out: Path) -> str:
+def hash_folder(out: Path) -> str:
     """Return a hash of the listed files as they are on disk; any edit, loss or half-done write shows."""
-    with environment("read the folder"):
-        found = _hashed((path, _content(out, path)) for path in (*listed(out), LISTING, IGNORE))
-        return found + ("half done" if half_done(out) else "")
+    with wrap_os_errors("read the folder"):
+        found = _hash_contents(
+            (path, _read_content(out, path)) for path in (*list_generated_files(out), LISTING, IGNORE)
+        )
+        return found + ("half done" if has_pending_write(out) else "")
 
 
-def digest_of(tree: Mapping[str, str]) -> str:
+def hash_tree(tree: Mapping[str, str]) -> str:
     """Return the hash of a folder that holds a tree just as it was rendered."""
-    own = ((LISTING, listing_text(tree)), (IGNORE, IGNORED))
-    return _hashed([*((path, tree[path].encode()) for path in sorted(tree)), *own])
+    own = ((LISTING, render_listing(tree)), (IGNORE, IGNORED))
+    return _hash_contents([*((path, tree[path].encode()) for path in sorted(tree)), *own])
 
 
-def _content(out: Path, path: str) -> bytes:
+def _read_content(out: Path, path: str) -> bytes:
     for step in ("", *parents(path)):
-        if (what := kind(f"{out}/{step}".rstrip("/"))) is not PathKind.FOLDER:
+        if (what := path_kind(f"{out}/{step}".rstrip("/"))) is not PathKind.FOLDER:
             return f"\0{step} is {what}".encode()
-    if (what := kind(f"{out}/{path}")) is not PathKind.FILE:
+    if (what := path_kind(f"{out}/{path}")) is not PathKind.FILE:
         return f"\0{what}".encode()
-    content = head(f"{out}/{path}", LARGEST + 1)
+    content = read_head(f"{out}/{path}", LARGEST + 1)
     # Nothing that was rendered is as large, so it is not worth a look at the rest.
     return content if len(content) <= LARGEST else b"\0too large"
 
 
-def _hashed(contents: Iterable[tuple[str, bytes]]) -> str:
+def _hash_contents(contents: Iterable[tuple[str, bytes]]) -> str:
     from hashlib import blake2b
 
     total = blake2b(digest_size=32)

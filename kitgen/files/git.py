@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from kitgen.files.programs import OFFLINE, ProgramResult, run
+from kitgen.files.programs import OFFLINE, ProgramResult, run_program
 from kitgen.files.read import MAX_BYTES
 from kitgen.files.root import MARK, SPECS
 from kitgen.files.tree import Memory
@@ -52,19 +52,21 @@ VARIABLES = {
 }
 
 
-def revision_files(root: Path, revision: str) -> Memory:
+def read_revision_files(root: Path, revision: str) -> Memory:
     """Return the specs that a kit had in a revision of its repository."""
-    found = ask_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    if not found.ok:
-        inside = ask_git(root, "rev-parse", "--is-inside-work-tree")
-        if not inside.ok:
-            raise KitgenError(f"cannot read a revision of {root}: {inside.complaint}")
+    found = run_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    if not found.is_successful:
+        inside = run_git(root, "rev-parse", "--is-inside-work-tree")
+        if not inside.is_successful:
+            raise KitgenError(f"cannot read a revision of {root}: {inside.error_message}")
         raise UsageError(f"no revision {revision!r} in this repository", hint="git branch -a lists branches")
-    listing = _output(ask_git(root, "ls-tree", "-r", "-z", "-l", found.stdout.strip(), "--", MARK, *SPECS))
+    listing = _require_output(
+        run_git(root, "ls-tree", "-r", "-z", "-l", found.stdout.strip(), "--", MARK, *SPECS)
+    )
     try:
-        wanted = list(_entries(listing))
+        wanted = list(_parse_entries(listing))
         small = list(dict.fromkeys(name for _, name, _, size in wanted if size <= MAX_BYTES))
-        blobs = dict(zip(small, _blobs(root, small), strict=True))
+        blobs = dict(zip(small, _read_blobs(root, small), strict=True))
     except ValueError as error:
         raise KitgenError(
             "git answers with something else than the revision",
@@ -83,34 +85,34 @@ def revision_files(root: Path, revision: str) -> Memory:
 
 def has_tag(root: Path, tag: str) -> bool | None:
     """Return whether the repository of a kit has a tag; None if the kit is in no repository."""
-    return _has(root, f"refs/tags/{tag}")
+    return _has_object(root, f"refs/tags/{tag}")
 
 
 def has_committed(root: Path, path: str) -> bool | None:
     """Return whether the commit of a checkout has a path; None if it is none."""
-    return _has(root, f"HEAD:./{path}")
+    return _has_object(root, f"HEAD:./{path}")
 
 
-def _has(root: Path, name: str) -> bool | None:
+def _has_object(root: Path, name: str) -> bool | None:
     """Return whether git knows something of a repository; None if there is no repository."""
     try:
-        inside = ask_git(root, "rev-parse", "--is-inside-work-tree")
-        found = ask_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        inside = run_git(root, "rev-parse", "--is-inside-work-tree")
+        found = run_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
     except KitgenError:
         return None
-    return found.ok if inside.ok and inside.stdout.strip() == "true" else None
+    return found.is_successful if inside.is_successful and inside.stdout.strip() == "true" else None
 
 
 def current_branch(root: Path) -> str:
     """Return the branch that a checkout is on; empty if it is on none, or is no checkout."""
     try:
-        found = ask_git(root, "symbolic-ref", "--quiet", "--short", "HEAD")
+        found = run_git(root, "symbolic-ref", "--quiet", "--short", "HEAD")
     except KitgenError:
         return ""
-    return found.stdout.strip() if found.ok else ""
+    return found.stdout.strip() if found.is_successful else ""
 
 
-def _entries(listing: bytes) -> Iterator[tuple[str, str, bool, int]]:
+def _parse_entries(listing: bytes) -> Iterator[tuple[str, str, bool, int]]:
     """Yield path, object name, whether it is a link, and size of every file in a tree."""
     for line in listing.split(b"\0"):
         head, _, path = line.decode("utf-8", "replace").partition("\t")
@@ -121,10 +123,10 @@ def _entries(listing: bytes) -> Iterator[tuple[str, str, bool, int]]:
                 yield path, name, mode == LINK, int(size) if size.isdecimal() else 0
 
 
-def _blobs(root: Path, names: Iterable[str]) -> Iterator[bytes]:
+def _read_blobs(root: Path, names: Iterable[str]) -> Iterator[bytes]:
     """Yield the content of objects, in the order of their names."""
     asked = "".join(f"{name}\n" for name in names)
-    data = _output(ask_git(root, "cat-file", "--batch", input=asked)) if asked else b""
+    data = _require_output(run_git(root, "cat-file", "--batch", input=asked)) if asked else b""
     at = 0
     for name in asked.split():
         end = data.index(b"\n", at)
@@ -134,13 +136,13 @@ def _blobs(root: Path, names: Iterable[str]) -> Iterator[bytes]:
         yield data[end + 1 : at - 1]
 
 
-def _output(result: ProgramResult) -> bytes:
-    if not result.ok:
-        raise KitgenError(f"git cannot read the revision: {result.complaint}")
+def _require_output(result: ProgramResult) -> bytes:
+    if not result.is_successful:
+        raise KitgenError(f"git cannot read the revision: {result.error_message}")
     return result.out
 
 
-def ask_git(root: Path, *arguments: str, input: str | None = None) -> ProgramResult:  # noqa: A002 # as subprocess has it
+def run_git(root: Path, *arguments: str, input: str | None = None) -> ProgramResult:  # noqa: A002 # as subprocess has it
     """Run git so that neither the caller's variables nor a foreign repository lead it elsewhere.
 
     Every question to git is asked here, and none makes git read what a working tree holds: that runs filters,
@@ -148,4 +150,4 @@ def ask_git(root: Path, *arguments: str, input: str | None = None) -> ProgramRes
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     argv = ["git", "--no-pager", "--literal-pathspecs", *SETTINGS, "-C", str(root), *arguments]
-    return run(argv, input=input, env={**kept, **OFFLINE, **VARIABLES}, timeout=SECONDS)
+    return run_program(argv, input=input, env={**kept, **OFFLINE, **VARIABLES}, timeout=SECONDS)

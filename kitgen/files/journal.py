@@ -1,6 +1,6 @@
 """The journal of one write: once it exists, the write will be completed.
 
-Before that, everything new lies in the staging folder, and the tree is untouched. `finish` can be interrupted
+Before that, everything new lies in the staging folder, and the tree is untouched. `finish_write` can be interrupted
 and repeated at any step.
 """
 
@@ -17,7 +17,7 @@ from msgspec import MsgspecError, Struct, convert, to_builtins
 from kitgen.files.folders import (
     make_folder,
     move_files,
-    remove,
+    remove_file,
     remove_folder,
     sync_folders,
     write_files,
@@ -31,11 +31,11 @@ from kitgen.files.paths import (
     STAGE,
     STATE,
     PathKind,
-    kind,
+    find_path_fault,
     parents,
-    unsafe,
+    path_kind,
 )
-from kitgen.files.read import OWN_LIMIT, FileTooLargeError, head, read_file
+from kitgen.files.read import OWN_LIMIT, FileTooLargeError, read_file, read_head
 from kitgen.findings.errors import KitgenError
 
 FOLDERS = "folders"
@@ -56,12 +56,12 @@ class Journal(Struct, frozen=True, kw_only=True):
     """Of files that belong to people: a hash of each as it was, if it was there."""
 
 
-def staged(index: int) -> str:
+def staged_path(index: int) -> str:
     """Return where a file waits for its place."""
     return f"{STAGE}/{index}"
 
 
-def commit(out: Path, journal: Journal) -> None:
+def write_journal(out: Path, journal: Journal) -> None:
     """Put the journal in place, atomically and durably; one that could not be read again is an error."""
     text = json.dumps(to_builtins(journal)).encode()
     if (count := len(journal.write) + len(journal.delete)) > MOST_PATHS or len(text) > OWN_LIMIT:
@@ -74,7 +74,7 @@ def commit(out: Path, journal: Journal) -> None:
     sync_folders([out / STATE])
 
 
-def load(out: Path) -> Journal:
+def read_journal(out: Path) -> Journal:
     """Read the journal; it may come with somebody else's kit, so it is not trusted."""
     reason = ""
     try:
@@ -88,44 +88,46 @@ def load(out: Path) -> Journal:
     raise KitgenError(f"cannot read {out / JOURNAL}{reason}", hint="delete it, then render again")
 
 
-def finish(out: Path, journal: Journal, may: May) -> None:
+def finish_write(out: Path, journal: Journal, may: May) -> None:
     """Do what the journal says is still to be done, then remove it.
 
     Only files that may be are deleted or overwritten. The new list of them therefore comes last, and
     only once all the rest is on the disk.
     """
-    fresh = _check(out, journal, may)
-    touched = folders_of((*journal.write, *journal.delete))
+    fresh = _validate_journal(out, journal, may)
+    touched = list_parent_folders((*journal.write, *journal.delete))
     for path in journal.delete:
-        if kind(out / path) is PathKind.FILE and may(path):
-            remove(out, path)
-    drop_empty(out, folders_of(journal.delete))
+        if path_kind(out / path) is PathKind.FILE and may(path):
+            remove_file(out, path)
+    drop_empty_folders(out, list_parent_folders(journal.delete))
     # Others are in their places already.
     waiting = [
         (index, path)
         for index, path in enumerate(journal.write)
-        if kind(out / staged(index)) is PathKind.FILE
+        if path_kind(out / staged_path(index)) is PathKind.FILE
     ]
-    for folder in folders_of(path for _, path in waiting):
+    for folder in list_parent_folders(path for _, path in waiting):
         make_folder(out, folder)
     # People edit at any moment: what may be theirs is looked at once more, just before the move.
     theirs = {*journal.write} if journal.before else fresh
-    _place(out, journal, [(index, path) for index, path in waiting if path not in OWN], theirs, may)
+    _move_staged_files(
+        out, journal, [(index, path) for index, path in waiting if path not in OWN], theirs, may
+    )
     sync_folders([out, *(out / folder for folder in touched)])
-    _place(out, journal, [(index, path) for index, path in waiting if path in OWN])
+    _move_staged_files(out, journal, [(index, path) for index, path in waiting if path in OWN])
     sync_folders([out / STATE])
-    remove(out, JOURNAL)
+    remove_file(out, JOURNAL)
     drop_stage(out)
 
 
-def _stuck(out: Path, reason: str, todo: str = "fix that") -> KitgenError:
+def _make_unfinished_error(out: Path, reason: str, todo: str = "fix that") -> KitgenError:
     return KitgenError(
         f"cannot finish an interrupted write in {out}: {reason}",
         hint=f"{todo}, or delete {JOURNAL} and render again",
     )
 
 
-def _check(out: Path, journal: Journal, may: May) -> set[str]:
+def _validate_journal(out: Path, journal: Journal, may: May) -> set[str]:
     """Raise if the journal cannot be followed, and return the paths at which there is nothing.
 
     A path may not be fit to be written, or even to be looked at; a symlink would lead it elsewhere; and what
@@ -133,24 +135,24 @@ def _check(out: Path, journal: Journal, may: May) -> set[str]:
     """
     paths = (*journal.write, *journal.delete)
     for path in paths:
-        if path not in OWN and (reason := unsafe(path)):
-            raise _stuck(out, f"{path[:SHOWN]!r}: {reason}")
-    for folder in folders_of(paths):
-        if kind(out / folder) is PathKind.SYMLINK:
-            raise _stuck(out, f"{folder!r} is a symlink")
-    emptied, missing = set(folders_of(journal.delete)), set()
+        if path not in OWN and (reason := find_path_fault(path)):
+            raise _make_unfinished_error(out, f"{path[:SHOWN]!r}: {reason}")
+    for folder in list_parent_folders(paths):
+        if path_kind(out / folder) is PathKind.SYMLINK:
+            raise _make_unfinished_error(out, f"{folder!r} is a symlink")
+    emptied, missing = set(list_parent_folders(journal.delete)), set()
     for index, path in enumerate(journal.write):
-        waits, found = kind(out / staged(index)), kind(out / path)
+        waits, found = path_kind(out / staged_path(index)), path_kind(out / path)
         free = found is PathKind.MISSING or (found is PathKind.FOLDER and path in emptied)
         ours = found is PathKind.FILE and (path in OWN or may(path))
         if waits not in (PathKind.FILE, PathKind.MISSING) or (waits is PathKind.FILE and not (free or ours)):
-            raise _not_ours(out, journal, path)
+            raise _make_foreign_file_error(out, journal, path)
         if found is PathKind.MISSING:
             missing.add(path)
     return missing
 
 
-def changed_since(out: Path, path: str) -> KitgenError:
+def make_changed_since_error(out: Path, path: str) -> KitgenError:
     """Return the error for a file of people's that is not as it was before a change that is half done."""
     return KitgenError(
         f"cannot finish an interrupted change in {out}: {path!r} was changed since",
@@ -158,13 +160,15 @@ def changed_since(out: Path, path: str) -> KitgenError:
     )
 
 
-def _not_ours(out: Path, journal: Journal, path: str) -> KitgenError:
+def _make_foreign_file_error(out: Path, journal: Journal, path: str) -> KitgenError:
     if journal.before:
-        return changed_since(out, path)
-    return _stuck(out, f"{path!r} is {kind(out / path)} that kitgen did not write", "move it away")
+        return make_changed_since_error(out, path)
+    return _make_unfinished_error(
+        out, f"{path!r} is {path_kind(out / path)} that kitgen did not write", "move it away"
+    )
 
 
-def _place(
+def _move_staged_files(
     out: Path,
     journal: Journal,
     waiting: list[tuple[int, str]],
@@ -175,40 +179,40 @@ def _place(
 
     def places() -> Iterator[tuple[str, str]]:
         for index, path in waiting:
-            if path in theirs and kind(out / path) is not PathKind.MISSING and not may(path):
-                raise _not_ours(out, journal, path)
+            if path in theirs and path_kind(out / path) is not PathKind.MISSING and not may(path):
+                raise _make_foreign_file_error(out, journal, path)
             yield str(index), path
 
     if waiting:  # else there may be no stage any more
         move_files(out, STAGE, places())
 
 
-def folders_of(paths: Iterable[str]) -> list[str]:
+def list_parent_folders(paths: Iterable[str]) -> list[str]:
     """Return every folder on the way to the paths, outer ones first."""
     return sorted({folder for path in paths for folder in parents(path)})
 
 
-def withdraw(out: Path) -> None:
+def cancel_write(out: Path) -> None:
     """Forget a write that failed before anything was in its place, with its journal if there is one."""
     with suppress(OSError):
-        remove(out, JOURNAL)
+        remove_file(out, JOURNAL)
         sync_folders([out / STATE])
-    if kind(out / JOURNAL) is PathKind.MISSING:
-        drop(out)
+    if path_kind(out / JOURNAL) is PathKind.MISSING:
+        drop_staged_write(out)
 
 
-def drop(out: Path) -> None:
+def drop_staged_write(out: Path) -> None:
     """Forget a write that has no journal yet."""
     folders = out / STAGE / FOLDERS
-    if kind(out / STAGE) is PathKind.FOLDER and kind(folders) is PathKind.FILE:
-        names = head(folders, OWN_LIMIT).decode(errors="replace").split("\n", MOST_PATHS)[:MOST_PATHS]
-        safe = [name for name in names if name and not unsafe(name)]
-        if not any(kind(out / folder) is PathKind.SYMLINK for folder in folders_of(safe)):
-            drop_empty(out, safe)
+    if path_kind(out / STAGE) is PathKind.FOLDER and path_kind(folders) is PathKind.FILE:
+        names = read_head(folders, OWN_LIMIT).decode(errors="replace").split("\n", MOST_PATHS)[:MOST_PATHS]
+        safe = [name for name in names if name and not find_path_fault(name)]
+        if not any(path_kind(out / folder) is PathKind.SYMLINK for folder in list_parent_folders(safe)):
+            drop_empty_folders(out, safe)
     drop_stage(out)
 
 
-def drop_empty(out: Path, folders: Iterable[str]) -> None:
+def drop_empty_folders(out: Path, folders: Iterable[str]) -> None:
     """Remove those of the folders that are empty, innermost first."""
     for folder in sorted(folders, reverse=True):
         with suppress(OSError):  # not empty, or not there
@@ -217,18 +221,18 @@ def drop_empty(out: Path, folders: Iterable[str]) -> None:
 
 def drop_stage(out: Path) -> None:
     """Remove the stage; a symlink of that name goes, and what it points to stays."""
-    match kind(out / STAGE):
+    match path_kind(out / STAGE):
         case PathKind.FOLDER:
             waiting = list((out / STAGE).iterdir())
-            if any(kind(each) is PathKind.FOLDER for each in waiting):
+            if any(path_kind(each) is PathKind.FOLDER for each in waiting):
                 raise KitgenError(
                     f"found a folder in {out / STAGE}, expected only files that wait for their place",
                     hint=f"delete {STAGE}, then render again",
                 )
             for each in waiting:
-                remove(out, f"{STAGE}/{each.name}")
+                remove_file(out, f"{STAGE}/{each.name}")
             remove_folder(out, STAGE)
         case PathKind.MISSING:
             return
         case _:
-            remove(out, STAGE)
+            remove_file(out, STAGE)

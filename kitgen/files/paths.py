@@ -46,7 +46,7 @@ class PathKind(StrEnum):
 KINDS = {stat.S_IFREG: PathKind.FILE, stat.S_IFDIR: PathKind.FOLDER, stat.S_IFLNK: PathKind.SYMLINK}
 
 
-def kind(path: Path | str) -> PathKind:
+def path_kind(path: Path | str) -> PathKind:
     """Return what is at a path; a path below a file is missing."""
     try:
         mode = os.lstat(path).st_mode
@@ -55,17 +55,17 @@ def kind(path: Path | str) -> PathKind:
     return KINDS.get(stat.S_IFMT(mode), PathKind.OTHER)
 
 
-def has_state(out: Path) -> bool:
+def has_state_folder(out: Path) -> bool:
     """Return whether a folder has one that kitgen keeps for itself; behind a link nothing is kitgen's."""
-    return kind(out) is PathKind.FOLDER and kind(out / STATE) is PathKind.FOLDER
+    return path_kind(out) is PathKind.FOLDER and path_kind(out / STATE) is PathKind.FOLDER
 
 
-def half_done(out: Path) -> bool:
+def has_pending_write(out: Path) -> bool:
     """Return whether a write was cut short, or is under way."""
-    return kind(out / JOURNAL) is not PathKind.MISSING or kind(out / STAGE) is not PathKind.MISSING
+    return path_kind(out / JOURNAL) is not PathKind.MISSING or path_kind(out / STAGE) is not PathKind.MISSING
 
 
-def unsafe(path: str) -> str:
+def find_path_fault(path: str) -> str:
     """Return why a path must not be written, or an empty string."""
     parts = path.split("/", DEEPEST + 1)
     longest = max(len(part.encode(errors="surrogatepass")) for part in parts)
@@ -89,13 +89,13 @@ def parents(path: str) -> tuple[str, ...]:
     return tuple(accumulate(path.split("/")[:-1], lambda above, step: f"{above}/{step}"))
 
 
-def within(path: str, scope: tuple[str, ...]) -> bool:
+def is_in_scope(path: str, scope: tuple[str, ...]) -> bool:
     """Return whether a path is one of the scope's or below one; an empty scope holds everything."""
     return not scope or any(path == top or path.startswith(f"{top.rstrip('/')}/") for top in scope)
 
 
 @contextmanager
-def environment(doing: str) -> Iterator[None]:
+def wrap_os_errors(doing: str) -> Iterator[None]:
     """Turn what the system refuses into an error that says what kitgen was doing."""
     try:
         yield

@@ -65,12 +65,12 @@ class ProgramResult(Struct, frozen=True, kw_only=True):
         return self.out.decode(errors="replace")
 
     @property
-    def ok(self) -> bool:
+    def is_successful(self) -> bool:
         """Return whether the program says that it did its work."""
         return self.code == 0
 
     @property
-    def complaint(self) -> str:
+    def error_message(self) -> str:
         """Return the last line that it wrote to its standard error, of git the one that says why."""
         lines = self.stderr.strip().removesuffix(CLOSING).strip().splitlines()
         lines = [line for line in lines if line.startswith(FATAL)] or lines
@@ -79,7 +79,7 @@ class ProgramResult(Struct, frozen=True, kw_only=True):
         return ADDRESS.sub("0x…", LITERAL.sub(r"\1 (hidden)", last))[:SHOWN] or f"exit code {self.code}"
 
 
-def run(
+def run_program(
     argv: Sequence[str],
     *,
     input: str | None = None,  # noqa: A002 # the name that subprocess uses
@@ -88,12 +88,12 @@ def run(
     timeout: float = TIMEOUT,
 ) -> ProgramResult:
     """Run a program to its end and return what it wrote; `env` stands in for kitgen's own variables."""
-    with running(argv, input=input, cwd=cwd, env=env, timeout=timeout) as wait:
+    with start_program(argv, input=input, cwd=cwd, env=env, timeout=timeout) as wait:
         return wait()
 
 
 @contextmanager
-def running(
+def start_program(
     argv: Sequence[str],
     *,
     input: str | None = None,  # noqa: A002 # the name that subprocess uses
@@ -112,19 +112,21 @@ def running(
             given = stack.enter_context(TemporaryFile())
             given.write(input.encode())
             given.seek(0)
-        process = stack.enter_context(_started(argv, given, cwd, env))
-        stack.callback(_end, process)
+        process = stack.enter_context(_start_process(argv, given, cwd, env))
+        stack.callback(_kill_process, process)
         if processor is not None and sys.platform == "linux":
             with suppress(ProcessLookupError):
                 resource.prlimit(process.pid, resource.RLIMIT_CPU, (max(1, ceil(processor)),) * 2)
         end = monotonic() + timeout
-        yield lambda: _result(process, argv[0], end, timeout)
+        yield lambda: _wait_for_result(process, argv[0], end, timeout)
 
 
-def _result(process: subprocess.Popen[bytes], name: str, end: float, timeout: float) -> ProgramResult:
+def _wait_for_result(
+    process: subprocess.Popen[bytes], name: str, end: float, timeout: float
+) -> ProgramResult:
     """Wait for a program, and return what it left behind."""
     try:
-        out, err = _outputs(process, end)
+        out, err = _read_outputs(process, end)
     except TimeoutError as error:
         raise KitgenError(
             f"{name!r} took longer than {timeout:g} seconds", hint="try it by hand to see what it waits for"
@@ -137,7 +139,7 @@ def _result(process: subprocess.Popen[bytes], name: str, end: float, timeout: fl
     return ProgramResult(code=process.returncode, out=out, stderr=err.decode(errors="replace"))
 
 
-def _started(
+def _start_process(
     argv: Sequence[str], given: IO[bytes] | int, cwd: Path | None, env: Mapping[str, str] | None
 ) -> subprocess.Popen[bytes]:
     name = argv[0]
@@ -162,7 +164,7 @@ def _started(
         raise KitgenError(f"cannot run {name!r}: {reason}", hint="check that it is a program") from error
 
 
-def _outputs(process: subprocess.Popen[bytes], end: float) -> tuple[bytes, bytes]:
+def _read_outputs(process: subprocess.Popen[bytes], end: float) -> tuple[bytes, bytes]:
     """Return what a program writes until it ends; TimeoutError or OverflowError if that is too much."""
     streams = [stream for stream in (process.stdout, process.stderr) if stream]
     written = {stream.fileno(): bytearray() for stream in streams}
@@ -188,26 +190,26 @@ def _outputs(process: subprocess.Popen[bytes], end: float) -> tuple[bytes, bytes
     return bytes(out), bytes(err)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _kill_process(process: subprocess.Popen[bytes]) -> None:
     """End the program and its children, if it still runs."""
     if process.poll() is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def seconds_used() -> float:
+def measure_cpu_seconds() -> float:
     """Return the seconds of the processor that programs have used so far."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
-def kustomize() -> list[str] | None:
+def find_kustomize() -> list[str] | None:
     """Return the command that builds a kustomization, or None if there is none on PATH."""
     return next(([*command] for command in KUSTOMIZE if shutil.which(command[0])), None)
 
 
-def need_kustomize() -> list[str]:
+def require_kustomize() -> list[str]:
     """Return the command that builds a kustomization, or say what to install."""
-    if command := kustomize():
+    if command := find_kustomize():
         return command
     raise KitgenError("found neither kustomize nor kubectl on PATH", hint="install one of them")

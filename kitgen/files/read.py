@@ -33,36 +33,38 @@ class FileTooLargeError(OSError):
 
 def read_file(path: Path | str, limit: int, *, links: bool = False) -> bytes:
     """Return what a plain file holds; OSError if it is none, or holds more than the limit."""
-    handle, size = _opened(path, links=links)
+    handle, size = _open_with_size(path, links=links)
     try:
-        found = b"" if size > limit else _read(handle, limit + 1)
+        found = b"" if size > limit else _read_bytes(handle, limit + 1)
     finally:
         os.close(handle)
     if size > limit or len(found) > limit:
-        raise FileTooLargeError(errno.EOVERFLOW, too_big(max(size, len(found)), limit), str(path))
+        raise FileTooLargeError(
+            errno.EOVERFLOW, describe_excess_size(max(size, len(found)), limit), str(path)
+        )
     return found
 
 
-def open_plain(path: Path | str) -> BinaryIO:
+def open_regular_file(path: Path | str) -> BinaryIO:
     """Open a plain file, or one that a link leads to, however large it is; OSError if it is none."""
-    return os.fdopen(_opened(path, links=True)[0], "rb")
+    return os.fdopen(_open_with_size(path, links=True)[0], "rb")
 
 
-def head(path: Path | str, limit: int = LARGEST + 1) -> bytes:
+def read_head(path: Path | str, limit: int = LARGEST + 1) -> bytes:
     """Return how a plain file begins, as a rule all of it; OSError if it is none, or a symlink."""
-    handle, _ = _opened(path, links=False)
+    handle, _ = _open_with_size(path, links=False)
     try:
-        return _read(handle, limit)
+        return _read_bytes(handle, limit)
     finally:
         os.close(handle)
 
 
-def too_big(size: int, limit: int) -> str:
+def describe_excess_size(size: int, limit: int) -> str:
     """Report how big a file is, and how big it may be."""
     return f"found {size / 1e6:.0f} MB, expected at most {limit / 1e6:.0f}"
 
 
-def _opened(path: Path | str, *, links: bool) -> tuple[int, int]:
+def _open_with_size(path: Path | str, *, links: bool) -> tuple[int, int]:
     """Open a plain file and return its size too; merely opening a device or a pipe may do something."""
     mode = (os.stat if links else os.lstat)(path).st_mode
     if stat.S_ISREG(mode) or stat.S_ISLNK(mode):
@@ -74,7 +76,7 @@ def _opened(path: Path | str, *, links: bool) -> tuple[int, int]:
     raise NoPlainFileError(errno.EINVAL, "found something that is not a file", str(path))
 
 
-def _read(handle: int, limit: int) -> bytes:
+def _read_bytes(handle: int, limit: int) -> bytes:
     parts = []
     while limit > 0 and (part := os.read(handle, min(limit, 1 << 20))):
         parts.append(part)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kitgen.findings import rule
+from kitgen.findings import get_rule
 from kitgen.findings.errors import KitgenError
 
-PATH_SYMLINK = rule("path-symlink")
+PATH_SYMLINK = get_rule("path-symlink")
 MARK = "kit.yaml"
 OVERLAYS = "overlays"
 """The folder that is rendered."""
@@ -26,7 +26,7 @@ class NoKitError(KitgenError):
     """There is no kit where one is looked for."""
 
 
-def absolute(path: Path) -> Path:
+def to_absolute_path(path: Path) -> Path:
     """Return a path from the root of the disk; an error if it starts in a folder that is gone."""
     try:
         return path.absolute()
@@ -41,7 +41,7 @@ def find_root(start: Path | None) -> Path:
             if not (start / MARK).is_file():
                 raise NoKitError(f"no kit in {start}: it has no {MARK}", hint="kitgen init DIR starts one")
             return start.resolve()
-        here = absolute(Path())
+        here = to_absolute_path(Path())
         for folder in (here, *here.parents):
             if (folder / MARK).is_file():
                 return folder
@@ -51,7 +51,7 @@ def find_root(start: Path | None) -> Path:
     raise NoKitError(f"no kit here: no {MARK} in this folder or above it", hint="kitgen init DIR starts one")
 
 
-def in_kit(start: Path | None) -> bool:
+def has_kit(start: Path | None) -> bool:
     """Return whether there is a kit to work on; a root that is named has to be one."""
     try:
         find_root(start)
@@ -67,7 +67,7 @@ PARAMS = "params.env"
 """Bears no mark: the ODH operator rewrites it, key by key."""
 
 
-def generated(path: str, head: bytes) -> bool:
+def is_generated_file(path: str, head: bytes) -> bool:
     """Return whether the beginning of a file says that kitgen wrote it; an empty one holds no work to lose.
 
     The mark need not come first, because a merge that failed puts its own marks above it.

@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from kitgen.files.atomic import remove_abandoned, write_private
-from kitgen.files.read import open_plain
+from kitgen.files.atomic import remove_abandoned_files, write_private_file
+from kitgen.files.read import open_regular_file
 from kitgen.findings.errors import KitgenError, UsageError
 
 CHUNK = 1 << 20
@@ -42,7 +42,7 @@ class SpooledTexts:
         self._file.truncate()
         self._ends = array("Q", [0])
 
-    def texts(self, numbers: Iterable[int]) -> Iterator[str]:
+    def read_texts(self, numbers: Iterable[int]) -> Iterator[str]:
         """Yield texts by their numbers."""
         for number in numbers:
             start, end = self._ends[number], self._ends[number + 1]
@@ -50,16 +50,16 @@ class SpooledTexts:
             yield self._file.read(end - start).decode("utf-8")
 
 
-def keep_copy(source: BinaryIO, path: Path) -> None:
+def save_private_copy(source: BinaryIO, path: Path) -> None:
     """Keep all bytes of a file in a new one that only its owner reads, and have them reach the disk.
 
     A copy that is there already is taken for the one that an earlier run made; anything else there stops it.
     """
     try:
         if not os.path.lexists(path):
-            write_private(path, _chunks(source))
+            write_private_file(path, _read_chunks(source))
         elif _is_copy(source, path):
-            remove_abandoned(path.parent)
+            remove_abandoned_files(path.parent)
         else:
             raise UsageError(
                 f"{str(path)!r} is there already", hint="a backup never takes the place of a file"
@@ -68,7 +68,7 @@ def keep_copy(source: BinaryIO, path: Path) -> None:
         raise KitgenError(f"cannot write {path}: {error.strerror}") from error
 
 
-def _chunks(source: BinaryIO) -> Iterator[bytes]:
+def _read_chunks(source: BinaryIO) -> Iterator[bytes]:
     """Return all bytes of a file, in parts."""
     source.seek(0)
     return iter(partial(source.read, CHUNK), b"")
@@ -77,7 +77,7 @@ def _chunks(source: BinaryIO) -> Iterator[bytes]:
 def _is_copy(source: BinaryIO, path: Path) -> bool:
     """Return whether a file holds the same bytes."""
     try:
-        with open_plain(path) as copy:
-            return all(copy.read(len(part)) == part for part in _chunks(source)) and not copy.read(1)
+        with open_regular_file(path) as copy:
+            return all(copy.read(len(part)) == part for part in _read_chunks(source)) and not copy.read(1)
     except OSError:
         return False

@@ -14,25 +14,25 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from kitgen.files.paths import parents
-from kitgen.files.read import MAX_BYTES, FileTooLargeError, NoPlainFileError, read_file, too_big
+from kitgen.files.read import MAX_BYTES, FileTooLargeError, NoPlainFileError, describe_excess_size, read_file
 from kitgen.files.root import PATH_SYMLINK
-from kitgen.findings import Problem, problem, rule
+from kitgen.findings import Problem, get_rule, make_problem
 from kitgen.findings.errors import KitgenError
 
-FILE_SIZE = rule("file-size")
+FILE_SIZE = get_rule("file-size")
 
 MAX_LINKS = 40
 """As many as the system follows on the way to a file."""
 LEADS_OUT = PATH_SYMLINK("a symbolic link leads out of the kit", line=1)
 LOOP = PATH_SYMLINK("a symbolic link leads round in a circle", line=1)
-MISSING = problem("file-missing", "no such file", line=1)
-NO_FILE = problem("file-kind", "found something that is not a file", line=1)
+MISSING = make_problem("file-missing", "no such file", line=1)
+NO_FILE = make_problem("file-kind", "found something that is not a file", line=1)
 
 
 class Files(Protocol):
     """The files of one kit; a path is relative to its root, with slashes."""
 
-    def names(self, folder: str) -> list[str]:
+    def list_names(self, folder: str) -> list[str]:
         """Return the names in a folder, sorted; none if there is no such folder."""
 
     def is_folder(self, name: str) -> bool | Problem:
@@ -51,14 +51,14 @@ class Disk(Struct, frozen=True, dict=True):
     root: Path
 
     @cached_property
-    def top(self) -> str:
+    def resolved_root(self) -> str:
         """Return the folder behind all links, resolved once: every path must be inside it."""
         return os.path.realpath(self.root)
 
-    def names(self, folder: str) -> list[str]:
+    def list_names(self, folder: str) -> list[str]:
         """Return the names in a folder, sorted; none if there is no such folder, or a link leads out."""
         try:
-            if inside(self.root, folder, self.top) is None:
+            if resolve_inside(self.root, folder, self.resolved_root) is None:
                 return []
             return sorted(entry.name for entry in os.scandir(self.root / folder))
         except FileNotFoundError:
@@ -69,7 +69,7 @@ class Disk(Struct, frozen=True, dict=True):
     def is_folder(self, name: str) -> bool | Problem:
         """Return whether a path is a folder's; one that may not be looked at is an error."""
         try:
-            if inside(self.root, name, self.top) is None:
+            if resolve_inside(self.root, name, self.resolved_root) is None:
                 return LEADS_OUT
             return stat.S_ISDIR((self.root / name).stat().st_mode)
         except FileNotFoundError:
@@ -85,16 +85,16 @@ class Disk(Struct, frozen=True, dict=True):
 
     def read(self, name: str) -> bytes | Problem:
         """Return a file's content, or why it must not be read."""
-        if wrong := _outside(name):
+        if wrong := _check_path(name):
             return wrong
-        if (place := inside(self.root, name, self.top)) is None:
+        if (place := resolve_inside(self.root, name, self.resolved_root)) is None:
             return LEADS_OUT
         try:
             return read_file(place, MAX_BYTES)
         except NoPlainFileError:
             return NO_FILE
         except FileTooLargeError as error:
-            return _refused(str(error.strerror))
+            return _report_size(str(error.strerror))
         except OSError as error:
             if error.errno == errno.ELOOP:
                 return LOOP
@@ -111,38 +111,38 @@ class Memory(Struct, frozen=True):
     links: Mapping[str, str] = field(default_factory=dict)
     """What each symbolic link says."""
 
-    def names(self, folder: str) -> list[str]:
+    def list_names(self, folder: str) -> list[str]:
         """Return the names in a folder, sorted; none if there is no such folder."""
-        if (place := self._follow(folder)) in self.files:
+        if (place := self._resolve_links(folder)) in self.files:
             raise KitgenError(f"cannot read the folder {folder}: {os.strerror(errno.ENOTDIR)}")
-        below = self._below(place) if isinstance(place, str) else []
+        below = self._list_below(place) if isinstance(place, str) else []
         return sorted({path.removeprefix(f"{place}/").partition("/")[0] for path in below})
 
     def is_folder(self, name: str) -> bool | Problem:
         """Return whether a path is a folder's."""
-        place = self._follow(name)
-        return place if isinstance(place, Problem) else bool(self._below(place))
+        place = self._resolve_links(name)
+        return place if isinstance(place, Problem) else bool(self._list_below(place))
 
     def exists(self, name: str) -> bool:
         """Return whether something has this path, even a link that leads nowhere."""
-        place = name if name in self.links else self._follow(name)
+        place = name if name in self.links else self._resolve_links(name)
         return isinstance(place, str) and (
-            place in self.files or place in self.links or bool(self._below(place))
+            place in self.files or place in self.links or bool(self._list_below(place))
         )
 
     def read(self, name: str) -> bytes | Problem:
         """Return a file's content, or why it must not be read."""
-        if isinstance(place := _outside(name) or self._follow(name), Problem):
+        if isinstance(place := _check_path(name) or self._resolve_links(name), Problem):
             return place
         if (found := self.files.get(place)) is None:
-            return NO_FILE if bool(self._below(place)) else MISSING
+            return NO_FILE if bool(self._list_below(place)) else MISSING
         size = found if isinstance(found, int) else len(found)
-        return _refused(too_big(size, MAX_BYTES)) if size > MAX_BYTES else bytes(found)
+        return _report_size(describe_excess_size(size, MAX_BYTES)) if size > MAX_BYTES else bytes(found)
 
-    def _below(self, folder: str) -> list[str]:
+    def _list_below(self, folder: str) -> list[str]:
         return [path for path in (*self.files, *self.links) if path.startswith(f"{folder}/")]
 
-    def _follow(self, name: str) -> str | Problem:
+    def _resolve_links(self, name: str) -> str | Problem:
         """Return the path that links on the way lead to."""
         place = posixpath.normpath(name)
         for _ in range(MAX_LINKS + 1):
@@ -156,16 +156,16 @@ class Memory(Struct, frozen=True):
         return LOOP
 
 
-def inside(root: Path, name: str | Path, top: str = "") -> str | None:
+def resolve_inside(root: Path, name: str | Path, top: str = "") -> str | None:
     """Return where links on the way to a path of a folder lead, None if that is elsewhere."""
     top = top or os.path.realpath(root)
-    if (plain := _without_links(top, os.fspath(name))) is not None:
+    if (plain := _resolve_without_links(top, os.fspath(name))) is not None:
         return plain
     place = os.path.realpath(root / name)
     return place if place == top or place.startswith(f"{top.rstrip('/')}/") else None
 
 
-def _without_links(top: str, name: str) -> str | None:
+def _resolve_without_links(top: str, name: str) -> str | None:
     """Return the path of what is there and behind no link, as most is: it is found in fewer steps."""
     place = top.rstrip("/")
     for part in name.split("/"):
@@ -180,20 +180,20 @@ def _without_links(top: str, name: str) -> str | None:
     return place
 
 
-def _outside(name: str) -> Problem | None:
+def _check_path(name: str) -> Problem | None:
     leaves = ".." in Path(name).parts or Path(name).is_absolute()
-    return problem("path-outside", "the path leaves the kit", line=1) if leaves else None
+    return make_problem("path-outside", "the path leaves the kit", line=1) if leaves else None
 
 
-def _refused(size: str) -> Problem:
+def _report_size(size: str) -> Problem:
     return FILE_SIZE(size, hint="a spec names what is particular, nothing else", line=1)
 
 
-def decoded(data: bytes, encoding: str = "utf-8") -> str | Problem:
+def decode_text(data: bytes, encoding: str = "utf-8") -> str | Problem:
     """Return a file's text, or where it is none."""
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        return problem(
+        return make_problem(
             "file-encoding", "found bytes that are not UTF-8", line=data.count(b"\n", 0, error.start) + 1
         )

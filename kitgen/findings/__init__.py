@@ -1,6 +1,6 @@
 """Rules, problems, origins and findings: what can be wrong, and where.
 
-A `Rule` is data, with its severity and explanation. `problem("image-tag", …)` makes a `Problem`: a message,
+A `Rule` is data, with its severity and explanation. `make_problem("image-tag", …)` makes a `Problem`: a message,
 and a path in the value that is checked. With an origin, a file and a pointer, it becomes a `Finding`. The
 line is looked up only when it is shown.
 """
@@ -10,13 +10,13 @@ from kitgen.findings.exceptions import (
     NO_GRADES,
     AcceptedException,
     Grades,
-    accept,
-    expired,
-    of_asked,
-    read_accepted,
+    apply_exceptions,
+    check_exception_terms,
+    check_expired_exceptions,
+    check_stale_exceptions,
+    read_exceptions,
     read_grades,
-    stale,
-    wrong_terms,
+    select_exceptions,
 )
 from kitgen.findings.finding import (
     FINDINGS_LIMIT,
@@ -25,13 +25,13 @@ from kitgen.findings.finding import (
     MAX_PLACES,
     Finding,
     Problem,
-    in_chain,
+    attach_chain,
+    deduplicate_findings,
+    report_findings_limit,
+    report_limit,
     sort_key,
-    too_many,
-    too_many_findings,
-    unique,
 )
-from kitgen.findings.hints import is_slip, limited_guesses, near, near_or_known
+from kitgen.findings.hints import is_typo, limit_guesses, suggest_or_list, suggest_word
 from kitgen.findings.origin import (
     Cause,
     CauseKind,
@@ -40,8 +40,8 @@ from kitgen.findings.origin import (
     Path,
     Reads,
     Step,
-    path_of,
-    pointer,
-    step_of,
+    format_pointer,
+    parse_pointer,
+    parse_step,
 )
-from kitgen.findings.rule_table import Chapter, Rule, Severity, problem, rule, rules
+from kitgen.findings.rule_table import Chapter, Rule, Severity, get_rule, make_problem, rules_by_id

@@ -16,9 +16,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings.finding import Finding, Problem
-from kitgen.findings.hints import near
-from kitgen.findings.origin import Origin, pointer
-from kitgen.findings.rule_table import Severity, problem, rule, rules
+from kitgen.findings.hints import suggest_word
+from kitgen.findings.origin import Origin, format_pointer
+from kitgen.findings.rule_table import Severity, get_rule, make_problem, rules_by_id
 
 OFF = "ignore"
 Grades: TypeAlias = Mapping[str, Severity | None]
@@ -31,30 +31,30 @@ def read_grades(said: Mapping[str, str], origin: Origin) -> tuple[dict[str, Seve
     grades: dict[str, Severity | None] = {}
     findings: list[Finding] = []
     for name, word in said.items():
-        if (known := rules().get(name)) is None:
+        if (known := rules_by_id().get(name)) is None:
             findings.append(
-                problem(
+                make_problem(
                     "rule-grade",
                     f"found the rule {name!r}, which is none",
                     (name,),
-                    near(name, list(rules())),
-                ).at(origin)
+                    suggest_word(name, list(rules_by_id())),
+                ).to_finding(origin)
             )
         elif word != Severity.ERROR and known.severity is Severity.ERROR and not known.exceptable:
             findings.append(
-                problem(
+                make_problem(
                     "rule-grade",
                     f"found {word!r} for the rule {name!r}, which is always an error",
                     (name,),
                     "remove it, and fix what the rule finds",
-                ).at(origin)
+                ).to_finding(origin)
             )
         else:
             grades[name] = None if word == OFF else Severity(word)
     return grades, findings
 
 
-EXCEPTION_SHAPE = rule("exception-shape")
+EXCEPTION_SHAPE = get_rule("exception-shape")
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -82,44 +82,47 @@ class AcceptedException(Struct, frozen=True, kw_only=True):
     after: str = ""
 
     @property
-    def named(self) -> str:
+    def label(self) -> str:
         """Return what it names, in one line."""
         place = (self.file, self.pointer) if self.file else (self.object, self.path)
         if self.after:
             place = (f"from {self.before}", f"to {self.after}")
         return self.id or " ".join((self.rule, *place)).strip()
 
-    def means(self, finding: Finding) -> bool:
+    def matches_file(self, finding: Finding) -> bool:
         """Return whether a finding of the rule, at its pointer, is in a file that is meant."""
         return self.file == finding.origin.file or fnmatchcase(finding.origin.file, self.file)
 
-    def stale(self, what: str, hint: str = "") -> Finding:
+    def report_stale(self, what: str, hint: str = "") -> Finding:
         """Return that it meets nothing."""
-        return problem(
+        return make_problem(
             "exception-stale",
-            f"found an exception for {self.named!r}, but there is no such {what}",
+            f"found an exception for {self.label!r}, but there is no such {what}",
             hint=hint or "remove it",
-        ).at(self.origin)
+        ).to_finding(self.origin)
 
 
-def read_accepted(
+def read_exceptions(
     items: Iterable[Mapping[str, Any]], origin: Origin
 ) -> tuple[tuple[AcceptedException, ...], tuple[Finding, ...]]:
     """Build the exceptions of a list that has the right shape, with a finding for each that is none."""
     accepted, findings = [], []
     for index, item in enumerate(items):
         where = origin.at(index)
-        found = [wrong.at(where) for wrong in (*wrong_terms(item, "finding"), *wrong_rule(item))]
+        found = [
+            wrong.to_finding(where)
+            for wrong in (*check_exception_terms(item, "finding"), *check_exception_rule(item))
+        ]
         findings += found
         if not found:
             accepted.append(AcceptedException(origin=where, **item))
     return tuple(accepted), tuple(findings)
 
 
-def wrong_terms(item: Mapping[str, Any], what: str) -> Iterator[Problem]:
+def check_exception_terms(item: Mapping[str, Any], what: str) -> Iterator[Problem]:
     """Yield what is wrong with the reason and the day of an exception."""
     if not str(item.get("reason") or "").strip():
-        yield problem("exception-reason", f"found no reason, expected why the {what} is accepted")
+        yield make_problem("exception-reason", f"found no reason, expected why the {what} is accepted")
     if isinstance(day := item.get("expires"), str) and not is_day(day):
         yield EXCEPTION_SHAPE(f"found {day!r}, expected a day such as '2030-01-31'", ("expires",))
 
@@ -134,11 +137,13 @@ def is_day(text: str) -> bool:
         return False
 
 
-def wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
+def check_exception_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield that an exception names no rule, or one that may have none."""
     name = item["rule"]
-    if (known := rules().get(name)) is None:
-        yield EXCEPTION_SHAPE(f"found the rule {name!r}, which is none", ("rule",), near(name, list(rules())))
+    if (known := rules_by_id().get(name)) is None:
+        yield EXCEPTION_SHAPE(
+            f"found the rule {name!r}, which is none", ("rule",), suggest_word(name, list(rules_by_id()))
+        )
     elif not known.exceptable:
         yield EXCEPTION_SHAPE(
             f"found the rule {name!r}, which has no exceptions",
@@ -147,7 +152,7 @@ def wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
         )
 
 
-def accept(
+def apply_exceptions(
     findings: Iterable[Finding], exceptions: Iterable[AcceptedException], grades: Grades = NO_GRADES
 ) -> list[Finding]:
     """Mark the findings that an exception covers with its reason, and grade the others; some are off.
@@ -163,9 +168,9 @@ def accept(
             exact.setdefault((each.rule, each.file, each.pointer), []).append(each)
 
     def meant(finding: Finding) -> Iterator[AcceptedException]:
-        rule, at = finding.rule.id, pointer(finding.origin.path)
+        rule, at = finding.rule.id, format_pointer(finding.origin.path)
         yield from exact.get((rule, finding.origin.file, at), ())
-        yield from (each for each in starred.get((rule, at), ()) if each.means(finding))
+        yield from (each for each in starred.get((rule, at), ()) if each.matches_file(finding))
 
     return [
         replace(
@@ -178,38 +183,40 @@ def accept(
     ]
 
 
-def expired(exceptions: Iterable[AcceptedException], today: str) -> list[Finding]:
+def check_expired_exceptions(exceptions: Iterable[AcceptedException], today: str) -> list[Finding]:
     """Return a finding for each exception whose last day is over."""
     return [
-        problem(
+        make_problem(
             "exception-expired",
-            f"found an exception for {each.named!r} that was to end on {each.expires}",
+            f"found an exception for {each.label!r} that was to end on {each.expires}",
             ("expires",),
             "fix what it accepts, or give it another day",
-        ).at(each.origin)
+        ).to_finding(each.origin)
         for each in exceptions
         if each.expires and each.expires < today
     ]
 
 
-def of_asked(exceptions: Iterable[AcceptedException], *, asked: bool) -> list[AcceptedException]:
+def select_exceptions(exceptions: Iterable[AcceptedException], *, asked: bool) -> list[AcceptedException]:
     """Return the exceptions of rules that only a command of its own looks for, or the others."""
-    return [each for each in exceptions if (known := rules().get(each.rule)) and known.asked is asked]
+    return [each for each in exceptions if (known := rules_by_id().get(each.rule)) and known.asked is asked]
 
 
-def stale(findings: Iterable[Finding], exceptions: Iterable[AcceptedException]) -> list[Finding]:
+def check_stale_exceptions(
+    findings: Iterable[Finding], exceptions: Iterable[AcceptedException]
+) -> list[Finding]:
     """Return a finding for each exception that covers none of those that were found."""
     found: dict[tuple[str, str], dict[str, Finding]] = {}
     open_: dict[str, str] = {}
     for finding in findings:
-        place = (finding.rule.id, pointer(finding.origin.path))
+        place = (finding.rule.id, format_pointer(finding.origin.path))
         found.setdefault(place, {}).setdefault(finding.origin.file, finding)
         if not finding.accepted:
             hint = f"remove it, or name the place that it is found at: {finding.origin.file} {place[1]}"
             open_.setdefault(finding.rule.id, hint.rstrip())
     return [
-        each.stale("finding", open_.get(each.rule, ""))
+        each.report_stale("finding", open_.get(each.rule, ""))
         for each in exceptions
         if each.file not in (there := found.get((each.rule, each.pointer), {}))
-        and not ("*" in each.file and any(map(each.means, there.values())))
+        and not ("*" in each.file and any(map(each.matches_file, there.values())))
     ]

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings.origin import Origin, Path, Step
-from kitgen.findings.rule_table import Rule, Severity, rule
+from kitgen.findings.rule_table import Rule, Severity, get_rule
 
 
 class Problem(Struct, frozen=True):
@@ -22,11 +22,11 @@ class Problem(Struct, frozen=True):
     line: int = 0
     """Known only where a path cannot say it."""
 
-    def below(self, *steps: Step) -> Problem:
+    def prefix_path(self, *steps: Step) -> Problem:
         """Return it as a problem of what the steps lead into."""
         return replace(self, path=(*steps, *self.path))
 
-    def at(self, origin: Origin, subject: str = "") -> Finding:
+    def to_finding(self, origin: Origin, subject: str = "") -> Finding:
         """Return where it is."""
         where = origin.at(*self.path) if self.path else origin
         if self.line or where.trail:
@@ -54,7 +54,7 @@ class Finding(Struct, frozen=True, kw_only=True):
         return self.graded or self.rule.severity
 
     @property
-    def blocks(self) -> bool:
+    def is_blocking(self) -> bool:
         """Return whether it is an error that stands."""
         return self.severity is Severity.ERROR and not self.accepted
 
@@ -66,14 +66,14 @@ def sort_key(finding: Finding) -> tuple[str, int, int, list[str], str, str, str]
     return (where.file, where.document, where.line, steps, finding.rule.id, finding.subject, finding.message)
 
 
-def in_chain(findings: Iterable[Finding], folder: str, chain: str) -> Iterator[Finding]:
+def attach_chain(findings: Iterable[Finding], folder: str, chain: str) -> Iterator[Finding]:
     """Name the chain of specs in findings of its folder: the file that says it may be right by itself."""
     for finding in findings:
         named = chain and not finding.subject and finding.origin.file.startswith(folder)
         yield replace(finding, subject=chain) if named else finding
 
 
-def unique(findings: Iterable[Finding]) -> list[Finding]:
+def deduplicate_findings(findings: Iterable[Finding]) -> list[Finding]:
     """Sort findings and drop those that say the same thing of the same place.
 
     What is wrong with a spec by itself need not be told again of those that build on it.
@@ -90,16 +90,16 @@ MAX_PLACES = 10_000
 MAX_FINDINGS = 10_000
 """How many errors and warnings together; a program that reads them has to hold them all."""
 
-FINDINGS_LIMIT = rule("findings-limit")
+FINDINGS_LIMIT = get_rule("findings-limit")
 
 
-def too_many(file: str, what: str = f"{MAX_ERRORS} errors") -> Finding:
+def report_limit(file: str, what: str = f"{MAX_ERRORS} errors") -> Finding:
     """Report that there may be more errors, which were not looked for."""
     return FINDINGS_LIMIT(
         f"found more than {what}, and the rest was not looked at", hint="fix these and check again"
-    ).at(Origin(file))
+    ).to_finding(Origin(file))
 
 
-def too_many_findings(file: str) -> Finding:
+def report_findings_limit(file: str) -> Finding:
     """Report that there are too many errors and warnings to list."""
-    return too_many(file, f"{MAX_FINDINGS} errors and warnings")
+    return report_limit(file, f"{MAX_FINDINGS} errors and warnings")

@@ -21,7 +21,7 @@ class _Guesses:
 
 
 @contextmanager
-def limited_guesses(count: float = GUESSES) -> Iterator[None]:
+def limit_guesses(count: float = GUESSES) -> Iterator[None]:
     """Compare only so many words from here to the end of the context: after that, nothing has a hint."""
     _Guesses.left = count
     try:
@@ -30,7 +30,7 @@ def limited_guesses(count: float = GUESSES) -> Iterator[None]:
         _Guesses.left = inf
 
 
-def near(word: str, known: list[str], *, sure: float = 0.6) -> str:
+def suggest_word(word: str, known: list[str], *, sure: float = 0.6) -> str:
     """Return a hint with the known word that is closest, or an empty one if none is that much alike."""
     from difflib import get_close_matches
 
@@ -38,16 +38,16 @@ def near(word: str, known: list[str], *, sure: float = 0.6) -> str:
         return ""
     _Guesses.left -= len(known) / SCANNED
     if (same := next((each for each in known if each.casefold() == word.casefold()), None)) is not None:
-        return _meant(same)
+        return _format_suggestion(same)
     if len(known) > MANY:
         known = [each for each in known if each[:1] == word[:1] and abs(len(each) - len(word)) < 3]
     known = [each for each in known[:MANY] if len(each) <= 2 * LONG]
     _Guesses.left -= len(known)
     close = get_close_matches(word, known, n=1, cutoff=sure)
-    return _meant(close[0]) if close else ""
+    return _format_suggestion(close[0]) if close else ""
 
 
-def near_or_known(word: str, known: list[str], are: str = "known are", none: str = "there is none") -> str:
+def suggest_or_list(word: str, known: list[str], are: str = "known are", none: str = "there is none") -> str:
     """Return a hint with the known word that is closest, or else one with the first of all known words.
 
     A word may be wrong thousands of times, where thousands are known.
@@ -55,14 +55,16 @@ def near_or_known(word: str, known: list[str], are: str = "known are", none: str
     if not known:
         return none
     more = f" and {len(known) - LISTED} more" if len(known) > LISTED else ""
-    return near(word, known) or f"{are} {', '.join(each[: 2 * LONG] for each in known[:LISTED])}{more}"
+    return (
+        suggest_word(word, known) or f"{are} {', '.join(each[: 2 * LONG] for each in known[:LISTED])}{more}"
+    )
 
 
-def _meant(word: str) -> str:
+def _format_suggestion(word: str) -> str:
     return f"did you mean {str(word)!r}?"  # a member of an enumeration would be shown as Python has it
 
 
-def is_slip(word: str, meant: str) -> bool:
+def is_typo(word: str, meant: str) -> bool:
     """Return whether a word is another one but for a letter that is missing, added or wrong, or two swapped.
 
     The first letter is hardly ever wrong: `match` is a word of its own, and not `watch`.

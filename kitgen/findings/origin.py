@@ -14,17 +14,17 @@ MAX_DIGITS = 10
 """No list is longer than a number of so many digits says."""
 
 
-def pointer(path: Path) -> str:
+def format_pointer(path: Path) -> str:
     """Write a path as a JSON pointer."""
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
-def path_of(text: str) -> Path:
+def parse_pointer(text: str) -> Path:
     """Read a JSON pointer back; steps that are digits become list indexes."""
-    return tuple(step_of(part.replace("~1", "/").replace("~0", "~")) for part in text.split("/")[1:])
+    return tuple(parse_step(part.replace("~1", "/").replace("~0", "~")) for part in text.split("/")[1:])
 
 
-def step_of(text: str) -> Step:
+def parse_step(text: str) -> Step:
     """Return a list index when a step is a plain number, else the key."""
     number = text.isdecimal() and text.isascii() and len(text) < MAX_DIGITS
     return int(text) if number and str(int(text)) == text else text
@@ -78,7 +78,7 @@ class Origin(Struct, frozen=True, order=True):
     def place(self) -> str:
         """Return the pointer; from the second document on, its number comes first (`#2 /spec`)."""
         number = f"#{self.document + 1} " if self.document else ""
-        return f"{number}{pointer(self.path)}".rstrip()
+        return f"{number}{format_pointer(self.path)}".rstrip()
 
 
 class CauseKind(StrEnum):

@@ -94,24 +94,24 @@ class RuleTable(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def table() -> RuleTable:
+def read_rule_table() -> RuleTable:
     """Read the table, once."""
     return json.decode(File(__file__).with_name("rules.json").read_bytes(), type=RuleTable)
 
 
 @cache
-def rules() -> dict[str, Rule]:
+def rules_by_id() -> dict[str, Rule]:
     """Return every rule by its id, in chapters."""
     chapters = list(Chapter)
-    ordered = sorted(table().rules, key=lambda rule: (chapters.index(rule.chapter), rule.id))
+    ordered = sorted(read_rule_table().rules, key=lambda rule: (chapters.index(rule.chapter), rule.id))
     return {rule.id: rule for rule in ordered}
 
 
-def rule(name: str) -> Rule:
+def get_rule(name: str) -> Rule:
     """Return the rule of an id, for a constant beside the code that finds it."""
-    return rules()[name]
+    return rules_by_id()[name]
 
 
-def problem(name: str, message: str, path: Path = (), hint: str = "", line: int = 0) -> Problem:
+def make_problem(name: str, message: str, path: Path = (), hint: str = "", line: int = 0) -> Problem:
     """Make a problem of the rule with an id."""
-    return rules()[name](message, path, hint, line)
+    return rules_by_id()[name](message, path, hint, line)

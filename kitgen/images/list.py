@@ -12,24 +12,31 @@ from msgspec.structs import replace
 from kitgen.findings import Finding
 from kitgen.findings.errors import UsageError
 from kitgen.kit.manifests import ReadBudget
-from kitgen.kube.image_reference import reference
+from kitgen.kube.image_reference import parse_image_reference
 from kitgen.render.image_places import ImageNaming
 from kitgen.render.images import (
     LOCK_MISSING,
     ImageUse,
     ListedImage,
     TargetUse,
-    images_of,
-    images_of_objects,
-    images_of_unit,
-    listed,
+    group_by_image,
+    list_image_uses,
+    list_object_image_uses,
+    list_unit_image_uses,
 )
-from kitgen.render.runtime_images import wrong_images
+from kitgen.render.runtime_images import check_image_references
 from kitgen.report.documents import ResultDocument
-from kitgen.workspace.checks import shipping
-from kitgen.workspace.compilation import placement_of
-from kitgen.workspace.kit import OpenedKit, require
-from kitgen.workspace.sources import Kits, SourceKind, SourceName, component_of, in_revision, parse_source
+from kitgen.workspace.checks import list_shipping_targets
+from kitgen.workspace.compilation import build_target_placement
+from kitgen.workspace.kit import OpenedKit, raise_on_errors
+from kitgen.workspace.sources import (
+    Kits,
+    SourceKind,
+    SourceName,
+    add_revision_to_errors,
+    component_of,
+    parse_source,
+)
 
 if TYPE_CHECKING:
     from kitgen.kit.model import Target
@@ -105,17 +112,21 @@ def list_images(request: ImagesRequest) -> ImageList:
     looked = [
         found
         for each in named or [SourceName(kind=SourceKind.KIT)]
-        for found in (_foreign(each, request, intake) if each.foreign else _own(kits, each, request))
+        for found in (
+            _list_foreign_images(each, request, intake)
+            if each.is_foreign
+            else _list_kit_images(kits, each, request)
+        )
     ]
     uses = (TargetUse(name, release, use) for name, release, some in looked for use in some)
     return ImageList(
         targets=tuple(ImageTarget(target=name, release=release or None) for name, release, _ in looked),
-        images=tuple(map(_entry, listed(uses))),
+        images=tuple(map(_build_entry, group_by_image(uses))),
     )
 
 
-def _entry(image: ListedImage) -> ImageEntry:
-    parts = reference(image.image)
+def _build_entry(image: ListedImage) -> ImageEntry:
+    parts = parse_image_reference(image.image)
     return ImageEntry(
         image=image.image,
         repository=parts.repository if parts else None,
@@ -135,18 +146,18 @@ def _entry(image: ListedImage) -> ImageEntry:
     )
 
 
-def _foreign(name: SourceName, request: ImagesRequest, intake: ReadBudget) -> Iterator[Looked]:
+def _list_foreign_images(name: SourceName, request: ImagesRequest, intake: ReadBudget) -> Iterator[Looked]:
     """Look at manifests, a folder that kustomize builds, or an OLM bundle."""
-    from kitgen.kit.shipped_trees import read_real
+    from kitgen.kit.shipped_trees import read_shipped_tree
 
     if request.release is not None:
         raise UsageError(f"--release is for targets, and {name} is none")
-    real = read_real(name.file, intake, most=None)
-    real.stop()
-    yield str(name), "", images_of_objects(real.manifests)
+    real = read_shipped_tree(name.file, intake, most=None)
+    real.raise_on_findings()
+    yield str(name), "", list_object_image_uses(real.manifests)
 
 
-def _own(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[Looked]:
+def _list_kit_images(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[Looked]:
     """Look at targets of the kit, or at a component by itself.
 
     What has no digest yet is no fault here: the list is what digests are looked up for.
@@ -154,35 +165,42 @@ def _own(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[Looke
     release = request.release
     if release is not None and (name.version or name.kind in (SourceKind.RELEASE, SourceKind.COMPONENT)):
         raise UsageError(f"{name} takes no --release {release} beside it")
-    opened = kits.at(name.revision)
+    opened = kits.open_at(name.revision)
     before = f"git:{name.revision}:" if name.revision else ""
-    with in_revision(opened):
+    with add_revision_to_errors(opened):
         if name.kind is SourceKind.COMPONENT:
-            unit = opened.session.alone(component_of(opened, name))
-            _require(opened, unit.findings)
-            yield str(name), "", [*images_of_unit(unit)]
+            unit = opened.session.compile_alone(component_of(opened, name))
+            _require_no_errors(opened, unit.findings)
+            yield str(name), "", [*list_unit_image_uses(unit)]
             return
         wanted = name.name if name.kind is SourceKind.RELEASE else name.version or release
         own = {name.component: name.component_version} if name.component_version else {}
-        written = [replace(each, digests=False) if request.tags else each for each in _targets(opened, name)]
-        placements = [placement_of(opened, each, own, wanted) for each in written]
+        written = [
+            replace(each, digests=False) if request.tags else each for each in _resolve_targets(opened, name)
+        ]
+        placements = [build_target_placement(opened, each, own, wanted) for each in written]
         if name.component:
             opened.component(placements[0], name.component)
-        plans = [opened.session.plan(each) for each in placements]
-        _require(opened, (each for plan in plans for each in plan.findings))
+        plans = [opened.session.compile_plan(each) for each in placements]
+        _require_no_errors(opened, (each for plan in plans for each in plan.findings))
         for plan in plans:
-            uses = [each for each in images_of(plan) if name.component in ("", each.component)]
-            _require(opened, wrong_images((each.image, each.origin or plan.target.origin) for each in uses))
+            uses = [each for each in list_image_uses(plan) if name.component in ("", each.component)]
+            _require_no_errors(
+                opened,
+                check_image_references((each.image, each.origin or plan.target.origin) for each in uses),
+            )
             version = f"={name.component_version}" if name.component_version else ""
             part = f"/{name.component}{version}" if name.component else ""
             yield f"{before}{plan.target.name}{part}", plan.release.name, uses
 
 
-def _targets(opened: OpenedKit, name: SourceName) -> list[Target]:
+def _resolve_targets(opened: OpenedKit, name: SourceName) -> list[Target]:
     if name.kind is SourceKind.RELEASE:
-        return shipping(opened, name.name)
+        return list_shipping_targets(opened, name.name)
     return [*opened.kit.targets.values()] if name.kind is SourceKind.KIT else [opened.target(name.name)]
 
 
-def _require(opened: OpenedKit, findings: Iterable[Finding]) -> None:
-    require(opened.judged(each for each in findings if each.rule is not LOCK_MISSING), opened.root)
+def _require_no_errors(opened: OpenedKit, findings: Iterable[Finding]) -> None:
+    raise_on_errors(
+        opened.apply_exceptions(each for each in findings if each.rule is not LOCK_MISSING), opened.root
+    )

@@ -12,14 +12,14 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Finding, Origin, problem
-from kitgen.images.digest_matching import chosen, of_one_platform, rank, short
+from kitgen.findings import Finding, Origin, make_problem
+from kitgen.images.digest_matching import choose_digest, is_single_platform, rank_platform, shorten_digest
 from kitgen.images.digests.records import ImageDigest
 from kitgen.images.locked_images import LockImages
 from kitgen.kit.model.release import EVERY_PLATFORM, LockedImage
 from kitgen.kube.image_reference import ImageReference
-from kitgen.text.wording import cut
-from kitgen.text.yaml import JsonObject, dump
+from kitgen.text.wording import quote_text
+from kitgen.text.yaml import JsonObject, dump_yaml
 
 
 class MergedLock(Struct, frozen=True, kw_only=True):
@@ -31,7 +31,7 @@ class MergedLock(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def merged(
+def merge_digests(
     file: str,
     old: Mapping[str, LockedImage],
     found: Mapping[ImageReference, list[ImageDigest]],
@@ -45,37 +45,37 @@ def merged(
     remarks: list[str] = []
     findings: list[Finding] = []
     for image, told in found.items():
-        if isinstance(best := chosen(image, told), Finding):
+        if isinstance(best := choose_digest(image, told), Finding):
             findings.append(best)
             continue
         for name in wanted.names[image]:
-            entry, new = old.get(name), _entry(name, best, file)
+            entry, new = old.get(name), _build_entry(name, best, file)
             if entry is None:
                 entries[name] = new
-                changes.append(f"{name}: {short(new.digest)} is new")
+                changes.append(f"{name}: {shorten_digest(new.digest)} is new")
             elif entry.digest == new.digest:
-                if rank(new.platform) > rank(entry.platform):
+                if rank_platform(new.platform) > rank_platform(entry.platform):
                     platform = "the index" if new.platform == EVERY_PLATFORM else new.platform
                     entries[name] = new
                     changes.append(f"{name}: the digest is that of {platform}")
                 elif new.source and not entry.source:
                     entries[name] = replace(entry, source=new.source)
                     changes.append(f"{name}: {new.source} reported the digest")
-            elif of_one_platform(new.platform) and entry.platform == EVERY_PLATFORM:
+            elif is_single_platform(new.platform) and entry.platform == EVERY_PLATFORM:
                 remarks.append(
                     f"{name}: the digest of {new.platform} is left out, since that of the index is there"
                 )
-            elif update or (new.platform == EVERY_PLATFORM and of_one_platform(entry.platform)):
+            elif update or (new.platform == EVERY_PLATFORM and is_single_platform(entry.platform)):
                 entries[name] = new
-                changes.append(f"{name}: {short(entry.digest)} becomes {short(new.digest)}")
+                changes.append(f"{name}: {shorten_digest(entry.digest)} becomes {shorten_digest(new.digest)}")
             else:
-                findings.append(_moved(name, entry, best))
+                findings.append(_report_moved_tag(name, entry, best))
     return MergedLock(
         entries=entries, changes=tuple(changes), remarks=tuple(remarks), findings=tuple(findings)
     )
 
 
-def _entry(name: str, told: ImageDigest, file: str) -> LockedImage:
+def _build_entry(name: str, told: ImageDigest, file: str) -> LockedImage:
     return LockedImage(
         image=name,
         digest=told.digest,
@@ -85,13 +85,13 @@ def _entry(name: str, told: ImageDigest, file: str) -> LockedImage:
     )
 
 
-def _moved(name: str, entry: LockedImage, told: ImageDigest) -> Finding:
-    there = f"{entry.origin.file} has {short(entry.digest)}"
-    return problem(
+def _report_moved_tag(name: str, entry: LockedImage, told: ImageDigest) -> Finding:
+    there = f"{entry.origin.file} has {shorten_digest(entry.digest)}"
+    return make_problem(
         "digest-differs",
-        f"found {short(told.digest)} for {cut(name)}, and {there}: the tag moved",
+        f"found {shorten_digest(told.digest)} for {quote_text(name)}, and {there}: the tag moved",
         hint="--update takes the new one",
-    ).at(told.origin)
+    ).to_finding(told.origin)
 
 
 HEAD = "# yaml-language-server: $schema=../schemas/lock.json"
@@ -106,16 +106,16 @@ class LockText(NamedTuple):
     lost: int
 
 
-def lock_text(release: str, entries: Iterable[LockedImage], before: str) -> LockText:
+def render_lock(release: str, entries: Iterable[LockedImage], before: str) -> LockText:
     """Write a lock, with the comments that stood at the top and above entries before."""
-    lines = dump({"release": release}).splitlines()
+    lines = dump_yaml({"release": release}).splitlines()
     images: JsonObject = {}
     for each in sorted(entries, key=lambda each: each.image):
         images[each.image] = {"digest": each.digest}
         images[each.image] |= {"platform": each.platform} if each.platform else {}
         images[each.image] |= {"source": each.source} if each.source else {}
-    lines += dump({"images": images}).splitlines()
-    top, *others = _comments(before)
+    lines += dump_yaml({"images": images}).splitlines()
+    top, *others = _split_comments(before)
     first = next((each for each in top.above if each.startswith(EDITORS)), HEAD)
     written = [first, *(each for each in top.above if each != first)]
     names = {line for line in lines if not line.startswith("    ")}
@@ -135,7 +135,7 @@ class CommentedLine(NamedTuple):
     line: str
 
 
-def _comments(text: str) -> Iterator[CommentedLine]:
+def _split_comments(text: str) -> Iterator[CommentedLine]:
     """Yield the lines of a text that say something, and what is left at its end."""
     waiting: list[str] = []
     for line in (*filter(str.strip, text.splitlines()), ""):

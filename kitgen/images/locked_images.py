@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from kitgen.kube.image_reference import ImageReference, reference
+from kitgen.kube.image_reference import ImageReference, parse_image_reference
 from kitgen.render.image_places import OPTIONAL
 from kitgen.render.images import ListedImage
-from kitgen.text.values import collect
+from kitgen.text.values import group_pairs
 
 
 class LockImages(Struct, frozen=True, kw_only=True):
@@ -26,39 +26,39 @@ class LockImages(Struct, frozen=True, kw_only=True):
     packages: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Package of OLM → the versions that the release has of it, as numbers."""
 
-    def alike(self, image: ImageReference | None) -> Sequence[ImageReference]:
+    def find_in_repository(self, image: ImageReference | None) -> Sequence[ImageReference]:
         """Return the images of the repository of one."""
         return self.repositories.get(image.repository, ()) if image else ()
 
 
-def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[str]]) -> LockImages:
+def build_lock_images(images: Iterable[ListedImage], packages: Mapping[str, frozenset[str]]) -> LockImages:
     """Return what a lock is for."""
     names: dict[ImageReference, tuple[str, ...]] = {}
     needed, fixed = [], set()
     for each in images:
-        if (parts := reference(each.image)) is None:
+        if (parts := parse_image_reference(each.image)) is None:
             continue
         if parts.digest:
             fixed.add(parts._replace(tag=""))
             continue
-        key = with_tag(parts)
+        key = add_default_tag(parts)
         names[key] = (*names.get(key, ()), each.image)
         if any(use.use.use not in OPTIONAL for use in each.uses):
             needed.append(each.image)
     return LockImages(
         names=names,
-        repositories=collect((key.repository, key) for key in names),
+        repositories=group_pairs((key.repository, key) for key in names),
         needed=tuple(needed),
         fixed=frozenset(fixed),
         packages=packages,
     )
 
 
-def with_tag(image: ImageReference) -> ImageReference:
+def add_default_tag(image: ImageReference) -> ImageReference:
     """Return an image with the tag that it has where none is written."""
     return image._replace(tag=image.tag or "latest")
 
 
-def number(version: str) -> str:
+def normalize_version(version: str) -> str:
     """Return a version without its v and what it was built from."""
     return version.removeprefix("v").partition("+")[0]

@@ -9,10 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.check.context import CheckContext
-from kitgen.check.engine import findings
+from kitgen.check.engine import to_findings
 from kitgen.check.images import objects as images
 from kitgen.check.images.downloads import IMAGE_EGRESS
-from kitgen.check.images.related_images import without_variable
+from kitgen.check.images.related_images import check_missing_variables
 from kitgen.check.images.rules import (
     IMAGE_REFERENCE,
     IMAGE_TAG,
@@ -20,17 +20,22 @@ from kitgen.check.images.rules import (
     IMAGE_UNWIRED,
     PARAM_INCOMPLETE,
 )
-from kitgen.findings import Finding, Severity, of_asked, stale, unique
-from kitgen.images.rules.listed import by_tag, unknown_records, unrecorded, unrelated
+from kitgen.findings import Finding, Severity, check_stale_exceptions, deduplicate_findings, select_exceptions
+from kitgen.images.rules.listed import (
+    check_image_digests,
+    check_record_names,
+    check_recorded_images,
+    check_related_images,
+)
 from kitgen.olm.bundle import Package, package_of
 from kitgen.olm.rules.certification import CSV_DISCONNECTED
 from kitgen.olm.rules.engine import check_bundle
 from kitgen.olm.rules.terms import BundleTerms
-from kitgen.olm.target_bundles import bundle_of
-from kitgen.render.images import ImageUse, images_of, images_of_unit
+from kitgen.olm.target_bundles import to_bundle
+from kitgen.render.images import ImageUse, list_image_uses, list_unit_image_uses
 from kitgen.render.plan import TargetPlan
 from kitgen.report.documents import TargetReadiness
-from kitgen.workspace.checks import plan_objects, shipped_by
+from kitgen.workspace.checks import list_plan_objects, list_target_releases
 from kitgen.workspace.kit import OpenedKit, open_kit
 
 ASKED = (IMAGE_REFERENCE, IMAGE_TAG, IMAGE_UNLISTED, IMAGE_UNWIRED, PARAM_INCOMPLETE, IMAGE_EGRESS)
@@ -59,45 +64,55 @@ class ReadinessResult(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def check_ready(request: ReadyRequest) -> ReadinessResult:
+def check_readiness(request: ReadyRequest) -> ReadinessResult:
     """Look at the images of targets; what is wrong with the target itself comes first."""
     opened = open_kit(request.root)
     names = [*dict.fromkeys(request.targets)] or [*opened.kit.targets]
     plans = [opened.plan(opened.target(name), request.release) for name in names]
-    uses = [images_of(plan) for plan in plans]
-    found = [opened.judged(_check(opened, plan, some)) for plan, some in zip(plans, uses, strict=True)]
+    uses = [list_image_uses(plan) for plan in plans]
+    found = [
+        opened.apply_exceptions(_check_target(opened, plan, some))
+        for plan, some in zip(plans, uses, strict=True)
+    ]
     whole = not request.targets and request.release is None
     return ReadinessResult(
         root=opened.root,
-        targets=tuple(_readiness(request, *each) for each in zip(plans, uses, found, strict=True)),
-        findings=(*_worst(each for some in found for each in some), *(_stale(opened) if whole else ())),
+        targets=tuple(_build_readiness(request, *each) for each in zip(plans, uses, found, strict=True)),
+        findings=(
+            *_drop_milder_duplicates(each for some in found for each in some),
+            *(_check_stale_exceptions(opened) if whole else ()),
+        ),
     )
 
 
-def _stale(opened: OpenedKit) -> list[Finding]:
+def _check_stale_exceptions(opened: OpenedKit) -> list[Finding]:
     """Return what is accepted of images in vain: in no release that a target ships, or could go back to."""
-    if not (accepted := of_asked(opened.kit.exceptions, asked=True)):
+    if not (accepted := select_exceptions(opened.kit.exceptions, asked=True)):
         return []
-    shipped = [(each, name) for each in opened.kit.targets.values() for name in shipped_by(opened, each)]
+    shipped = [
+        (each, name) for each in opened.kit.targets.values() for name in list_target_releases(opened, each)
+    ]
     plans = (opened.plan(target, name) for target, name in shipped)
-    found = opened.judged(each for plan in plans for each in _check(opened, plan, images_of(plan)))
-    return stale(found, accepted)
+    found = opened.apply_exceptions(
+        each for plan in plans for each in _check_target(opened, plan, list_image_uses(plan))
+    )
+    return check_stale_exceptions(found, accepted)
 
 
-def _worst(found: Iterable[Finding]) -> Iterator[Finding]:
+def _drop_milder_duplicates(found: Iterable[Finding]) -> Iterator[Finding]:
     """Yield findings, each once: what is an error of one target is no warning of another besides."""
-    told = unique(found)
+    told = deduplicate_findings(found)
     errors = {replace(each, graded=None) for each in told if each.severity is Severity.ERROR}
     for each in told:
         if each.severity is Severity.ERROR or replace(each, graded=None) not in errors:
             yield each
 
 
-def _readiness(
+def _build_readiness(
     request: ReadyRequest, plan: TargetPlan, uses: list[ImageUse], found: list[Finding]
 ) -> TargetReadiness:
     standing = [each for each in found if not each.accepted]
-    errors = sum(each.blocks for each in standing)
+    errors = sum(each.is_blocking for each in standing)
     return TargetReadiness(
         target=plan.target.name,
         release=plan.release.name,
@@ -108,32 +123,32 @@ def _readiness(
     )
 
 
-def _check(opened: OpenedKit, plan: TargetPlan, uses: list[ImageUse]) -> Iterator[Finding]:
+def _check_target(opened: OpenedKit, plan: TargetPlan, uses: list[ImageUse]) -> Iterator[Finding]:
     """Yield what is wrong with one target; of one that cannot be made as it is meant, only that."""
-    if wrong := [each for each in opened.judged(plan.findings) if each.blocks]:
+    if wrong := [each for each in opened.apply_exceptions(plan.findings) if each.is_blocking]:
         yield from wrong
         return
     context = CheckContext(
-        targets={plan.target.name: plan_objects(plan)},
+        targets={plan.target.name: list_plan_objects(plan)},
         minors=opened.kit.minors_for(plan.release),
         plans=[plan],
         published=opened.kit.publishing.images,
     )
     hits = [hit for hit in images.check(context) if hit.problem.rule in ASKED]
-    for finding in findings(context, hits):
+    for finding in to_findings(context, hits):
         yield replace(finding, graded=Severity.ERROR) if finding.rule in BLOCKERS else finding
-    yield from without_variable([plan])
+    yield from check_missing_variables([plan])
     # A release without a lock that is not pinned may go by tags elsewhere; here it is asked for.
-    yield from by_tag(uses, plan.target.origin, promised=plan.target.digests)
-    yield from unrecorded(opened.kit, plan)
-    yield from unknown_records(opened.kit, plan)
+    yield from check_image_digests(uses, plan.target.origin, promised=plan.target.digests)
+    yield from check_recorded_images(opened.kit, plan)
+    yield from check_record_names(opened.kit, plan)
     if (package := package_of(plan)) is not None:
-        yield from _of_bundle(package)
+        yield from _check_bundle_images(package)
 
 
-def _of_bundle(package: Package) -> Iterator[Finding]:
+def _check_bundle_images(package: Package) -> Iterator[Finding]:
     """Yield what certification asks of a bundle for closed clusters, and images that it does not list."""
-    for finding in check_bundle(bundle_of(package), BundleTerms(certified=True), objects=False):
+    for finding in check_bundle(to_bundle(package), BundleTerms(certified=True), objects=False):
         if finding.rule is CSV_DISCONNECTED:
             yield finding
-    yield from unrelated(package, images_of_unit(package.unit))
+    yield from check_related_images(package, list_unit_image_uses(package.unit))

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kitgen.images.list import ImageEntry
-from kitgen.report.table import table
-from kitgen.text.wording import printable
+from kitgen.report.table import render_table
+from kitgen.text.wording import escape_unprintable
 
 HEAD = ("image", "named by", "in", "target")
 
 
 def as_table(images: Sequence[ImageEntry], *, width: int, colour: bool) -> str:
     """Write a row for each image and each way that it is named; nothing if there is none."""
-    rows = [row for each in images for row in _rows(each)]
-    return table("", HEAD, rows, width=width, colour=colour) if rows else ""
+    rows = [row for each in images for row in _build_rows(each)]
+    return render_table("", HEAD, rows, width=width, colour=colour) if rows else ""
 
 
 def as_lines(images: Sequence[ImageEntry]) -> str:
     """Write one image a line."""
-    return "".join(f"{printable(each.image)}\n" for each in images)
+    return "".join(f"{escape_unprintable(each.image)}\n" for each in images)
 
 
-def _rows(image: ImageEntry) -> Iterator[tuple[str, ...]]:
+def _build_rows(image: ImageEntry) -> Iterator[tuple[str, ...]]:
     """Yield the places of an image, those of several targets once."""
     found: dict[tuple[str, str], list[str]] = {}
     for each in image.uses:

@@ -13,28 +13,30 @@ from typing import TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.crd.declaration import expand, full_name
-from kitgen.crd.format import flow
+from kitgen.crd.declaration import crd_full_name, expand_crds
+from kitgen.crd.format import render_flow
 from kitgen.crd.importer.component_metadata import CrdMetadata
 from kitgen.crd.importer.declaration_fields import EarlierCrds
 from kitgen.findings import Origin
 from kitgen.findings.errors import KitgenError
-from kitgen.kit.file_changes import is_change
-from kitgen.kit.flattened_text import flattened, whole
+from kitgen.kit.file_changes import is_change_file
+from kitgen.kit.flattened_text import flatten_file, flatten_texts
 from kitgen.kit.inheritance import Chains
 from kitgen.kit.inherited_files import CompanionFiles
 from kitgen.kit.load import load_kit
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.render.crd_additions import surroundings_of
+from kitgen.render.crd_additions import collect_crd_metadata
 from kitgen.render.session import Session
-from kitgen.text.schema_check import violations
+from kitgen.text.schema_check import check_against_schema
 from kitgen.text.semver import version_key
 from kitgen.text.values import value_at
-from kitgen.text.yaml import Json, JsonObject, read
+from kitgen.text.yaml import Json, JsonObject, read_yaml
 from kitgen.text.yaml.edits import set_value
 
 
-def neighbours(specs: SpecFiles, name: str, version: str) -> tuple[CrdMetadata | None, EarlierCrds | None]:
+def load_crd_context(
+    specs: SpecFiles, name: str, version: str
+) -> tuple[CrdMetadata | None, EarlierCrds | None]:
     """Return what a component puts on its CRDs, and those of this version or of the one before.
 
     Of a kit with errors, nothing is known.
@@ -44,15 +46,15 @@ def neighbours(specs: SpecFiles, name: str, version: str) -> tuple[CrdMetadata |
     except KitgenError:
         return None, None
     versions = kit.components.get(name, {})
-    if not (chosen := version if version in versions else version_before(versions, version)):
+    if not (chosen := version if version in versions else find_previous_version(versions, version)):
         return None, None
     session = Session(kit)
-    bodies = tuple(manifest.body for manifest in session.crds(versions[chosen]).value)
-    surroundings = surroundings_of(session, replace(versions[chosen], version=version))
+    bodies = tuple(manifest.body for manifest in session.expand_crds(versions[chosen]).value)
+    surroundings = collect_crd_metadata(session, replace(versions[chosen], version=version))
     return surroundings, EarlierCrds(version=chosen, bodies=bodies) if bodies else None
 
 
-def version_before(versions: Iterable[str], version: str) -> str:
+def find_previous_version(versions: Iterable[str], version: str) -> str:
     """Return the newest of some versions that is older than one, or an empty string."""
     older = [each for each in versions if version_key(each) < version_key(version)]
     return max(older, key=version_key, default="")
@@ -62,27 +64,31 @@ Existing: TypeAlias = Mapping[str, tuple[str, JsonObject]]
 """Name of a CRD → the file that declares it, and the declaration."""
 
 
-def existing(specs: SpecFiles, folder: str) -> Existing:
+def read_declarations(specs: SpecFiles, folder: str) -> Existing:
     """Return the declarations in a component's folder."""
     found = {}
-    for file in (f"{folder}/crds/{name}" for name in specs.files.names(f"{folder}/crds")):
+    for file in (f"{folder}/crds/{name}" for name in specs.files.list_names(f"{folder}/crds")):
         if file.endswith(".yaml"):
             data = read_spec(specs, file)
-            if not isinstance(data, dict) or is_change(data) or violations("crd", data, Origin(file)):
+            if (
+                not isinstance(data, dict)
+                or is_change_file(data)
+                or check_against_schema("crd", data, Origin(file))
+            ):
                 raise KitgenError(f"{file} holds no declaration", hint="run kitgen check")
-            found[full_name(data)] = (file, data)
+            found[crd_full_name(data)] = (file, data)
     return found
 
 
 def read_spec(specs: SpecFiles, name: str) -> Json:
     """Read a spec that must be in order before an import changes its folder."""
-    data, wrong = specs.parsed(name)
+    data, wrong = specs.read_data(name)
     if wrong:
         raise KitgenError(f"cannot read {name}", hint="run kitgen check")
     return data
 
 
-def disturbed(known: Existing, fresh: Mapping[str, JsonObject], minor: int) -> list[str]:
+def find_affected_declarations(known: Existing, fresh: Mapping[str, JsonObject], minor: int) -> list[str]:
     """Return the declarations that stay, and would stand for something else beside the fresh ones."""
     stay = {name: data for name, (_, data) in known.items() if name not in fresh}
     if not stay:
@@ -91,7 +97,7 @@ def disturbed(known: Existing, fresh: Mapping[str, JsonObject], minor: int) -> l
         dict(
             zip(
                 files,
-                expand([(Origin(name), files[name]) for name in files], minor=minor).bodies,
+                expand_crds([(Origin(name), files[name]) for name in files], minor=minor).bodies,
                 strict=True,
             )
         )
@@ -119,16 +125,16 @@ class VersionTemplate(Struct, frozen=True, kw_only=True):
     @property
     def minor(self) -> int:
         """Return the minor that the component declares, 0 if there is none."""
-        declared = str(value_at(read(self.text) if self.text else None, "kubernetes"))
+        declared = str(value_at(read_yaml(self.text) if self.text else None, "kubernetes"))
         return int(declared[2:]) if re.fullmatch(r"1\.[0-9]{1,3}", declared) else 0
 
 
-def start_of(specs: SpecFiles, folder: str) -> VersionTemplate:
+def load_version_template(specs: SpecFiles, folder: str) -> VersionTemplate:
     """Return what a version starts from: its own spec, or that of the version before."""
     has = specs.files.exists
     if has(f"{folder}/{SPEC}"):
-        text = _text(specs, f"{folder}/{SPEC}")
-        if "from" in read(text):
+        text = _read_component_text(specs, f"{folder}/{SPEC}")
+        if "from" in read_yaml(text):
             name = "@".join(folder.split("/")[-2:])
             raise KitgenError(
                 f"{name} builds on another version, and would keep CRDs of that",
@@ -136,42 +142,46 @@ def start_of(specs: SpecFiles, folder: str) -> VersionTemplate:
             )
         return VersionTemplate(text=text)
     component, _, version = folder.rpartition("/")
-    names = [name for name in specs.files.names(component) if has(f"{component}/{name}/{SPEC}")]
-    if not (older := version_before(filter(VERSION.fullmatch, names), version)) or has(f"{folder}/crds"):
+    names = [name for name in specs.files.list_names(component) if has(f"{component}/{name}/{SPEC}")]
+    if not (older := find_previous_version(filter(VERSION.fullmatch, names), version)) or has(
+        f"{folder}/crds"
+    ):
         return VersionTemplate()
-    before, config = _written_out(specs, f"{component}/{older}/{SPEC}")
+    before, config = _read_flattened_texts(specs, f"{component}/{older}/{SPEC}")
     others = {CONFIG: config} if config else {}
     return VersionTemplate(text=set_value(before, "version", version), taken=older, others=others)
 
 
-def _written_out(specs: SpecFiles, file: str) -> tuple[str, str]:
+def _read_flattened_texts(specs: SpecFiles, file: str) -> tuple[str, str]:
     """Return the texts of a component.yaml and its config.yaml, with all that the version builds on."""
-    config, text = file.replace(SPEC, CONFIG), _text(specs, file)
-    if "from" not in read(text):
-        return text, _text(specs, config) if specs.files.exists(config) else ""
-    chains = Chains(specs, specs.listed()[0])
+    config, text = file.replace(SPEC, CONFIG), _read_component_text(specs, file)
+    if "from" not in read_yaml(text):
+        return text, _read_component_text(specs, config) if specs.files.exists(config) else ""
+    chains = Chains(specs, specs.list_specs()[0])
     said, beside = chains.spec(file), CompanionFiles(chains).files(file)
     if said is None or chains.findings:
         raise KitgenError(f"{file} builds on what has errors", hint="run kitgen check")
-    texts = [specs.texts[each] for each in reversed(chains.way(file))]
-    return flattened(texts, said.data), whole(specs.texts, beside[CONFIG]) if CONFIG in beside else ""
+    texts = [specs.texts[each] for each in reversed(chains.list_chain(file))]
+    return flatten_texts(texts, said.data), flatten_file(
+        specs.texts, beside[CONFIG]
+    ) if CONFIG in beside else ""
 
 
-def _text(specs: SpecFiles, name: str) -> str:
+def _read_component_text(specs: SpecFiles, name: str) -> str:
     """Return a spec's text once it can be read as a mapping."""
     if not isinstance(read_spec(specs, name), dict):
         raise KitgenError(f"{name} holds no component", hint="run kitgen check")
     return specs.texts[name]
 
 
-def new_text(component: str, version: str, minor: int, surroundings: CrdMetadata) -> str:
+def render_component_yaml(component: str, version: str, minor: int, surroundings: CrdMetadata) -> str:
     """Return the component.yaml of a new component, with what all its CRDs have in common."""
     home = surroundings.home
     lines = [f"component: {component}", f"version: {version}", f'kubernetes: "1.{minor}"']
     if home.prefix:
-        lines.append(f"prefix: {flow(home.prefix)}")
+        lines.append(f"prefix: {render_flow(home.prefix)}")
     if home.namespace not in ("", component):
-        lines.append(f"namespace: {flow(home.namespace)}")
+        lines.append(f"namespace: {render_flow(home.namespace)}")
     if surroundings.labels:
-        lines += ["labels:", f"- pairs: {flow(dict(surroundings.labels.keys()))}"]
+        lines += ["labels:", f"- pairs: {render_flow(dict(surroundings.labels.keys()))}"]
     return HEAD + "".join(f"{line}\n" for line in lines)

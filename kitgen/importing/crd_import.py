@@ -8,30 +8,35 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.crd.declaration import plural
-from kitgen.crd.importer.check import check_body
-from kitgen.crd.importer.component_metadata import CrdMetadata, StrippedCrds, guess, take_out
-from kitgen.crd.importer.declaration_fields import EarlierCrds, find_lost, tidy
+from kitgen.crd.declaration import crd_plural
+from kitgen.crd.importer.check import check_crd
+from kitgen.crd.importer.component_metadata import (
+    CrdMetadata,
+    StrippedCrds,
+    guess_metadata,
+    strip_component_metadata,
+)
+from kitgen.crd.importer.declaration_fields import EarlierCrds, check_losses, normalize_crd
 from kitgen.crd.importer.importer import Import, import_crds
-from kitgen.files.edits import change, recover_change
+from kitgen.files.edits import change_files, recover_change
 from kitgen.files.root import find_root
-from kitgen.files.tree import Memory, inside
-from kitgen.findings import Finding, Origin, unique
+from kitgen.files.tree import Memory, resolve_inside
+from kitgen.findings import Finding, Origin, deduplicate_findings
 from kitgen.findings.errors import FindingsError, KitgenError
 from kitgen.importing.crd_component import (
     SPEC,
     Existing,
     VersionTemplate,
-    disturbed,
-    existing,
-    neighbours,
-    new_text,
-    start_of,
+    find_affected_declarations,
+    load_crd_context,
+    load_version_template,
+    read_declarations,
+    render_component_yaml,
 )
-from kitgen.kit.spec_files import SpecFiles, lost_texts
-from kitgen.text.yaml import read
+from kitgen.kit.spec_files import SpecFiles, check_lost_characters
+from kitgen.text.yaml import read_yaml
 from kitgen.text.yaml.edits import set_value
-from kitgen.workspace.crd_sources import ForeignCrds, foreign_crds
+from kitgen.workspace.crd_sources import ForeignCrds, read_foreign_crds
 
 
 class CrdImportRequest(Struct, frozen=True, kw_only=True):
@@ -68,31 +73,33 @@ class CrdImportResult(Struct, frozen=True, kw_only=True):
     """What people should look at; an import that was made is no failure."""
 
 
-def crd_import(request: CrdImportRequest) -> CrdImportResult:
+def run_crd_import(request: CrdImportRequest) -> CrdImportResult:
     """Import CRDs: all files are written, or none."""
     root = find_root(request.root)
     recover_change(root)
-    if inside(root, request.folder) is None:
+    if resolve_inside(root, request.folder) is None:
         raise KitgenError(
             f"{request.folder} leads out of the kit", hint="replace the symbolic link by a folder"
         )
-    given = foreign_crds(request.files, check_body)
+    given = read_foreign_crds(request.files, check_crd)
     specs = SpecFiles(root)
-    start = start_of(specs, request.folder)
-    known = existing(specs, request.folder)
-    work = _declare(root, request, specs, given, known, start)
-    texts = _texts(work, known)
+    start = load_version_template(specs, request.folder)
+    known = read_declarations(specs, request.folder)
+    work = _build_declarations(root, request, specs, given, known, start)
+    texts = _render_files(work, known)
     # Texts that the loader would refuse are reported where they were given.
-    bodies = [(tidy(each.body, keep=request.descriptions), each.origin) for each in given.found.values()]
-    lost = [finding for body, origin in bodies for finding in lost_texts(body, origin)]
-    if wrong := lost or list(_unreadable(work, texts)):
-        raise FindingsError(unique(wrong), texts={**given.texts, **texts})
-    findings = unique(_findings(work, request.files[0]))
-    change(root, specs.texts, texts)
+    bodies = [
+        (normalize_crd(each.body, keep=request.descriptions), each.origin) for each in given.found.values()
+    ]
+    lost = [finding for body, origin in bodies for finding in check_lost_characters(body, origin)]
+    if wrong := lost or list(_check_rendered_files(work, texts)):
+        raise FindingsError(deduplicate_findings(wrong), texts={**given.texts, **texts})
+    findings = deduplicate_findings(_collect_findings(work, request.files[0]))
+    change_files(root, specs.texts, texts)
     return replace(work, findings=tuple(findings))
 
 
-def _declare(
+def _build_declarations(
     root: Path,
     request: CrdImportRequest,
     specs: SpecFiles,
@@ -101,18 +108,18 @@ def _declare(
     start: VersionTemplate,
 ) -> CrdImportResult:
     """Take out what the component gives, and declare the rest."""
-    known_surroundings, before = neighbours(specs, request.component, request.version)
+    known_surroundings, before = load_crd_context(specs, request.component, request.version)
     surroundings = known_surroundings or CrdMetadata()
     if not (known_surroundings or start.text):
-        surroundings = guess(given.bodies, [each.body for each in given.others], request.component)
-    bare = take_out(given.bodies, surroundings)
+        surroundings = guess_metadata(given.bodies, [each.body for each in given.others], request.component)
+    bare = strip_component_metadata(given.bodies, surroundings)
     others = tuple(name for name in known if name not in given.found)
     made = import_crds(
         bare.bodies,
         keep=request.descriptions,
         prefer=start.minor,
         only=start.minor if others else 0,
-        taken=[plural(known[name][1]) for name in others],
+        taken=[crd_plural(known[name][1]) for name in others],
         home=surroundings.home,
     )
     return CrdImportResult(
@@ -128,10 +135,12 @@ def _declare(
     )
 
 
-def _texts(work: CrdImportResult, known: Existing) -> dict[str, str]:
+def _render_files(work: CrdImportResult, known: Existing) -> dict[str, str]:
     """Return the files to write; a CRD that is declared already stays in its file."""
     request, made, start = work.request, work.made, work.start
-    if names := disturbed(known, {file.crd: read(file.text) for file in made.files}, made.minor):
+    if names := find_affected_declarations(
+        known, {file.crd: read_yaml(file.text) for file in made.files}, made.minor
+    ):
         raise KitgenError(
             f"{', '.join(names)} would change too: it uses parts of what is imported",
             hint="import all CRDs of the component together",
@@ -141,25 +150,25 @@ def _texts(work: CrdImportResult, known: Existing) -> dict[str, str]:
         for file in made.files
     }
     spec = set_value(start.text, "kubernetes", f"1.{made.minor}", below="version") if start.text else ""
-    new = spec or new_text(request.component, request.version, made.minor, work.surroundings)
+    new = spec or render_component_yaml(request.component, request.version, made.minor, work.surroundings)
     return texts | {f"{request.folder}/{name}": text for name, text in {SPEC: new, **start.others}.items()}
 
 
-def _unreadable(work: CrdImportResult, texts: Mapping[str, str]) -> Iterator[Finding]:
+def _check_rendered_files(work: CrdImportResult, texts: Mapping[str, str]) -> Iterator[Finding]:
     """Yield what else the loader would find in the files to write, but for a spec that is not new."""
     specs = SpecFiles(Memory({name: text.encode() for name, text in texts.items()}))
     for name in texts:
         schema = "crd" if "/crds/" in name else name.rpartition("/")[2].removesuffix(".yaml")
         if schema == "crd" or not work.start.text:
-            yield from specs.data(name, schema)[1]
+            yield from specs.read_validated(name, schema)[1]
 
 
-def _findings(work: CrdImportResult, file: str) -> Iterator[Finding]:
+def _collect_findings(work: CrdImportResult, file: str) -> Iterator[Finding]:
     """Yield what people should look at, in the files that were read."""
     problems = list(work.bare.problems)
     if work.before is not None:
-        problems += find_lost(work.before, work.bare.bodies, work.others)
+        problems += check_losses(work.before, work.bare.bodies, work.others)
     for problem in problems:
         crd, path = problem.path[:1], problem.path[1:]
         origin = work.given.found[str(crd[0])].origin if crd else Origin(file, (), 1)
-        yield replace(problem, path=path).at(origin)
+        yield replace(problem, path=path).to_finding(origin)

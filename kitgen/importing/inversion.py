@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.kube.identity import ObjectId
-from kitgen.render.families.table import inverses
+from kitgen.render.families.table import get_inverses
 from kitgen.render.inverse import TreeObjects
 from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
@@ -27,7 +27,7 @@ class InvertedSpec(Struct, frozen=True, kw_only=True):
     """Object → the key that stands for it."""
 
 
-def take(scene: TreeObjects, *, verbatim: bool = False, untyped: bool = False) -> InvertedSpec:
+def invert_objects(scene: TreeObjects, *, verbatim: bool = False, untyped: bool = False) -> InvertedSpec:
     """Apply every inverse, or only the last one, which takes objects as they are.
 
     What says that it is in no namespace, no family makes. `untyped`, the configuration is an object too.
@@ -39,7 +39,7 @@ def take(scene: TreeObjects, *, verbatim: bool = False, untyped: bool = False) -
     known = {name: image for image, name in scene.images.items()}
     nowhere = {k: body for k, body in scene.objects.items() if value_at(body, "metadata", "namespace") == ""}
     scene = replace(scene, objects={key: body for key, body in scene.objects.items() if key not in nowhere})
-    for section, inverse in inverses().items():
+    for section, inverse in get_inverses().items():
         if (untyped and section == "config") or (verbatim and section not in ("crds", "objects")):
             continue
         if section == "objects":
@@ -56,11 +56,11 @@ def take(scene: TreeObjects, *, verbatim: bool = False, untyped: bool = False) -
             found={**scene.found, section: found.section},
             account=found.account or scene.account,
         )
-    images = {**{name: known[name] for name in run_images(sections) if name in known}, **images}
+    images = {**{name: known[name] for name in list_container_images(sections) if name in known}, **images}
     return InvertedSpec(sections=sections, images=images, config_fields=fields, made=made)
 
 
-def run_images(sections: Mapping[str, Json]) -> Iterator[str]:
+def list_container_images(sections: Mapping[str, Json]) -> Iterator[str]:
     """Yield the names of the images that containers run."""
     for container in map_at(sections.get("deployment"), "containers").values():
         if isinstance(container.get("image"), str):

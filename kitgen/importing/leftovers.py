@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from kitgen.compare.objects.compare import Comparison
 from kitgen.compare.objects.difference import ABSENT, Difference
-from kitgen.importing.patches import fits, patch_of, reason_of, start_of
-from kitgen.importing.places import COMPONENT, distinct, free_name
+from kitgen.importing.patches import build_empty_patch, build_patch, can_apply_patch, describe_patch
+from kitgen.importing.places import COMPONENT, distinct, reserve_name
 from kitgen.importing.spec import Spec
 from kitgen.importing.trees import GivenTree, InvertedTree
 from kitgen.kube.identity import ObjectId
-from kitgen.render.labels import spared
+from kitgen.render.labels import find_unlabelled
 from kitgen.text.yaml import JsonObject
 
 CRD = "CustomResourceDefinition"
@@ -24,7 +24,7 @@ Made: TypeAlias = Mapping[tuple[str, str, str], JsonObject]
 """Group, kind and name → the object before kustomize gives it a namespace and the labels of all."""
 
 
-def patched(
+def add_patches(
     spec: Spec,
     givens: Sequence[GivenTree],
     found: Sequence[Comparison],
@@ -35,24 +35,26 @@ def patched(
     """Return the spec with patches for what is left."""
     needed: dict[ObjectId, dict[str, JsonObject]] = {}
     for given, comparison, objects in zip(givens, found, made, strict=True):
-        for identity, patch in _patches(given, comparison, objects):
+        for identity, patch in _build_patches(given, comparison, objects):
             needed.setdefault(replace(identity, namespace=""), {})[given.who] = patch
-    return _with_patches(spec, needed, [given.who for given in givens], alone, taken)
+    return _insert_patches(spec, needed, [given.who for given in givens], alone, taken)
 
 
-def sparing(spec: Spec, reads: Sequence[InvertedTree], alone: Made, taken: Iterable[str]) -> Spec:
+def add_unlabelled_patches(
+    spec: Spec, reads: Sequence[InvertedTree], alone: Made, taken: Iterable[str]
+) -> Spec:
     """Return the spec with patches for what label rules are to leave alone."""
     needed: dict[ObjectId, dict[str, JsonObject]] = {}
     for read in reads:
-        before = spared(read.given.older) if read.given.older else ()
+        before = find_unlabelled(read.given.older) if read.given.older else ()
         for identity in sorted(each for each in read.found.spared if str(each) not in before):
             words = {"unlabelled": True}
-            patch = {**start_of(identity), **words, "why": reason_of(words)}
+            patch = {**build_empty_patch(identity), **words, "why": describe_patch(words)}
             needed.setdefault(replace(identity, namespace=""), {})[read.given.who] = patch
-    return _with_patches(spec, needed, [read.given.who for read in reads], alone, taken)
+    return _insert_patches(spec, needed, [read.given.who for read in reads], alone, taken)
 
 
-def _with_patches(
+def _insert_patches(
     spec: Spec,
     needed: Mapping[ObjectId, Mapping[str, JsonObject]],
     whos: Sequence[str],
@@ -73,8 +75,8 @@ def _with_patches(
         base = alone.get((identity.group, identity.kind, identity.name))
         for patch in distinct(patches.values()):
             who = [each for each, one in patches.items() if one == patch]
-            named = {**patch, "name": free_name(patch["name"], names)}
-            known = identity.kind == CRD or (base is not None and fits(patch, base))
+            named = {**patch, "name": reserve_name(patch["name"], names)}
+            known = identity.kind == CRD or (base is not None and can_apply_patch(patch, base))
             if who == whos and (COMPONENT in who or known):
                 own.append(named)
             elif COMPONENT not in who:
@@ -87,11 +89,13 @@ def _with_patches(
     if own:
         data["patches"] = [*data.get("patches", ()), *own]
     for feature in features.values():
-        _switch(data, settings, feature, whos)
+        _add_patch_feature(data, settings, feature, whos)
     return replace(spec, data=data, settings=settings)
 
 
-def _patches(given: GivenTree, comparison: Comparison, made: Made) -> Iterable[tuple[ObjectId, JsonObject]]:
+def _build_patches(
+    given: GivenTree, comparison: Comparison, made: Made
+) -> Iterable[tuple[ObjectId, JsonObject]]:
     bodies = {ObjectId.of(body): body for body in given.bodies}
     by_object: dict[ObjectId, list[Difference]] = {}
     for difference in comparison.differences:
@@ -100,16 +104,16 @@ def _patches(given: GivenTree, comparison: Comparison, made: Made) -> Iterable[t
         whole = not some[0].field or (some[0].left is ABSENT and not some[0].path)
         before, real = made.get((identity.group, identity.kind, identity.name)), bodies.get(identity)
         if identity.kind != UNCHANGED and not whole and before is not None and real is not None:
-            patch = patch_of(identity, some, real, before)
+            patch = build_patch(identity, some, real, before)
             yield from ((identity, patch),) if patch else ()
 
 
-def _switch(
+def _add_patch_feature(
     data: JsonObject, settings: dict[str, JsonObject], feature: JsonObject, whos: Sequence[str]
 ) -> None:
     """Make a feature of patches that the component by itself needs, and only some targets do."""
     known: JsonObject = dict(data.get("features", {}))
-    name = free_name("-".join(filter(None, feature["who"])) or "upstream", set(known))
+    name = reserve_name("-".join(filter(None, feature["who"])) or "upstream", set(known))
     known[name] = {"about": "", "default": True, "patches": feature["patches"]}
     data["features"] = known
     for who in whos:

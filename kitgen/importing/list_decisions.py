@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from kitgen.compare.objects.difference import ABSENT
 from kitgen.importing.places import COMPONENT, Owner, Solution, SpecPlace, distinct
-from kitgen.kube.schema_interning import frozen
+from kitgen.kube.schema_interning import freeze_value
 from kitgen.text.yaml import Json
 
 MOST_PAIRS = 250_000
@@ -32,11 +32,11 @@ class _Rest(Struct):
     is_told: bool = False
     """Whether a layer says something of the list."""
 
-    def reach(self, layer: int) -> int:
+    def count_up_to(self, layer: int) -> int:
         """Return how many items are of a layer, or of one before it."""
         return bisect_right(self.whose, layer)
 
-    def pass_by(self, count: int) -> None:
+    def drop_items(self, count: int) -> None:
         """Leave to a layer what it says."""
         del self.items[:count], self.whose[:count]
         self.is_told = True
@@ -51,30 +51,34 @@ def decide_list(place: SpecPlace, home: Owner, made: Solution) -> None:
     # A spec must say the ports of a Service, whatever features add to them.
     is_needed = place.path[0] == "services" and place.path[-1] == "ports"
     if is_needed and len(lists) == len(place.wanted) and not _common_start(lists):
-        _of_the_first(place, lists[0], made)
+        _set_first_list(place, lists[0], made)
         return
-    layers = _layers(place, home)
-    rests = {who: _rest(place, who, layers) for who in place.wanted}
+    layers = _order_layers(place, home)
+    rests = {who: _build_rest(place, who, layers) for who in place.wanted}
     for number, owner in enumerate(layers):
         trees = [who for who in rests if owner == COMPONENT or who in place.on[owner]]
-        _decide_share(place, owner, number, {who: rests[who] for who in trees}, made)
+        _decide_layer_items(place, owner, number, {who: rests[who] for who in trees}, made)
     new = {who: r.items for who, r in rests.items() if r.items or (place.wanted[who] == [] and not r.is_told)}
     for items in distinct(new.values()):
-        made.say(frozenset([who for who in place.have if rests[who].items == items]), place.path, items)
+        made.set_value(
+            frozenset([who for who in place.trees_with_value if rests[who].items == items]), place.path, items
+        )
 
 
-def _of_the_first(place: SpecPlace, value: list[Json], made: Solution) -> None:
+def _set_first_list(place: SpecPlace, value: list[Json], made: Solution) -> None:
     """Set in the component what the first tree has; the others are left to patches."""
     for owner in place.features:
-        made.drop(owner, place.path)
+        made.drop_value(owner, place.path)
     if place.owners.get(COMPONENT) != value:
-        made.say(COMPONENT, place.path, value)
+        made.set_value(COMPONENT, place.path, value)
 
 
-def _decide_share(place: SpecPlace, owner: str, number: int, rests: dict[str, _Rest], made: Solution) -> None:
+def _decide_layer_items(
+    place: SpecPlace, owner: str, number: int, rests: dict[str, _Rest], made: Solution
+) -> None:
     """Set in a layer what all of its trees keep, as far as it is the layer's in one of them."""
     old = {who: dict(place.said[who]).get(owner, ABSENT) for who in rests}
-    most = max(rest.reach(number) for rest in rests.values())
+    most = max(rest.count_up_to(number) for rest in rests.values())
     share = _common_start([rest.items for rest in rests.values()])[:most]
     # The lists may still start with what the layer said, which then has nothing more to say.
     if all(
@@ -82,13 +86,13 @@ def _decide_share(place: SpecPlace, owner: str, number: int, rests: dict[str, _R
         for who, said in old.items()
     ):
         for who, rest in rests.items():
-            rest.pass_by(len(old[who]))
+            rest.drop_items(len(old[who]))
     elif share or all(place.wanted[who] == [] and not rest.is_told for who, rest in rests.items()):
-        made.say(owner, place.path, share)
+        made.set_value(owner, place.path, share)
         for rest in rests.values():
-            rest.pass_by(len(share))
+            rest.drop_items(len(share))
     elif owner in place.owners:
-        made.drop(owner, place.path)
+        made.drop_value(owner, place.path)
 
 
 def _common_start(lists: Sequence[Sequence[Json]]) -> list[Json]:
@@ -96,7 +100,7 @@ def _common_start(lists: Sequence[Sequence[Json]]) -> list[Json]:
     return [items[0] for items in same]
 
 
-def _layers(place: SpecPlace, home: Owner) -> list[str]:
+def _order_layers(place: SpecPlace, home: Owner) -> list[str]:
     """Return who may say a part of the list, in the order in which they are laid over each other."""
     first = home if isinstance(home, str) else COMPONENT
     orders = [[owner for owner, _ in some] for some in place.said.values()]
@@ -107,15 +111,15 @@ def _layers(place: SpecPlace, home: Owner) -> list[str]:
     return found if first in found else [first, *found]
 
 
-def _rest(place: SpecPlace, who: str, layers: Sequence[str]) -> _Rest:
+def _build_rest(place: SpecPlace, who: str, layers: Sequence[str]) -> _Rest:
     """Return the list that a tree wants, each item with its layer."""
     want = place.wanted[who]
     items = [] if want is ABSENT else list(want)
     said = [(layers.index(owner), item) for owner, some in place.said[who] for item in some]
-    return _Rest(items, _whose(said, items, 0, (frozen, flag)))
+    return _Rest(items, _match_layers(said, items, 0, (freeze_value, identify_item)))
 
 
-def _whose(
+def _match_layers(
     said: Sequence[tuple[int, Json]],
     items: Sequence[Json],
     before: int,
@@ -131,13 +135,13 @@ def _whose(
         if tag == "equal":
             found += [layer for layer, _ in some]
         else:
-            found += _whose(some, items[first:last], said[start - 1][0] if start else before, keys[1:])
+            found += _match_layers(some, items[first:last], said[start - 1][0] if start else before, keys[1:])
     return found
 
 
-def flag(item: Json) -> Hashable:
+def identify_item(item: Json) -> Hashable:
     """Return what an item keeps when its value changes: the name of an argument, or of a thing."""
     if isinstance(item, str):
         return item.partition("=")[0]
     name = item.get("name", item.get("key")) if isinstance(item, dict) else None
-    return name if isinstance(name, str) else frozen(item)
+    return name if isinstance(name, str) else freeze_value(item)

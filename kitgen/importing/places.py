@@ -36,11 +36,11 @@ class Merging(Enum):
     EXCLUSIVE = "only one may say it"
 
 
-def merging(path: Path, value: Json) -> Merging:
+def merging_for(path: Path, value: Json) -> Merging:
     """Return how layers come together at a place."""
     if is_permission(path):
         return Merging.UNION
-    if _size(path) is not None and path[0] != "accessRoles":
+    if _item_depth_of(path) is not None and path[0] != "accessRoles":
         return Merging.OVERRIDE if path == MOUNT else Merging.EXCLUSIVE
     if isinstance(value, list) and path[0] not in REPLACED:
         return Merging.EXTEND
@@ -52,17 +52,17 @@ def is_permission(path: Path) -> bool:
     return len(path) == 4 and path[0] == "roles" and path[2] == "permissions"
 
 
-def verbs_of(value: Value) -> set[str]:
+def parse_verbs(value: Value) -> set[str]:
     """Return the verbs that a place says."""
     return set(value.split()) if isinstance(value, str) else set()
 
 
-def in_order(verbs: Iterable[str]) -> str:
+def format_verbs(verbs: Iterable[str]) -> str:
     """Return verbs as a place says them."""
     return " ".join(sorted(verbs))
 
 
-def _size(path: Path) -> int | None:
+def _item_depth_of(path: Path) -> int | None:
     """Return how many steps lead to a thing that is said as a whole; None if the place is no such thing."""
     for start, size in ITEMS.items():
         if path[: len(start)] == start:
@@ -75,13 +75,13 @@ def _size(path: Path) -> int | None:
     return None
 
 
-def flatten(sections: Mapping[str, Json]) -> dict[Path, Json]:
+def flatten_sections(sections: Mapping[str, Json]) -> dict[Path, Json]:
     """Return every place of some sections with its value; mappings are gone into, but for whole things."""
     found: dict[Path, Json] = {}
     todo: list[tuple[Path, Json]] = [((key,), value) for key, value in reversed(list(sections.items()))]
     while todo:
         path, value = todo.pop()
-        size = _size(path)
+        size = _item_depth_of(path)
         if isinstance(value, dict) and value and (size is None or len(path) < size):
             todo += [((*path, key), inner) for key, inner in reversed(list(value.items()))]
         else:
@@ -89,22 +89,22 @@ def flatten(sections: Mapping[str, Json]) -> dict[Path, Json]:
     return found
 
 
-def nested(places: Mapping[Path, Json]) -> dict[str, Json]:
+def nest_places(places: Mapping[Path, Json]) -> dict[str, Json]:
     """Return the sections that some places are of."""
     made: dict[str, Json] = {}
     for path, value in places.items():
-        put_below(made, path, value)
+        set_nested_value(made, path, value)
     return made
 
 
-def put_below(made: JsonObject, path: Path, value: Json) -> None:
+def set_nested_value(made: JsonObject, path: Path, value: Json) -> None:
     """Set a value of nested mappings; those on the way to it are made."""
     for step in path[:-1]:
         made = made.setdefault(str(step), {})
     made[str(path[-1])] = value
 
 
-def highest(gone: Iterable[Path], left: Iterable[Path]) -> list[Path]:
+def find_topmost_paths(gone: Iterable[Path], left: Iterable[Path]) -> list[Path]:
     """Return what goes, as high up as nothing is left below it."""
     kept = {path[:size] for path in left for size in range(1, len(path) + 1)}
     above = ((path, (path[:size] for size in range(1, len(path) + 1))) for path in gone)
@@ -129,7 +129,7 @@ def distinct(values: Iterable[T]) -> list[T]:
     return found
 
 
-def free_name(name: str, taken: set[str]) -> str:
+def reserve_name(name: str, taken: set[str]) -> str:
     """Return a name, with a number if it is taken; then it is taken too."""
     ways = (name if number == 1 else f"{name}-{number}" for number in count(1))
     found = next(each for each in ways if each not in taken)
@@ -157,11 +157,11 @@ class Solution(Struct, frozen=True, kw_only=True):
     switched: dict[str, dict[str, bool]] = field(default_factory=dict)
     """Target → features of the older spec that it turns on, since they say what it wants by now."""
 
-    def say(self, owner: Owner, path: Path, value: Json) -> None:
+    def set_value(self, owner: Owner, path: Path, value: Json) -> None:
         """Note that an owner says something."""
         self.edits.setdefault(owner, OwnerEdit()).new[path] = value
 
-    def is_default(self, owner: Owner) -> bool:
+    def is_default_feature(self, owner: Owner) -> bool:
         """Return whether a new feature is on by itself: all it says, the component or its own tree says.
 
         What only some trees still have of the component, targets without a tree keep.
@@ -172,7 +172,7 @@ class Solution(Struct, frozen=True, kw_only=True):
         new = self.edits[owner].new.items()
         return COMPONENT in owner or all(path in gone and self.own.get(path) == value for path, value in new)
 
-    def drop(self, owner: Owner, path: Path) -> None:
+    def drop_value(self, owner: Owner, path: Path) -> None:
         """Note that an owner says something no longer."""
         self.edits.setdefault(owner, OwnerEdit()).gone[path] = None
 
@@ -200,11 +200,11 @@ class SpecPlace(Struct, frozen=True, kw_only=True):
         """Return the features that say the place in an older spec."""
         return [owner for owner in self.owners if owner != COMPONENT]
 
-    def wants(self, trees: Iterable[str]) -> list[Value]:
+    def list_wanted_values(self, trees: Iterable[str]) -> list[Value]:
         """Return the values that some trees want, each once."""
         return distinct(self.wanted[tree] for tree in trees)
 
     @property
-    def have(self) -> Group:
+    def trees_with_value(self) -> Group:
         """Return the trees that have something there."""
         return frozenset(who for who, value in self.wanted.items() if value is not ABSENT)

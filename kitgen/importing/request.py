@@ -72,11 +72,11 @@ class ImportResult(Struct, frozen=True, kw_only=True):
     """The errors that `kitgen check` finds in the new version, in targets of these trees or in all."""
 
     @property
-    def differences(self) -> int:
+    def difference_count(self) -> int:
         """Return how many differences are left."""
         return sum(len(each.comparison.differences) for each in self.verified)
 
     @property
-    def failed(self) -> bool:
+    def has_failed(self) -> bool:
         """Return whether there is something to correct before a target can take the version."""
-        return bool(self.differences or self.errors)
+        return bool(self.difference_count or self.errors)

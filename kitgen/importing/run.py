@@ -8,38 +8,38 @@ from math import inf
 from msgspec.structs import replace
 
 from kitgen.crd.importer.importer import CRD_IMPORT
-from kitgen.files.edits import change
+from kitgen.files.edits import change_files
 from kitgen.files.root import MARK
-from kitgen.findings import Origin, near
+from kitgen.findings import Origin, suggest_word
 from kitgen.findings.errors import FindingsError, UsageError
-from kitgen.importing.crds import declare
-from kitgen.importing.env_file_images import with_unbuilt
-from kitgen.importing.files import version_like
-from kitgen.importing.leftovers import patched, sparing
+from kitgen.importing.crds import declare_component_crds
+from kitgen.importing.env_file_images import add_unbuilt_images
+from kitgen.importing.files import find_previous_component
+from kitgen.importing.leftovers import add_patches, add_unlabelled_patches
 from kitgen.importing.request import ImportRequest, ImportResult, VerifiedTree
-from kitgen.importing.review import check_line, review_items
-from kitgen.importing.solver import solve
-from kitgen.importing.spec import spec_of
+from kitgen.importing.review import collect_review_items, format_finding
+from kitgen.importing.solver import solve_trees
+from kitgen.importing.spec import build_spec
 from kitgen.importing.target_checks import check_trees
-from kitgen.importing.tree_reader import read_reals, read_trees, whose_trees
+from kitgen.importing.tree_reader import assign_targets, invert_trees, read_shipped_trees
 from kitgen.importing.trees import FamilyCoverage, GivenTree
 from kitgen.importing.verification import SpecTrial
 from kitgen.kit.model import Component
 from kitgen.kit.shipped_trees import ShippedTree
 from kitgen.text.schema_errors import REFERENCE_MISSING
-from kitgen.workspace.kit import OpenedKit, known, open_kit, pick
+from kitgen.workspace.kit import OpenedKit, format_known_names, get_by_name, open_kit
 
 
 def import_component(request: ImportRequest) -> ImportResult:
     """Make the spec of a component from real trees, verify it, and write it."""
     opened = open_kit(request.root)
-    asked = _older(opened, request)
-    _refuse(opened, request)
-    reals = read_reals(request)
+    asked = _resolve_older_version(opened, request)
+    _validate_request(opened, request)
+    reals = read_shipped_trees(request)
     check_trees(reals, opened)
-    givens = whose_trees(request, reals, opened, asked)
-    attempt = _attempted(request, opened, asked, givens, reals)
-    checks = attempt.checks()
+    givens = assign_targets(request, reals, opened, asked)
+    attempt = _find_best_trial(request, opened, asked, givens, reals)
+    checks = attempt.check_targets()
     older, texts = attempt.older, attempt.texts
     before = {path: opened.texts[path] for path in texts if path in opened.texts}
     made = ImportResult(
@@ -56,25 +56,25 @@ def import_component(request: ImportRequest) -> ImportResult:
                 comparison=found,
                 families=sum(key != "objects" for key in read.taken.made.values()),
                 objects=len(read.taken.made),
-                carried=tuple(attempt.declared.carried.items()),
+                carried=tuple(attempt.declared.carried_versions.items()),
                 because=read.given.because,
             )
-            for read, found in zip(attempt.reads, attempt.found, strict=True)
+            for read, found in zip(attempt.reads, attempt.comparisons, strict=True)
         ),
-        looks=tuple(review_items(attempt, asked, checks)),
+        looks=tuple(collect_review_items(attempt, asked, checks)),
         # Errors in targets whose trees were given, or in all; others may never take the version.
         errors=tuple(
-            check_line(finding, targets)
+            format_finding(finding, targets)
             for finding, targets in checks
-            if finding.blocks and (not targets or any(each.who in targets for each in givens))
+            if finding.is_blocking and (not targets or any(each.who in targets for each in givens))
         ),
     )
     if not request.dry_run:
-        change(opened.root, opened.texts, texts)
+        change_files(opened.root, opened.texts, texts)
     return made
 
 
-def _attempted(
+def _find_best_trial(
     request: ImportRequest,
     opened: OpenedKit,
     older: Component | None,
@@ -95,20 +95,20 @@ def _attempted(
         if before is None:
             some = [replace(each, older=None, full=None) for each in some]
         try:
-            made.append(_attempt(request, opened, before, some, reals))
+            made.append(_build_trial(request, opened, before, some, reals))
         except FindingsError as error:
             refused = refused or error
             if before is None and any(each.rule is CRD_IMPORT for each in error.findings):
                 break  # plainer words are for other objects than CRDs
             continue
-        if not made[-1].left:
+        if not made[-1].difference_count:
             break
     if refused and not made:
         raise refused
-    return min(made, key=lambda each: each.left)
+    return min(made, key=lambda each: each.difference_count)
 
 
-def _attempt(
+def _build_trial(
     request: ImportRequest,
     opened: OpenedKit,
     older: Component | None,
@@ -116,32 +116,40 @@ def _attempt(
     reals: Mapping[str, ShippedTree],
 ) -> SpecTrial:
     """Make a spec, patch what it lacks, and compare it with the trees; one that is refused raises."""
-    declared = declare(givens, reals, opened, older, request.version, like=version_like(opened, request))
+    declared = declare_component_crds(
+        givens, reals, opened, older, request.version, like=find_previous_component(opened, request)
+    )
     givens = [replace(each, crds=declared.forks.get(each.who, {})) for each in givens]
-    reads = read_trees(givens, opened)
-    spec = with_unbuilt(spec_of(reads, solve([each.tree for each in reads]), older), reals.values(), older)
+    reads = invert_trees(givens, opened)
+    spec = add_unbuilt_images(
+        build_spec(reads, solve_trees([each.solved_tree for each in reads]), older), reals.values(), older
+    )
     trial = SpecTrial(request=request, opened=opened, older=older, declared=declared, reads=reads, spec=spec)
-    if idle := trial.idle_patches():
+    if idle := trial.find_idle_patches():
         trial = replace(trial, spec=replace(spec, remove=(*spec.remove, *idle)))
     if any(each.found.spared for each in reads):
-        trial = replace(trial, spec=sparing(trial.spec, reads, trial.base, trial.patch_names))
+        trial = replace(
+            trial, spec=add_unlabelled_patches(trial.spec, reads, trial.base_objects, trial.patch_names)
+        )
     before: float = inf
-    while 0 < trial.left < before:
-        before, built, own = trial.left, trial.assembled(), trial.own_found
-        trial = replace(trial, spec=patched(trial.spec, givens, own, built, trial.base, trial.patch_names))
-    trial.refuse_unsound()
+    while 0 < trial.difference_count < before:
+        before, built, own = trial.difference_count, trial.assemble_objects(), trial.component_comparisons
+        trial = replace(
+            trial, spec=add_patches(trial.spec, givens, own, built, trial.base_objects, trial.patch_names)
+        )
+    trial.require_compilation()
     return trial
 
 
-def _older(opened: OpenedKit, request: ImportRequest) -> Component | None:
+def _resolve_older_version(opened: OpenedKit, request: ImportRequest) -> Component | None:
     """Return the version that the new one builds on, if there is one."""
     if request.older is None:
-        return version_like(opened, request)
+        return find_previous_component(opened, request)
     versions = opened.kit.components.get(request.component, {})
-    return pick(versions, f"version of {request.component}", request.older) if request.older else None
+    return get_by_name(versions, f"version of {request.component}", request.older) if request.older else None
 
 
-def _refuse(opened: OpenedKit, request: ImportRequest) -> None:
+def _validate_request(opened: OpenedKit, request: ImportRequest) -> None:
     """Raise if the version is there already, or a target is not."""
     if request.version in opened.kit.components.get(request.component, {}):
         name = f"{request.component}@{request.version}"
@@ -150,8 +158,8 @@ def _refuse(opened: OpenedKit, request: ImportRequest) -> None:
     wrong = [
         REFERENCE_MISSING(
             f"found --target {target!r}, expected a target of the kit",
-            hint=near(target, list(targets)) or known(targets),
-        ).at(Origin(MARK, (), 1))
+            hint=suggest_word(target, list(targets)) or format_known_names(targets),
+        ).to_finding(Origin(MARK, (), 1))
         for target, _ in request.targets
         if target not in targets
     ]

@@ -7,25 +7,25 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.importing.features import dangling, needed
-from kitgen.importing.images import component_images, was_run
-from kitgen.importing.inversion import run_images
+from kitgen.importing.features import find_dangling_roles, find_needed_audiences
+from kitgen.importing.images import select_component_images, was_container_image
+from kitgen.importing.inversion import list_container_images
 from kitgen.importing.labels import (
-    all_pairs,
-    component_rules,
+    collect_label_pairs,
     is_relabelled,
-    kept_rules,
-    rule_data,
-    target_labels,
+    select_component_rules,
+    select_fitting_rules,
+    select_target_rules,
+    to_rule_data,
 )
 from kitgen.importing.older_spec import SpecLayer
-from kitgen.importing.places import COMPONENT, Group, Owner, OwnerEdit, Solution, free_name
-from kitgen.importing.solver import in_words
+from kitgen.importing.places import COMPONENT, Group, Owner, OwnerEdit, Solution, reserve_name
+from kitgen.importing.solver import build_withhold_entries
 from kitgen.importing.survey import TreeSurvey
 from kitgen.importing.trees import InvertedTree
-from kitgen.importing.wording import say
+from kitgen.importing.wording import build_sections
 from kitgen.kit.model import Component, LabelScope
-from kitgen.text.schema_check import schema
+from kitgen.text.schema_check import read_schema
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -43,13 +43,13 @@ class Spec(Struct, frozen=True, kw_only=True):
     """Targets whose label rules for older versions are not for this one."""
 
 
-def spec_of(reads: Sequence[InvertedTree], solution: Solution, older: Component | None) -> Spec:
+def build_spec(reads: Sequence[InvertedTree], solution: Solution, older: Component | None) -> Spec:
     """Return the spec that was decided."""
     switched = solution.switched
     reads = [replace(each, switches={**each.switches, **switched.get(each.given.who, {})}) for each in reads]
-    names = _names(solution.edits, older)
-    data, remove = _surroundings(reads, older)
-    own, gone = _said(COMPONENT, solution.edits.get(COMPONENT, OwnerEdit()), reads)
+    names = _name_features(solution.edits, older)
+    data, remove = _build_common_settings(reads, older)
+    own, gone = _build_owner_sections(COMPONENT, solution.edits.get(COMPONENT, OwnerEdit()), reads)
     data |= own
     stale = {name for read in reads for name in read.stale}
     patches = (
@@ -65,19 +65,19 @@ def spec_of(reads: Sequence[InvertedTree], solution: Solution, older: Component 
     for owner, edit in solution.edits.items():
         if owner == COMPONENT:
             continue
-        said, less = _said(owner, edit, reads)
+        said, less = _build_owner_sections(owner, edit, reads)
         if less == [""]:
             dropped.append(str(owner))
             remove.append(f"/features/{owner}")
             continue
         fresh: JsonObject = {}
         if isinstance(owner, frozenset):
-            fresh = {"about": "", **({"default": True} if solution.is_default(owner) else {})}
-        features[names[owner]] = {**fresh, **ordered(said)}
+            fresh = {"about": "", **({"default": True} if solution.is_default_feature(owner) else {})}
+        features[names[owner]] = {**fresh, **sort_sections(said)}
         remove += [f"/features/{names[owner]}{path}" for path in less]
-    kept = needed(remove, older)
+    kept = find_needed_audiences(remove, older)
     remove = [each for each in remove if each not in kept]
-    remove += [each for each in dangling(remove, older) if each not in remove]
+    remove += [each for each in find_dangling_roles(remove, older) if each not in remove]
     flips = dict(reads[0].switches) if not reads[0].given.who else {}
     for name, value in flips.items():
         if f"/features/{name}" not in remove:
@@ -87,11 +87,11 @@ def spec_of(reads: Sequence[InvertedTree], solution: Solution, older: Component 
     settings = {
         read.given.who: found
         for read in reads
-        if read.given.who and (found := _settings(read, reads, names, solution, older, flips))
+        if read.given.who and (found := _build_target_settings(read, reads, names, solution, older, flips))
     }
     relabelled = frozenset(read.given.who for read in reads if is_relabelled(read))
     return Spec(
-        data=ordered(data),
+        data=sort_sections(data),
         remove=tuple(remove),
         settings=settings,
         dropped=tuple(dropped),
@@ -99,29 +99,31 @@ def spec_of(reads: Sequence[InvertedTree], solution: Solution, older: Component 
     )
 
 
-def _said(owner: Owner, edit: OwnerEdit, reads: Sequence[InvertedTree]) -> tuple[JsonObject, list[str]]:
+def _build_owner_sections(
+    owner: Owner, edit: OwnerEdit, reads: Sequence[InvertedTree]
+) -> tuple[JsonObject, list[str]]:
     """Return what an owner says, and removes."""
     layers = (each for read in reads for each in read.layers if each.owner == owner)
     layer = next(layers, SpecLayer(owner="", words={}))
     stale = {name for read in reads for name in read.stale}
     keep = owner == COMPONENT or any(each["name"] not in stale for each in layer.words.get("patches", ()))
-    return say(edit, layer, keep=keep) if edit.new or edit.gone else ({}, [])
+    return build_sections(edit, layer, keep=keep) if edit.new or edit.gone else ({}, [])
 
 
-def _names(edits: Mapping[Owner, OwnerEdit], older: Component | None) -> dict[Owner, str]:
+def _name_features(edits: Mapping[Owner, OwnerEdit], older: Component | None) -> dict[Owner, str]:
     """Return what features are called: new ones after the targets that they are for."""
     taken = set(older.features if older else ())
     return {
         owner: owner
         if isinstance(owner, str)
-        else free_name("-".join(sorted(filter(None, owner))) or "upstream", taken)
+        else reserve_name("-".join(sorted(filter(None, owner))) or "upstream", taken)
         for owner in edits
     }
 
 
-def ordered(data: JsonObject) -> JsonObject:
+def sort_sections(data: JsonObject) -> JsonObject:
     """Return sections in the order in which specs have them."""
-    shared = schema("component")["$defs"]["feature"]["properties"]
+    shared = read_schema("component")["$defs"]["feature"]["properties"]
     order = (
         "images",
         "runtimeImages",
@@ -132,7 +134,9 @@ def ordered(data: JsonObject) -> JsonObject:
     return {**first, **{key: data[key] for key in order if key in data}}
 
 
-def _surroundings(reads: Sequence[InvertedTree], older: Component | None) -> tuple[JsonObject, list[str]]:
+def _build_common_settings(
+    reads: Sequence[InvertedTree], older: Component | None
+) -> tuple[JsonObject, list[str]]:
     """Return what the component says of all its objects, where that is not what an older spec says."""
     first = reads[0].found
     data: JsonObject = {}
@@ -140,33 +144,39 @@ def _surroundings(reads: Sequence[InvertedTree], older: Component | None) -> tup
     if older is None:
         if first.prefix:
             data["prefix"] = first.prefix
-        data["namespace"] = first.namespace if reads[0].given.who else _place(first)
-        if rules := component_rules(reads):
-            data["labels"] = [rule_data(each) for each in rules]
+        data["namespace"] = first.namespace if reads[0].given.who else _build_namespace(first)
+        if rules := select_component_rules(reads):
+            data["labels"] = [to_rule_data(each) for each in rules]
     elif first.prefix != older.prefix:
         data["prefix"] = first.prefix
     if older is not None and not reads[0].given.who:
-        home = (first.namespace, _created(first))
+        home = (first.namespace, _find_namespace_labels(first))
         if first.namespace and home != (older.namespace, older.creates):  # of CRDs alone, none can be told
-            data["namespace"] = _place(first)
+            data["namespace"] = _build_namespace(first)
             less = [key for key in older.creates or () if key not in (home[1] or {})]
             remove += [f"/namespace/labels/{key}" for key in less] if home[1] is not None else []
-        if all_pairs(first.labels) != all_pairs(older.labels):
-            data["labels"] = [rule_data(each) for each in first.labels]
-    if older is not None and reads[0].given.who and (rules := kept_rules(reads, older)) != older.labels:
-        data |= {"labels": [rule_data(each) for each in rules]} if rules else {}
+        if collect_label_pairs(first.labels) != collect_label_pairs(older.labels):
+            data["labels"] = [to_rule_data(each) for each in first.labels]
+    if (
+        older is not None
+        and reads[0].given.who
+        and (rules := select_fitting_rules(reads, older)) != older.labels
+    ):
+        data |= {"labels": [to_rule_data(each) for each in rules]} if rules else {}
         remove += [] if rules else ["/labels"]
-    images = component_images(reads, older)
+    images = select_component_images(reads, older)
     known = older.images if older else {}
     if fresh := {name: image for name, image in images.items() if known.get(name) != image}:
         data["images"] = fresh
-    used = {name for read in reads for name in (*read.taken.images, *run_images(read.taken.sections))}
+    used = {
+        name for read in reads for name in (*read.taken.images, *list_container_images(read.taken.sections))
+    }
     whole = all(read.given.older is not None for read in reads)
-    gone = [name for name in known if name not in used and whole and was_run(reads, name)]
+    gone = [name for name in known if name not in used and whole and was_container_image(reads, name)]
     return data, [*remove, *(f"/images/{name}" for name in gone)]
 
 
-def _settings(
+def _build_target_settings(
     read: InvertedTree,
     reads: Sequence[InvertedTree],
     names: Mapping[Owner, str],
@@ -176,11 +186,11 @@ def _settings(
 ) -> JsonObject:
     """Return what a target sets for the new version, besides what it sets for all."""
     made: JsonObject = {}
-    if (place := _namespace(read, reads[0], older)) is not None:
+    if (place := _build_namespace_setting(read, reads[0], older)) is not None:
         made["namespace"] = place
-    if labels := target_labels(read, reads):
+    if labels := select_target_rules(read, reads):
         made["labels"] = labels
-    images = {**(older.images if older else {}), **component_images(reads, older)}
+    images = {**(older.images if older else {}), **select_component_images(reads, older)}
     before = read.given.older.settings.images if read.given.older else {}
     different = {
         name: image
@@ -189,14 +199,14 @@ def _settings(
     }
     if different:
         made["images"] = different
-    if features := _features(read, names, solution, flips):
+    if features := _build_feature_switches(read, names, solution, flips):
         made["features"] = features
     if lacking := solution.withheld.get(read.given.who):
-        made["withhold"] = in_words(lacking, solution.kept.get(read.given.who, {}))
+        made["withhold"] = build_withhold_entries(lacking, solution.kept.get(read.given.who, {}))
     return made
 
 
-def _features(
+def _build_feature_switches(
     read: InvertedTree, names: Mapping[Owner, str], solution: Solution, flips: Mapping[str, bool]
 ) -> Json:
     """Return which features a target turns on, and which off that are on by themselves or were before.
@@ -212,16 +222,18 @@ def _features(
         (owner, name) for owner, name in names.items() if isinstance(owner, frozenset)
     ]
     on = [name for name, value in switches.items() if value]
-    on += [name for owner, name in groups if who in owner and not solution.is_default(owner)]
+    on += [name for owner, name in groups if who in owner and not solution.is_default_feature(owner)]
     off = [name for name, value in switches.items() if not value]
-    off += [name for owner, name in groups if who not in owner and solution.is_default(owner)]
+    off += [name for owner, name in groups if who not in owner and solution.is_default_feature(owner)]
     return {**dict.fromkeys(on, True), **dict.fromkeys(off, False)} if off else on
 
 
-def _namespace(read: InvertedTree, lead: InvertedTree, older: Component | None) -> JsonObject | str | None:
+def _build_namespace_setting(
+    read: InvertedTree, lead: InvertedTree, older: Component | None
+) -> JsonObject | str | None:
     """Return where a target runs a component, if that is not what is said already."""
     found, context, first = read.found, read.given.older, lead.found
-    labels = _created(found)
+    labels = _find_namespace_labels(found)
     if context is not None:
         setting = context.settings.namespace.value if context.settings.namespace else None
         have = (setting.labels if setting.create else None) if setting else context.component.creates
@@ -231,14 +243,14 @@ def _namespace(read: InvertedTree, lead: InvertedTree, older: Component | None) 
         if same and (setting or found.namespace == first.namespace or not moves):
             return None
     elif found.namespace == first.namespace and not read.given.home:
-        if labels == (None if lead.given.who else _created(first)):
+        if labels == (None if lead.given.who else _find_namespace_labels(first)):
             return None
     elif labels is None and found.namespace == read.given.home:
         return None
-    return _place(found)
+    return _build_namespace(found)
 
 
-def _created(found: TreeSurvey) -> JsonObject | None:
+def _find_namespace_labels(found: TreeSurvey) -> JsonObject | None:
     """Return the labels of the Namespace that a tree has, besides those of rules; None if it has none."""
     if found.created is None:
         return None
@@ -247,8 +259,8 @@ def _created(found: TreeSurvey) -> JsonObject | None:
     return {key: value for key, value in labels.items() if key not in given}
 
 
-def _place(found: TreeSurvey) -> JsonObject | str:
+def _build_namespace(found: TreeSurvey) -> JsonObject | str:
     """Return where the objects of a tree are, as specs say it."""
-    if (labels := _created(found)) is None:
+    if (labels := _find_namespace_labels(found)) is None:
         return found.namespace
     return {"name": found.namespace, "create": True, **({"labels": labels} if labels else {})}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from kitgen.crd.format import scalar, text_of
+from kitgen.crd.format import render_scalar, render_string
 from kitgen.importing.older_spec import Expression
 from kitgen.text.yaml import Json, JsonObject
-from kitgen.text.yaml.writer import plain, with_colon
+from kitgen.text.yaml.writer import dump_key, dump_plain_value
 
 WIDTH = 100
 SPACED = 3
@@ -32,46 +32,46 @@ BLOCKS = frozenset(
 """Keys whose mappings people read line by line."""
 
 
-def write(data: JsonObject, schema: str) -> str:
+def render_spec(data: JsonObject, schema: str) -> str:
     """Return the text of a spec, with the line that names its schema for editors."""
     parts: list[str] = []
     apart = False
-    for key, value in braced(data).items():
-        text = _entry(key, value, 0)
+    for key, value in escape_spec(data).items():
+        text = _format_entry(key, value, 0)
         tall = text.count("\n") >= SPACED
         parts.append(("\n" if parts and (tall or apart) else "") + text)
         apart = tall
     return f"# yaml-language-server: $schema={schema}\n" + "".join(parts)
 
 
-def braced(data: JsonObject) -> JsonObject:
+def escape_spec(data: JsonObject) -> JsonObject:
     """Return a spec, or what a target sets, in which braces of a tree are no expressions."""
-    return {key: _braced(key, value) for key, value in data.items()}
+    return {key: _escape_section(key, value) for key, value in data.items()}
 
 
-def _braced(key: str, value: Json) -> Json:
+def _escape_section(key: str, value: Json) -> Json:
     """Return a section in which braces of a tree are no expressions; where only texts may stand, by one."""
     if key == "features" and isinstance(value, dict):
-        return {name: braced(part) if isinstance(part, dict) else part for name, part in value.items()}
+        return {name: escape_spec(part) if isinstance(part, dict) else part for name, part in value.items()}
     if key == "crds":  # schemas, in which nothing is computed
         return value
     if key in ("patches", "ops") and isinstance(value, list):
-        return [braced(each) for each in value]
-    return literal(value) if key in FREE else _quoted(value)
+        return [escape_spec(each) for each in value]
+    return wrap_literals(value) if key in FREE else _escape_braces(value)
 
 
-def _quoted(value: Json) -> Json:
+def _escape_braces(value: Json) -> Json:
     """Return a value whose texts with braces are expressions that give just that text."""
     if isinstance(value, dict):
-        return {key: _quoted(each) for key, each in value.items()}
+        return {key: _escape_braces(each) for key, each in value.items()}
     if isinstance(value, list):
-        return [_quoted(each) for each in value]
+        return [_escape_braces(each) for each in value]
     if not _has_braces(value):
         return value
     return Expression(OPENING.sub('{{ "{" }}', value))
 
 
-def literal(value: Json) -> Json:
+def wrap_literals(value: Json) -> Json:
     """Return a value in which braces of a tree are no expressions."""
     if isinstance(value, str):
         return {LITERAL: value} if _has_braces(value) else value
@@ -80,63 +80,63 @@ def literal(value: Json) -> Json:
     if texts and any(map(_has_braces, items)):
         return {LITERAL: value}
     if isinstance(value, dict):
-        return {key: literal(each) for key, each in value.items()}
-    return [literal(each) for each in value] if isinstance(value, list) else value
+        return {key: wrap_literals(each) for key, each in value.items()}
+    return [wrap_literals(each) for each in value] if isinstance(value, list) else value
 
 
 def _has_braces(value: Json) -> bool:
     return isinstance(value, str) and "{{" in value and not isinstance(value, Expression)
 
 
-def _scalar(text: str, *, flow: bool) -> str:
+def _format_scalar(text: str, *, flow: bool) -> str:
     """Write a text without quotes where every reader takes it for that text."""
     if PLAIN.fullmatch(text):
         return text
-    if text.startswith("--") and scalar(text[2:], flow=True) == text[2:] and " " not in text:
+    if text.startswith("--") and render_scalar(text[2:], flow=True) == text[2:] and " " not in text:
         return text
-    return scalar(text, flow=flow)
+    return render_scalar(text, flow=flow)
 
 
-def _text(text: str, indent: int, used: int) -> str:
-    short = _scalar(text, flow=False)
+def _format_text(text: str, indent: int, used: int) -> str:
+    short = _format_scalar(text, flow=False)
     fits = " " not in text or isinstance(text, Expression) or len(short) + used < WIDTH
-    return short if "\n" not in text and fits else text_of(text, indent, used)
+    return short if "\n" not in text and fits else render_string(text, indent, used)
 
 
-def _entry(key: str, value: Json, indent: int) -> str:
+def _format_entry(key: str, value: Json, indent: int) -> str:
     """Write a key and its value, with the line break at the end."""
     pad = " " * indent
-    start = pad + with_colon(scalar(key, flow=False), f"\n{pad}")
-    return start + _value(value, indent, len(start), block=key in BLOCKS)
+    start = pad + dump_key(render_scalar(key, flow=False), f"\n{pad}")
+    return start + _format_value(value, indent, len(start), block=key in BLOCKS)
 
 
-def _value(value: Json, indent: int, used: int, *, block: bool = False) -> str:
+def _format_value(value: Json, indent: int, used: int, *, block: bool = False) -> str:
     if isinstance(value, str):
-        return f" {_text(value, indent, used)}\n"
+        return f" {_format_text(value, indent, used)}\n"
     if not isinstance(value, dict | list):
-        return f" {plain(value)}\n"
-    short = _flow(value)
+        return f" {dump_plain_value(value)}\n"
+    short = _format_flow(value)
     fits = used + 1 + len(short) <= WIDTH
     if not value or (fits and not (block and isinstance(value, dict)) and _is_small(value)):
         return f" {short}\n"
     if isinstance(value, dict):
-        return "\n" + "".join(_entry(key, each, indent + 2) for key, each in value.items())
-    return "\n" + "".join(_item(each, indent) for each in value)
+        return "\n" + "".join(_format_entry(key, each, indent + 2) for key, each in value.items())
+    return "\n" + "".join(_format_item(each, indent) for each in value)
 
 
-def _item(value: Json, indent: int) -> str:
+def _format_item(value: Json, indent: int) -> str:
     start = f"{' ' * indent}- "
     if isinstance(value, str):
-        return f"{start}{_text(value, indent, indent + 2)}\n"
+        return f"{start}{_format_text(value, indent, indent + 2)}\n"
     if not isinstance(value, dict | list) or not value:
-        return f"{start}{_flow(value)}\n"
-    short = _flow(value)
+        return f"{start}{_format_flow(value)}\n"
+    short = _format_flow(value)
     if indent + 2 + len(short) <= WIDTH and _is_small(value):
         return f"{start}{short}\n"
     if isinstance(value, dict):
-        inner = "".join(_entry(key, each, indent + 2) for key, each in value.items())
+        inner = "".join(_format_entry(key, each, indent + 2) for key, each in value.items())
     else:
-        inner = "".join(_item(each, indent + 2) for each in value)
+        inner = "".join(_format_item(each, indent + 2) for each in value)
     return start + inner[indent + 2 :]
 
 
@@ -152,14 +152,14 @@ def _is_small(value: Json, depth: int = 0) -> bool:
     return True
 
 
-def _flow(value: Json) -> str:
+def _format_flow(value: Json) -> str:
     if isinstance(value, dict):
-        keys = (with_colon(scalar(key, flow=True), " ") for key in value)
+        keys = (dump_key(render_scalar(key, flow=True), " ") for key in value)
         return (
             "{"
-            + ", ".join(f"{key} {_flow(each)}" for key, each in zip(keys, value.values(), strict=True))
+            + ", ".join(f"{key} {_format_flow(each)}" for key, each in zip(keys, value.values(), strict=True))
             + "}"
         )
     if isinstance(value, list):
-        return "[" + ", ".join(map(_flow, value)) + "]"
-    return _scalar(value, flow=True) if isinstance(value, str) else plain(value)
+        return "[" + ", ".join(map(_format_flow, value)) + "]"
+    return _format_scalar(value, flow=True) if isinstance(value, str) else dump_plain_value(value)

@@ -13,7 +13,7 @@ from kitgen.crd.importer.component_metadata import label_pairs
 from kitgen.findings import Origin
 from kitgen.kit.model import LabelRule, LabelScope
 from kitgen.kube.identity import ObjectId, is_namespaced
-from kitgen.render.kustomize.field_paths import places
+from kitgen.render.kustomize.field_paths import find_values
 from kitgen.render.kustomize.labels import SELECTORS, TEMPLATES, FieldSpec
 from kitgen.text.yaml import Json, JsonObject
 
@@ -50,9 +50,9 @@ class TreeSurvey(Struct, frozen=True, kw_only=True):
     """The Namespace object of that name, if the tree has it and it holds nothing but labels."""
 
 
-def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> TreeSurvey:
+def survey_objects(objects: Sequence[JsonObject], prefix: str | None = None) -> TreeSurvey:
     """Look at a tree; with a prefix that is known, that one is taken."""
-    namespace, rules = main_namespace(objects), label_rules(objects)
+    namespace, rules = main_namespace(objects), find_label_rules(objects)
     created = (
         body
         for body in objects
@@ -61,10 +61,10 @@ def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> TreeSurv
         and not body.get("spec")
     )
     return TreeSurvey(
-        prefix=prefix_of(objects) if prefix is None else prefix,
+        prefix=find_name_prefix(objects) if prefix is None else prefix,
         namespace=namespace,
         labels=rules,
-        spared=lacking((each for each in rules if each.scope is LabelScope.ALL), objects),
+        spared=find_unlabelled_objects((each for each in rules if each.scope is LabelScope.ALL), objects),
         created=next(created, None),
     )
 
@@ -76,19 +76,19 @@ def main_namespace(objects: Iterable[JsonObject]) -> str:
     return name
 
 
-def prefix_of(objects: Iterable[JsonObject]) -> str:
+def find_name_prefix(objects: Iterable[JsonObject]) -> str:
     """Return the prefix of the names of most objects; empty if there is none."""
-    return _common_prefix(_names(objects), SHORT_NAMES)
+    return _common_prefix(_list_names(objects), SHORT_NAMES)
 
 
-def prefix_now(objects: Iterable[JsonObject], before: Iterable[JsonObject], prefix: str) -> str:
+def find_newer_prefix(objects: Iterable[JsonObject], before: Iterable[JsonObject], prefix: str) -> str:
     """Return the prefix of a newer tree: the older one, unless no name starts with it any more."""
-    if not (names := _names(objects)) or any(each.startswith(prefix) for each in names):
+    if not (names := _list_names(objects)) or any(each.startswith(prefix) for each in names):
         return prefix
-    return _common_prefix(names, {each.removeprefix(prefix) for each in _names(before)} | SHORT_NAMES)
+    return _common_prefix(names, {each.removeprefix(prefix) for each in _list_names(before)} | SHORT_NAMES)
 
 
-def _names(objects: Iterable[JsonObject]) -> list[str]:
+def _list_names(objects: Iterable[JsonObject]) -> list[str]:
     return [each.name for each in map(ObjectId.of, objects) if each.kind not in UNNAMED]
 
 
@@ -107,7 +107,7 @@ def _common_prefix(names: Sequence[str], shorts: Collection[str]) -> str:
     return chosen if weight(chosen)[1] * 2 > len(names) else ""
 
 
-def label_rules(objects: Sequence[JsonObject]) -> tuple[LabelRule, ...]:
+def find_label_rules(objects: Sequence[JsonObject]) -> tuple[LabelRule, ...]:
     """Return the rules that give objects the labels that all share, or nearly all; and as far as they reach.
 
     What does without is left to patches.
@@ -121,24 +121,24 @@ def label_rules(objects: Sequence[JsonObject]) -> tuple[LabelRule, ...]:
     shared = {pair for pair, count in counts.items() if count == len(own)}
     wide = set.intersection(*map(label_pairs, others)) if others else shared
     rules: dict[Reach, dict[str, str]] = {}
-    for key, value in sorted(pair for pair, count in counts.items() if _is_common(count, len(own))):
+    for key, value in sorted(pair for pair, count in counts.items() if _is_common_label(count, len(own))):
         have, lack = (
             [body for body, pairs in zip(own, found, strict=True) if ((key, value) in pairs) is carries]
             for carries in (True, False)
         )
-        templates = _reaches(have, lack, TEMPLATES, key, value)
-        selectors = templates and _reaches(have, lack, SELECTORS, key, value)
+        templates = _has_label_everywhere(have, lack, TEMPLATES, key, value)
+        selectors = templates and _has_label_everywhere(have, lack, SELECTORS, key, value)
         scope = LabelScope.ALL if (key, value) in wide else LabelScope.OPERATOR
         rules.setdefault((scope, selectors, templates and not selectors), {})[key] = value
-    return _rules(rules)
+    return _build_rules(rules)
 
 
-def _is_common(count: int, total: int) -> bool:
+def _is_common_label(count: int, total: int) -> bool:
     """Return whether a rule and patches for some are shorter than the label on each of the others."""
     return count == total or (count >= FEW and (total - count) * 4 <= count)
 
 
-def _reaches(
+def _has_label_everywhere(
     have: Sequence[JsonObject],
     lack: Sequence[JsonObject],
     specs: Sequence[FieldSpec],
@@ -151,7 +151,7 @@ def _reaches(
         for body in have
         for spec in specs
         if body.get("kind") in spec.kinds
-        for _, labels in places(body, spec.path, create=spec.create)
+        for _, labels in find_values(body, spec.path, create=spec.create)
     ]
     return (
         bool(found)
@@ -160,54 +160,55 @@ def _reaches(
     )
 
 
-def fits(rules: Iterable[LabelRule], objects: Sequence[JsonObject]) -> bool:
+def can_use_rules(rules: Iterable[LabelRule], objects: Sequence[JsonObject]) -> bool:
     """Return whether rules are right for all objects, or for so many that patches say who does without."""
-    return all(_fits(rule, objects) for rule in rules)
+    return all(_can_use_rule(rule, objects) for rule in rules)
 
 
-def _fits(rule: LabelRule, objects: Sequence[JsonObject]) -> bool:
-    reached = [each for each in objects if _is_reached(rule, each)]
-    less = len(lacking([rule], reached))
+def _can_use_rule(rule: LabelRule, objects: Sequence[JsonObject]) -> bool:
+    reached = [each for each in objects if _is_rule_applicable(rule, each)]
+    less = len(find_unlabelled_objects([rule], reached))
     if rule.scope is LabelScope.OPERATOR:
-        return not less or _is_common(len(reached) - less, len(reached))
+        return not less or _is_common_label(len(reached) - less, len(reached))
     return less * 5 <= len(reached)
 
 
-def lacking(rules: Iterable[LabelRule], objects: Iterable[JsonObject]) -> frozenset[ObjectId]:
+def find_unlabelled_objects(rules: Iterable[LabelRule], objects: Iterable[JsonObject]) -> frozenset[ObjectId]:
     """Return the objects that do not carry all labels which rules would give them."""
     return frozenset(
         ObjectId.of(body)
         for rule in rules
         for body in objects
-        if _is_reached(rule, body) and not all(map({*rule.pairs.items()}.issubset, _holders(rule, body)))
+        if _is_rule_applicable(rule, body)
+        and not all(map({*rule.pairs.items()}.issubset, _list_label_sets(rule, body)))
     )
 
 
-def _is_reached(rule: LabelRule, body: JsonObject) -> bool:
+def _is_rule_applicable(rule: LabelRule, body: JsonObject) -> bool:
     return rule.scope is LabelScope.ALL or body.get("kind") not in UNLABELLED
 
 
-def _holders(rule: LabelRule, body: JsonObject) -> Iterator[set[tuple[str, Json]]]:
+def _list_label_sets(rule: LabelRule, body: JsonObject) -> Iterator[set[tuple[str, Json]]]:
     """Yield the labels in all places of an object that a rule gives its labels to."""
     yield {*label_pairs(body)}
-    for spec in label_places(rule):
+    for spec in list_label_fields(rule):
         if body.get("kind") in spec.kinds:
-            found = places(body, spec.path, create=spec.create)
+            found = find_values(body, spec.path, create=spec.create)
             yield from (set(labels.items()) if isinstance(labels, dict) else set() for _, labels in found)
 
 
-def label_places(rule: LabelRule) -> tuple[FieldSpec, ...]:
+def list_label_fields(rule: LabelRule) -> tuple[FieldSpec, ...]:
     """Return where besides the metadata a rule puts its labels."""
     return (*(TEMPLATES if rule.selectors or rule.templates else ()), *(SELECTORS if rule.selectors else ()))
 
 
-def common_labels(objects: Sequence[JsonObject]) -> frozenset[tuple[str, str]]:
+def find_common_labels(objects: Sequence[JsonObject]) -> frozenset[tuple[str, str]]:
     """Return the labels that more than half of the objects carry."""
     counts = Counter(pair for body in objects for pair in label_pairs(body))
     return frozenset(pair for pair, count in counts.items() if count * 2 > len(objects))
 
 
-def without(rules: Iterable[LabelRule], known: Container[tuple[str, str]]) -> list[LabelRule]:
+def drop_known_labels(rules: Iterable[LabelRule], known: Container[tuple[str, str]]) -> list[LabelRule]:
     """Return rules for those labels that are not known."""
     left = [
         replace(rule, pairs={key: value for key, value in rule.pairs.items() if (key, value) not in known})
@@ -216,7 +217,7 @@ def without(rules: Iterable[LabelRule], known: Container[tuple[str, str]]) -> li
     return [rule for rule in left if rule.pairs]
 
 
-def shared_rules(all_rules: Sequence[tuple[LabelRule, ...]]) -> tuple[LabelRule, ...]:
+def find_shared_rules(all_rules: Sequence[tuple[LabelRule, ...]]) -> tuple[LabelRule, ...]:
     """Return the rules that trees have in common, pair by pair, as far as each reaches in all of them."""
     found: dict[Reach, dict[str, str]] = {}
     for key, value in dict.fromkeys(pair for rule in (all_rules or [()])[0] for pair in rule.pairs.items()):
@@ -228,10 +229,10 @@ def shared_rules(all_rules: Sequence[tuple[LabelRule, ...]]) -> tuple[LabelRule,
             templates = not selectors and all(each.selectors or each.templates for each in rules)
             reach = (LabelScope.ALL if wide else LabelScope.OPERATOR, selectors, templates)
             found.setdefault(reach, {})[key] = value
-    return _rules(found)
+    return _build_rules(found)
 
 
-def _rules(found: Mapping[Reach, dict[str, str]]) -> tuple[LabelRule, ...]:
+def _build_rules(found: Mapping[Reach, dict[str, str]]) -> tuple[LabelRule, ...]:
     return tuple(
         LabelRule(pairs=pairs, scope=scope, selectors=selectors, templates=templates, origin=NOWHERE)
         for (scope, selectors, templates), pairs in found.items()

@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from kitgen.text.semver import in_range, narrowed, version_key
+from kitgen.text.semver import intersect_ranges, is_in_range, version_key
 from kitgen.text.yaml import Json, JsonObject
-from kitgen.text.yaml.edits import in_quotes, round_trip
+from kitgen.text.yaml.edits import edit_yaml, to_quoted_string
 from kitgen.text.yaml.writer import NOT_LITERAL
 
 NAMESPACE = "namespace"
@@ -20,7 +20,7 @@ SMALL = 80
 """How many characters fit on one line."""
 
 
-def with_settings(
+def edit_target_settings(
     text: str,
     component: str,
     version: str,
@@ -39,26 +39,28 @@ def with_settings(
             components = data["components"] = {}
         if (own := components.get(component)) is None:
             own = components[component] = {}
-        here, away = _spans(version, others)
-        fresh = {key: each for key, each in settings.items() if not _is_said(data, own, key, each, version)}
+        here, away = _build_version_ranges(version, others)
+        fresh = {
+            key: each for key, each in settings.items() if not _is_already_set(data, own, key, each, version)
+        }
         for key, names in left.items():
-            _leave(own, key, version, away, others, names, settings.get(key))
-            fresh[key] = _unsaid(own, key, version, fresh.get(key))
+            _move_to_other_versions(own, key, version, away, others, names, settings.get(key))
+            fresh[key] = _drop_set_values(own, key, version, fresh.get(key))
         fresh = {key: value for key, value in fresh.items() if value not in (None, [], {})}
         place = own
         if others and fresh:
-            place = own.setdefault("versions", {}).setdefault(in_quotes(here), {})
+            place = own.setdefault("versions", {}).setdefault(to_quoted_string(here), {})
         for key, value in fresh.items():
-            place[key] = _joined(place.get(key), _styled(value))
+            place[key] = _merge_setting(place.get(key), _style_value(value))
         if not own:
             del components[component]
         if not components:
             del data["components"]
 
-    return _closed_up(round_trip(text, edit, "edit a target"), text)
+    return _move_blank_lines(edit_yaml(text, edit, "edit a target"), text)
 
 
-def _closed_up(text: str, before: str) -> str:
+def _move_blank_lines(text: str, before: str) -> str:
     """Put blank lines that stand before new ranges behind them: they belong to what comes next."""
     lines = text.split("\n")
     for index, line in enumerate(lines):
@@ -74,7 +76,7 @@ def _closed_up(text: str, before: str) -> str:
     return "\n".join(lines)
 
 
-def _spans(version: str, others: Sequence[str]) -> tuple[str, list[str]]:
+def _build_version_ranges(version: str, others: Sequence[str]) -> tuple[str, list[str]]:
     """Return the range of versions that a new one begins, and the ranges around it."""
     number = version.removeprefix("v")
     if not (newer := [each for each in others if version_key(each) > version_key(version)]):
@@ -83,23 +85,23 @@ def _spans(version: str, others: Sequence[str]) -> tuple[str, list[str]]:
     return f">={number} <{following}", [f"<{number}", f">={following}"]
 
 
-def _is_said(data: Any, own: Any, key: str, value: Json, version: str) -> bool:
+def _is_already_set(data: Any, own: Any, key: str, value: Json, version: str) -> bool:
     """Return whether a target says a setting for all versions, and nothing else for this one."""
     whole = data if key == NAMESPACE and key not in own else own
     blocks = dict(own.get("versions") or {}).items()
-    narrower = any(key in each and in_range(version, span) for span, each in blocks)
+    narrower = any(key in each and is_in_range(version, span) for span, each in blocks)
     return whole.get(key) == value and not narrower
 
 
-def _unsaid(own: Any, key: str, version: str, value: Json) -> Json:
+def _drop_set_values(own: Any, key: str, version: str, value: Json) -> Json:
     """Return the part of a setting that a target does not say yet."""
     for span, block in ("", own), *dict(own.get("versions") or {}).items():
-        if key in block and in_range(version, span):
-            value = _without(value, block[key])
+        if key in block and is_in_range(version, span):
+            value = _subtract_values(value, block[key])
     return value
 
 
-def _without(value: Json, less: Any) -> Json:
+def _subtract_values(value: Json, less: Any) -> Json:
     """Return a list or a map without what stands in another one too; None for what is the same."""
     if isinstance(value, list) and isinstance(less, list):
         return [each for each in value if each not in less]
@@ -108,7 +110,7 @@ def _without(value: Json, less: Any) -> Json:
     return None if value == less else value
 
 
-def _leave(
+def _move_to_other_versions(
     own: Any,
     key: str,
     version: str,
@@ -122,21 +124,23 @@ def _leave(
     What the new version wants as it is stays where it stands.
     """
     for span, block in [("", own), *dict(own.get("versions") or {}).items()]:
-        if key not in block or not in_range(version, span):
+        if key not in block or not is_in_range(version, span):
             continue
-        if not (gone := _taken(block, key, names, wanted)):
+        if not (gone := _remove_entries(block, key, names, wanted)):
             continue
         versions = own.setdefault("versions", {})
         for more in away:
-            narrow = narrowed(span, more)
-            if any(in_range(each, narrow) for each in others):
-                kept = versions.setdefault(in_quotes(narrow), {})
-                kept[key] = _joined(kept.get(key), deepcopy(gone))  # one object in two places is an anchor
+            narrow = intersect_ranges(span, more)
+            if any(is_in_range(each, narrow) for each in others):
+                kept = versions.setdefault(to_quoted_string(narrow), {})
+                kept[key] = _merge_setting(
+                    kept.get(key), deepcopy(gone)
+                )  # one object in two places is an anchor
         if span and not block:
             del versions[span]
 
 
-def _taken(block: Any, key: str, names: Collection[str] | None, wanted: Json) -> Any:
+def _remove_entries(block: Any, key: str, names: Collection[str] | None, wanted: Json) -> Any:
     """Take things out of a list or a map, which goes when it is empty; return them.
 
     They go by name, or are all that is not wanted.
@@ -145,7 +149,11 @@ def _taken(block: Any, key: str, names: Collection[str] | None, wanted: Json) ->
     if names is None and (wanted is None or not isinstance(given, dict | list)):
         return block.pop(key) if wanted is None or given != wanted else None
     if isinstance(given, dict):
-        less = _without(dict(given), wanted) if names is None else [each for each in given if each in names]
+        less = (
+            _subtract_values(dict(given), wanted)
+            if names is None
+            else [each for each in given if each in names]
+        )
         gone: Any = {name: given.pop(name) for name in list(given) if name in less}
     else:
         called = [each["name"] if isinstance(each, dict) and names is not None else each for each in given]
@@ -156,10 +164,10 @@ def _taken(block: Any, key: str, names: Collection[str] | None, wanted: Json) ->
             del given[index]
     if not given:
         del block[key]
-    return _styled(gone) if gone else None
+    return _style_value(gone) if gone else None
 
 
-def _joined(have: Any, value: Json) -> Any:
+def _merge_setting(have: Any, value: Json) -> Any:
     """Return what was set with more of it."""
     if have is None:
         return value
@@ -179,15 +187,15 @@ def _joined(have: Any, value: Json) -> Any:
     )
 
 
-def _styled(value: Json) -> Any:
+def _style_value(value: Json) -> Any:
     """Return a value that is written as people write it: what is small, on one line."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
     from ruamel.yaml.scalarstring import LiteralScalarString
 
     if isinstance(value, dict | list):
-        made: Any = CommentedSeq(map(_styled, value))
+        made: Any = CommentedSeq(map(_style_value, value))
         if isinstance(value, dict):
-            made = CommentedMap({key: _styled(each) for key, each in value.items()})
+            made = CommentedMap({key: _style_value(each) for key, each in value.items()})
         # Values of one line each, if they are few, stand on one line together.
         each_value = value.values() if isinstance(value, dict) else value
         flat = not any(isinstance(each, dict | list) or "\n" in str(each) for each in each_value)
@@ -196,4 +204,4 @@ def _styled(value: Json) -> Any:
         return made
     if isinstance(value, str) and "\n" in value and value.strip() and not NOT_LITERAL.search(value):
         return LiteralScalarString(value)
-    return in_quotes(value) if isinstance(value, str) and not value else value
+    return to_quoted_string(value) if isinstance(value, str) and not value else value

@@ -8,18 +8,18 @@ from functools import cache
 
 from msgspec import Struct, field
 
-from kitgen.crd.declaration import expand
-from kitgen.crd.schema_edits import named
+from kitgen.crd.declaration import expand_crds
+from kitgen.crd.schema_edits import find_schema_references
 from kitgen.crd.types import VERSION
-from kitgen.findings import Finding, Origin, Problem, is_slip, near, problem
+from kitgen.findings import Finding, Origin, Problem, is_typo, make_problem, suggest_word
 from kitgen.findings.errors import KitgenError
-from kitgen.kit.crd_names import DeclaredResources, declarations, resources
-from kitgen.kit.file_changes import change
+from kitgen.kit.crd_names import DeclaredResources, collect_resource_names, list_declared_crds
+from kitgen.kit.file_changes import apply_spec_changes
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Kit
 from kitgen.kube import foreign_kinds
-from kitgen.kube.definitions import Kind, groups, kinds
-from kitgen.text.values import collect
+from kitgen.kube.definitions import Kind, list_api_groups, list_kinds
+from kitgen.text.values import group_pairs
 from kitgen.text.yaml import JsonObject
 
 EVERYWHERE = re.compile(r"DeleteOptions$|WatchEvent$|List$")
@@ -38,20 +38,20 @@ class Apis(Struct, frozen=True):
 
     def is_kubernetes(self, group: str) -> bool:
         """Return whether a group is Kubernetes' own."""
-        return any(group in groups(minor) for minor in self.minors)
+        return any(group in list_api_groups(minor) for minor in self.minors)
 
     def is_declared(self, group: str) -> bool:
         """Return whether a CRD of the kit is of this group."""
         return any(kind.group == group for kind in self.declared)
 
-    def has(self, kind: Kind) -> bool:
+    def has_kind(self, kind: Kind) -> bool:
         """Return whether Kubernetes or a CRD of the kit has a kind."""
-        return kind in self.declared or any(kind in kinds(minor) for minor in self.minors)
+        return kind in self.declared or any(kind in list_kinds(minor) for minor in self.minors)
 
     def kinds(self, group: str) -> list[Kind]:
         """Return the kinds of a group whose objects are resources, in order."""
         here = {kind for kind in self.declared if kind.group == group}
-        return sorted(here.union(_by_group(self.minors).get(group, ())))
+        return sorted(here.union(_group_kinds(self.minors).get(group, ())))
 
     def plurals(self, group: str, version: str = "") -> list[str]:
         """Return the resources of a group, or of one of its versions."""
@@ -68,66 +68,73 @@ class Apis(Struct, frozen=True):
             self.known[group] = plurals | {plural: plural for plural in plurals.values()}
         return self.known[group]
 
-    def wrong_group(self, group: str, rest: str) -> Problem | None:
+    def check_group(self, group: str, rest: str) -> Problem | None:
         """Return what is wrong with a group as specs write it; `rest` is what follows it."""
         if group in ("core", "*") or (group and (self.is_kubernetes(group) or self.is_declared(group))):
             return None
         message = f"found the group {group!r}, which Kubernetes does not have"
         # The group of a CRD or of an API server beside Kubernetes' own always has a dot.
         if "." in group:
-            known = {kind.group for kind in self.declared} | {each for m in self.minors for each in groups(m)}
-            meant = next((each for each in sorted(known) if "." in each and is_slip(group, each)), None)
+            known = {kind.group for kind in self.declared} | {
+                each for m in self.minors for each in list_api_groups(m)
+            }
+            meant = next((each for each in sorted(known) if "." in each and is_typo(group, each)), None)
             message = f"found the group {group!r}, which looks misspelt"
-            return problem("group-unknown", message, hint=f"did you mean {meant!r}?") if meant else None
+            return make_problem("group-unknown", message, hint=f"did you mean {meant!r}?") if meant else None
         if VERSION.fullmatch(group):
-            return problem(
+            return make_problem(
                 "group-unknown", message, hint=f"the core group is written core: did you mean 'core/{rest}'?"
             )
-        own = {each for minor in self.minors[:1] for each in groups(minor) if each}
+        own = {each for minor in self.minors[:1] for each in list_api_groups(minor) if each}
         whole = sorted(each for each in own if each.startswith(f"{group}."))
         short = sorted({"core"} | {each for each in own if "." not in each})
-        hint = f"did you mean {whole[0]!r}?" if whole else near(group, short)
-        return problem("group-unknown", message, hint=hint or f"groups without a dot are {', '.join(short)}")
+        hint = f"did you mean {whole[0]!r}?" if whole else suggest_word(group, short)
+        return make_problem(
+            "group-unknown", message, hint=hint or f"groups without a dot are {', '.join(short)}"
+        )
 
 
 @cache
-def _by_group(minors: tuple[int, ...]) -> dict[str, frozenset[Kind]]:
+def _group_kinds(minors: tuple[int, ...]) -> dict[str, frozenset[Kind]]:
     """Return the kinds of each of Kubernetes' groups whose objects are resources."""
-    every = {kind for minor in minors for kind in kinds(minor)}
-    found = collect((kind.group, kind) for kind in every if not EVERYWHERE.search(kind.kind))
+    every = {kind for minor in minors for kind in list_kinds(minor)}
+    found = group_pairs((kind.group, kind) for kind in every if not EVERYWHERE.search(kind.kind))
     return {group: frozenset(own) for group, own in found.items()}
 
 
-def apis_of(kit: Kit) -> Apis:
+def collect_apis(kit: Kit) -> Apis:
     """Collect what a kit knows of APIs."""
-    declared = declarations(kit)
+    declared = list_declared_crds(kit)
     kinds = {Kind(each.group, version, each.names["kind"]) for each in declared for version in each.versions}
     # With an unreadable range there are no minors; the range is a finding, so that nothing gets through.
     minors = {*kit.minors, *(minor for each in kit.releases.values() for minor in each.minors)}
-    return Apis(tuple(sorted(minors, reverse=True)), frozenset(kinds), resources(declared))
+    return Apis(tuple(sorted(minors, reverse=True)), frozenset(kinds), collect_resource_names(declared))
 
 
-def shipped_crd(group: str, kind: str, *, admitted: bool = False) -> JsonObject | None:
+def find_shipped_crd(group: str, kind: str, *, admitted: bool = False) -> JsonObject | None:
     """Return the CRD of a kind, if kitgen has it; callers share it and must not change it.
 
     If `admitted`, it is as the project's own admission makes it: some ask for more than the CRD says, and
     some fill in what it requires.
     """
-    if (plural := foreign_kinds.plurals(group).get(kind)) is None:
+    if (plural := foreign_kinds.plurals_by_kind(group).get(kind)) is None:
         return None
-    return _expanded(group, plural, admitted and plural in foreign_kinds.about(group).admission)
+    return _expand_declaration(
+        group, plural, admitted and plural in foreign_kinds.read_group(group).admission
+    )
 
 
 @cache
-def _expanded(group: str, plural: str, admitted: bool) -> JsonObject:
-    about = foreign_kinds.about(group)
+def _expand_declaration(group: str, plural: str, admitted: bool) -> JsonObject:
+    about = foreign_kinds.read_group(group)
     own, *others = [
-        SpecValue(foreign_kinds.declaration(group, name), Origin(name)) for name in _needed(group, plural)
+        SpecValue(foreign_kinds.read_declaration(group, name), Origin(name))
+        for name in _collect_dependencies(group, plural)
     ]
     wrong: list[Finding] = []
     if admitted:
-        own, wrong = change(own, about.admission[plural], Origin(plural), "crd")
-    made = expand([(each.origin, each.data) for each in (own, *others)], minor=about.minor)
+        own, wrong = apply_spec_changes(own, about.admission[plural], Origin(plural), "crd")
+    made = expand_crds([(each.origin, each.data) for each in (own, *others)], minor=about.minor)
     if found := [*wrong, *made.findings]:
         raise KitgenError(
             f"the declaration of {plural}.{group} is broken: {found[0].message}", hint="install kitgen again"
@@ -135,18 +142,18 @@ def _expanded(group: str, plural: str, admitted: bool) -> JsonObject:
     return made.bodies[0]
 
 
-def _needed(group: str, plural: str) -> list[str]:
+def _collect_dependencies(group: str, plural: str) -> list[str]:
     """Return a declaration and those that it takes parts of, by plural; it comes first."""
     found, todo = {plural: None}, [plural]
     while todo:
-        for name in _used(foreign_kinds.declaration(group, todo.pop())):
+        for name in _list_used_declarations(foreign_kinds.read_declaration(group, todo.pop())):
             if name not in found:
                 found[name] = None
                 todo.append(name)
     return [*found]
 
 
-def _used(declaration: JsonObject) -> Iterator[str]:
-    yield from (part.partition("/")[0] for part in named(declaration, "$use"))
+def _list_used_declarations(declaration: JsonObject) -> Iterator[str]:
+    yield from (part.partition("/")[0] for part in find_schema_references(declaration, "$use"))
     if isinstance(types := declaration.get("types"), str):
         yield types

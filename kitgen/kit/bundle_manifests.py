@@ -7,10 +7,10 @@ from pathlib import Path
 from posixpath import isabs, isdir, join, normpath
 from typing import TypeAlias
 
-from kitgen.files.tree import inside
-from kitgen.findings import Finding, Origin, problem
-from kitgen.kit.foreign_objects import documents_of
-from kitgen.kit.manifests import ReadBudget, manifest_texts
+from kitgen.files.tree import resolve_inside
+from kitgen.findings import Finding, Origin, make_problem
+from kitgen.kit.foreign_objects import parse_documents
+from kitgen.kit.manifests import ReadBudget, read_manifests
 from kitgen.text.values import value_at
 
 ANNOTATIONS = ("metadata/annotations.yaml", "metadata/annotations.yml")
@@ -22,7 +22,7 @@ CSV = re.compile(
 Texts: TypeAlias = tuple[dict[str, str], list[Finding]]
 
 
-def bundle_texts(folder: str, intake: ReadBudget) -> Texts | None:
+def read_bundle_texts(folder: str, intake: ReadBudget) -> Texts | None:
     """Return the manifests of a bundle, by file, and what is wrong with the others; None if it is none.
 
     OLM reads those in the folder itself, and none below it.
@@ -31,36 +31,36 @@ def bundle_texts(folder: str, intake: ReadBudget) -> Texts | None:
         return None
     file = next((found for each in ANNOTATIONS if Path(found := join(folder, each)).is_file()), "")
     if file:
-        texts, findings = manifest_texts(file, intake)
-        place = findings or _place(folder, *next(iter(texts.items())), intake)
+        texts, findings = read_manifests(file, intake)
+        place = findings or _find_manifest_folder(folder, *next(iter(texts.items())), intake)
         if isinstance(place, list):
             return texts, place
         if place:
-            return _with_tests(folder, manifest_texts(place, intake, deep=False), intake)
+            return _add_tests(folder, read_manifests(place, intake, deep=False), intake)
     # Its manifests are read to see whether one is a ClusterServiceVersion, and again if so.
-    own = manifest_texts(folder, ReadBudget(), deep=False)[0]
-    return manifest_texts(folder, intake, deep=False) if any(map(CSV.search, own.values())) else None
+    own = read_manifests(folder, ReadBudget(), deep=False)[0]
+    return read_manifests(folder, intake, deep=False) if any(map(CSV.search, own.values())) else None
 
 
-def _place(folder: str, file: str, text: str, intake: ReadBudget) -> str | list[Finding]:
+def _find_manifest_folder(folder: str, file: str, text: str, intake: ReadBudget) -> str | list[Finding]:
     """Return the folder that annotations name, empty if they name none and there is none."""
-    documents, wrong = documents_of(file, text, intake)
+    documents, wrong = parse_documents(file, text, intake)
     if wrong:
         return wrong
     said = value_at(documents, 0, "annotations", MANIFESTS)
     name = normpath(said) if isinstance(said, str) and said else "manifests"
     at = Origin(file, ("annotations", MANIFESTS))
-    if isabs(name) or "\0" in name or inside(Path(folder), name) is None:
-        return [problem("path-outside", "the path leaves the bundle").at(at)]
+    if isabs(name) or "\0" in name or resolve_inside(Path(folder), name) is None:
+        return [make_problem("path-outside", "the path leaves the bundle").to_finding(at)]
     if isdir(join(folder, name)):
         return join(folder, name)
-    return [problem("file-missing", "found no such folder in the bundle").at(at)] if said else ""
+    return [make_problem("file-missing", "found no such folder in the bundle").to_finding(at)] if said else ""
 
 
-def _with_tests(folder: str, found: Texts, intake: ReadBudget) -> Texts:
+def _add_tests(folder: str, found: Texts, intake: ReadBudget) -> Texts:
     """Add the tests of a bundle for those who only look: they are none of its objects."""
     tests = join(folder, TESTS)
     if not intake.looking or not Path(tests).is_dir():
         return found
-    texts, findings = manifest_texts(tests, intake)
+    texts, findings = read_manifests(tests, intake)
     return {**found[0], **texts}, [*found[1], *findings]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import assert_never
 
-from kitgen.findings import Cause, CauseKind, Finding, Origin, Problem, Step, problem
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Problem, Step, make_problem
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import (
     Component,
@@ -19,7 +19,7 @@ from kitgen.kit.model import (
     Listing,
     SectionItem,
 )
-from kitgen.kit.model.component import RuntimeImage, SectionForm, sections
+from kitgen.kit.model.component import RuntimeImage, SectionForm, list_section_forms
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject
@@ -91,7 +91,7 @@ def build_part(data: JsonObject, origin: Origin, feature: str = "") -> Component
     cause, why = (Cause(CauseKind.FEATURE, feature), data["about"]) if feature else (None, "")
 
     def item(name: str, content: JsonObject, *steps: Step) -> SectionItem:
-        return _item(name, content, origin.at(*steps), cause, why, feature)
+        return _build_item(name, content, origin.at(*steps), cause, why, feature)
 
     def items(key: str, form: SectionForm) -> tuple[SectionItem, ...]:
         content = data[key]
@@ -112,19 +112,21 @@ def build_part(data: JsonObject, origin: Origin, feature: str = "") -> Component
             case _:
                 assert_never(form)
 
-    return ComponentPart({key: items(key, form) for key, form in sections().items() if key in data})
+    return ComponentPart({key: items(key, form) for key, form in list_section_forms().items() if key in data})
 
 
 def build_patches(data: Json, origin: Origin, feature: str = "") -> tuple[SectionItem, ...]:
     """Build patches; each is an item of one layer that says why it is there."""
     return tuple(
-        _item(f"{origin} {index}", patch, at, Cause(CauseKind.PATCH, patch["name"]), patch["why"], feature)
+        _build_item(
+            f"{origin} {index}", patch, at, Cause(CauseKind.PATCH, patch["name"]), patch["why"], feature
+        )
         for index, patch in enumerate(data)
         for at in (origin.at(index),)
     )
 
 
-def _item(
+def _build_item(
     name: str, data: JsonObject, origin: Origin, cause: Cause | None, why: str, feature: str
 ) -> SectionItem:
     layer = Layer(data=data, origin=origin, cause=cause, why=why, feature=feature)
@@ -160,15 +162,15 @@ def build_listing(said: SpecValue, files: SpecFiles) -> tuple[Listing | None, li
     data, origin = said.data["listing"], said.origin.at("listing")
     folder = f"components/{said.data['component']}"
     findings: list[Finding] = []
-    icon = _icon(f"{folder}/{data['icon']}", files) if "icon" in data else None
+    icon = _read_icon(f"{folder}/{data['icon']}", files) if "icon" in data else None
     if isinstance(icon, Problem):
-        findings.append(icon.at(origin.at("icon")))
+        findings.append(icon.to_finding(origin.at("icon")))
     apis = {}
     for kind, each in data.get("apis", {}).items():
         place = origin.at("apis", kind)
-        example = _example(f"{folder}/{each['example']}", kind, files) if "example" in each else None
+        example = _read_example(f"{folder}/{each['example']}", kind, files) if "example" in each else None
         if isinstance(example, Problem):
-            findings.append(example.at(place.at("example")))
+            findings.append(example.to_finding(place.at("example")))
         elif isinstance(example, list):
             findings += example
         apis[kind] = ListedKind(
@@ -182,18 +184,20 @@ def build_listing(said: SpecValue, files: SpecFiles) -> tuple[Listing | None, li
     ), findings
 
 
-def _icon(path: str, files: SpecFiles) -> Icon | Problem:
+def _read_icon(path: str, files: SpecFiles) -> Icon | Problem:
     if isinstance(data := files.files.read(path), Problem):
-        return problem("listing-icon", f"cannot read {path}: {data.message}")
+        return make_problem("listing-icon", f"cannot read {path}: {data.message}")
     kind = TYPES[path.rpartition(".")[2]]
     if len(data) > MAX_ICON:
-        return problem(
+        return make_problem(
             "listing-icon", f"found a picture of {len(data):,} bytes, expected at most {MAX_ICON:,}"
         )
     return (
         Icon(media_type=kind, data=data, origin=Origin(path))
         if is_picture(data, kind)
-        else problem("listing-icon", f"found something else in {path}, expected a picture of type {kind}")
+        else make_problem(
+            "listing-icon", f"found something else in {path}, expected a picture of type {kind}"
+        )
     )
 
 
@@ -209,12 +213,14 @@ def is_picture(data: bytes, kind: str) -> bool:
     return SVG.match(text) is not None and text.rstrip().endswith(("svg>", "/>", "-->"))
 
 
-def _example(path: str, kind: str, files: SpecFiles) -> tuple[Origin, JsonObject] | Problem | list[Finding]:
-    if isinstance(text := files.text(path), Problem):
-        return problem("listing-example", f"cannot read {path}: {text.message}")
-    data, wrong = files.sound(path)
+def _read_example(
+    path: str, kind: str, files: SpecFiles
+) -> tuple[Origin, JsonObject] | Problem | list[Finding]:
+    if isinstance(text := files.read_text(path), Problem):
+        return make_problem("listing-example", f"cannot read {path}: {text.message}")
+    data, wrong = files.read_checked(path)
     found = value_at(data, "kind")
     if wrong or found == kind:
         return wrong or (Origin(path), data)
     what = f"an object of kind {found}" if isinstance(found, str) else "no object"
-    return problem("listing-example", f"found {what} in {path}, expected one of kind {kind}")
+    return make_problem("listing-example", f"found {what} in {path}, expected one of kind {kind}")

@@ -13,12 +13,12 @@ from operator import ge, gt, le
 
 from msgspec.structs import replace
 
-from kitgen.findings import MAX_ERRORS, Path, Problem, near, near_or_known, problem, rule
-from kitgen.kube.image_reference import wrong_image
-from kitgen.text.regex_match import matcher
+from kitgen.findings import MAX_ERRORS, Path, Problem, get_rule, make_problem, suggest_or_list, suggest_word
+from kitgen.kube.image_reference import check_image
+from kitgen.text.regex_match import compile_pattern
 from kitgen.text.schema_errors import REFERENCE_MISSING
-from kitgen.text.secrets import hides, is_secretive
-from kitgen.text.wording import shown
+from kitgen.text.secrets import is_secret_path, is_secret_step
+from kitgen.text.wording import describe_value
 from kitgen.text.yaml import Json, JsonObject
 
 # No longer numbers than 64 bits hold: what is longer is wrong, whatever it means.
@@ -28,7 +28,7 @@ UNITS = {"ns": 1, "us": 10**3, "\u00b5s": 10**3, "\u03bcs": 10**3, "ms": 10**6, 
 UNITS |= {"m": 60 * 10**9, "h": 3600 * 10**9}
 
 
-def nanoseconds(text: str | int) -> int:
+def parse_duration(text: str | int) -> int:
     """Read a Go duration such as 1m30s; what is none is a ValueError."""
     if isinstance(text, int):
         return text
@@ -40,7 +40,7 @@ def nanoseconds(text: str | int) -> int:
     )
 
 
-CONFIG_VALUE = rule("config-value")
+CONFIG_VALUE = get_rule("config-value")
 
 LIMITS = {"int32": 2**31}
 MANY, LONGEST = 30, 200
@@ -63,61 +63,64 @@ TYPES: dict[str, tuple[type, ...]] = {
 DURATIONS = ("duration", "nanoseconds")
 
 
-def wrong_values(
+def check_config_value(
     field: JsonObject, value: Json, path: Path = (), *, reveal: bool = True
 ) -> Iterator[Problem]:
     """Yield what is wrong with a value and with what is inside it; secrets are not shown.
 
     Of very many problems only the first are told: each of many items may lack many fields.
     """
-    return islice(_wrong(field, value, path, reveal=reveal), MAX_ERRORS + 1)
+    return islice(_check_value(field, value, path, reveal=reveal), MAX_ERRORS + 1)
 
 
-def _wrong(field: JsonObject, value: Json, path: Path, *, reveal: bool) -> Iterator[Problem]:
+def _check_value(field: JsonObject, value: Json, path: Path, *, reveal: bool) -> Iterator[Problem]:
     wanted = field["type"]
-    found = shown(value, reveal=reveal)
+    found = describe_value(value, reveal=reveal)
     if wanted in DURATIONS and isinstance(value, int | float) and not isinstance(value, bool):
         # The unit would be anyone's guess; a bare number of Go's is one of nanoseconds.
-        yield problem(
+        yield make_problem(
             "config-type",
             f"found {found} without a unit, expected a duration such as 1m30s",
             path,
-            _with_unit(value) if reveal else "",
+            _format_unit_hint(value) if reveal else "",
         )
         return
     if not isinstance(value, TYPES[wanted]) or (isinstance(value, bool) and wanted != "boolean"):
-        yield problem("config-type", f"found {_kind(value)}, expected {wanted}", path)
+        yield make_problem("config-type", f"found {_describe_type(value)}, expected {wanted}", path)
         return
     if wanted in DURATIONS and not DURATION.fullmatch(str(value)):
         yield CONFIG_VALUE(
             f"found {found}, expected a duration such as 1m30s",
             path,
-            _with_unit(value) if reveal and str(value).isdecimal() else "",
+            _format_unit_hint(value) if reveal and str(value).isdecimal() else "",
         )
         return
-    yield from (CONFIG_VALUE(f"found {found}, expected {words}", path) for words in _bounds(field, value))
+    yield from (
+        CONFIG_VALUE(f"found {found}, expected {words}", path)
+        for words in _list_unmet_constraints(field, value)
+    )
     image = value if field.get("format") == "image" else None
-    if isinstance(image, str) and (wrong := wrong_image(image, CONFIG_VALUE)):
-        yield wrong.below(*path)
+    if isinstance(image, str) and (wrong := check_image(image, CONFIG_VALUE)):
+        yield wrong.prefix_path(*path)
     if isinstance(value, list) and "items" in field:
         for index, item in enumerate(value):
-            yield from _wrong(field["items"], item, (*path, index), reveal=reveal)
+            yield from _check_value(field["items"], item, (*path, index), reveal=reveal)
     if isinstance(value, dict) and not field.get("free"):
-        yield from _fields(field, value, path, reveal=reveal)
+        yield from _check_properties(field, value, path, reveal=reveal)
 
 
-def _with_unit(value: Json) -> str:
+def _format_unit_hint(value: Json) -> str:
     return "write 0s" if str(value) == "0" else f"write {value}s, or {value}ns if that is meant"
 
 
-def _bounds(field: JsonObject, value: Json) -> list[str]:
+def _list_unmet_constraints(field: JsonObject, value: Json) -> list[str]:
     """Return what a value of the right type should have been, and is not."""
     expected = []
     if "enum" in field and value not in field["enum"]:
-        expected.append(f"one of {_words(field['enum'])}")
-    if "pattern" in field and isinstance(value, str) and not _matches(field["pattern"], value):
+        expected.append(f"one of {_format_choices(field['enum'])}")
+    if "pattern" in field and isinstance(value, str) and not _matches_pattern(field["pattern"], value):
         expected.append(f"text that matches {field['pattern']}")
-    number: Json = nanoseconds(value) if field["type"] in DURATIONS else value
+    number: Json = parse_duration(value) if field["type"] in DURATIONS else value
     if isinstance(number, int | float):
         expected += [
             f"{words} {field[key]}"
@@ -130,42 +133,44 @@ def _bounds(field: JsonObject, value: Json) -> list[str]:
     return expected
 
 
-def _words(options: list[Json]) -> str:
+def _format_choices(options: list[Json]) -> str:
     more = f" and {len(options) - MANY} more" if len(options) > MANY else ""
     return ", ".join(str(each)[:LONGEST] for each in options[:MANY]) + more
 
 
-def _matches(pattern: str, value: str) -> bool:
-    test = matcher(pattern)
+def _matches_pattern(pattern: str, value: str) -> bool:
+    test = compile_pattern(pattern)
     return test is None or test(value)  # the declaration has the problem then
 
 
-def _fields(field: JsonObject, value: JsonObject, path: Path, *, reveal: bool) -> Iterator[Problem]:
+def _check_properties(field: JsonObject, value: JsonObject, path: Path, *, reveal: bool) -> Iterator[Problem]:
     known = field.get("properties", {})
     for key, item in value.items():
         if (declared := known.get(key, field.get("additionalProperties"))) is not None:
-            yield from _wrong(declared, item, (*path, key), reveal=reveal and not hides(value, key))
+            yield from _check_value(
+                declared, item, (*path, key), reveal=reveal and not is_secret_step(value, key)
+            )
         else:
             below = next((name for name, each in known.items() if key in each.get("properties", {})), None)
-            yield problem(
+            yield make_problem(
                 "config-name",
                 f"found the unknown name {key!r}",
                 (*path, key),
-                f"it stands below {below!r}" if below else near_or_known(key, list(known), none=""),
+                f"it stands below {below!r}" if below else suggest_or_list(key, list(known), none=""),
             )
     yield from (
-        problem("config-missing", f"found no {key[:LONGEST]!r}, which is required", path)
+        make_problem("config-missing", f"found no {key[:LONGEST]!r}, which is required", path)
         for key in field.get("required", ())
         if key not in value
     )
 
 
-def _kind(value: Json) -> str:
+def _describe_type(value: Json) -> str:
     names = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "an integer"}
     return names.get(type(value), "a number" if isinstance(value, float) else "nothing")
 
 
-CONFIG_DECLARATION = rule("config-declaration")
+CONFIG_DECLARATION = get_rule("config-declaration")
 
 NUMBERS = ("integer", "number")
 MEANT_FOR: dict[str, tuple[str, ...]] = {
@@ -186,14 +191,16 @@ COMPARED = (NUMBERS, DURATIONS)
 """Types whose values can be compared with one another."""
 
 
-def wrong_declaration(kind: JsonObject) -> Iterator[Problem]:
+def check_config_declaration(kind: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with the fields and rules of a config.yaml."""
-    wrong = (fault for name, field in kind["fields"].items() for fault in _field(field, ("fields", name)))
+    wrong = (
+        fault for name, field in kind["fields"].items() for fault in _check_field(field, ("fields", name))
+    )
     found = list(islice(wrong, MAX_ERRORS + 1))
     yield from found
     if not found:
         for index, rule in enumerate(kind.get("rules", ())):
-            yield from _rule(kind, rule, ("rules", index))
+            yield from _check_rule(kind, rule, ("rules", index))
 
 
 def field_at(kind: JsonObject, path: str) -> JsonObject | None:
@@ -206,18 +213,18 @@ def field_at(kind: JsonObject, path: str) -> JsonObject | None:
     return field
 
 
-def _field(field: JsonObject, path: Path) -> Iterator[Problem]:
+def _check_field(field: JsonObject, path: Path) -> Iterator[Problem]:
     # Values are held to a field only if nothing is wrong with it by itself.
-    found = list(_misplaced(field)) or _own_values(field, reveal=not is_secretive(path))
-    yield from (wrong.below(*path) for wrong in found)
+    found = list(_check_attributes(field)) or _check_default_and_enum(field, reveal=not is_secret_path(path))
+    yield from (wrong.prefix_path(*path) for wrong in found)
     inner: list[tuple[Path, JsonObject]]
     inner = [(("properties", name), each) for name, each in field.get("properties", {}).items()]
     inner += [((key,), field[key]) for key in ("additionalProperties", "items") if key in field]
     for steps, each in inner:
-        yield from _field(each, (*path, *steps))
+        yield from _check_field(each, (*path, *steps))
 
 
-def _misplaced(field: JsonObject) -> Iterator[Problem]:
+def _check_attributes(field: JsonObject) -> Iterator[Problem]:
     """Yield the attributes of a field that say nothing of it, or contradict each other."""
     kind = field["type"]
     yield from (
@@ -236,11 +243,13 @@ def _misplaced(field: JsonObject) -> Iterator[Problem]:
     elif "additionalProperties" not in field:
         known = list(field.get("properties", {}))
         yield from (
-            CONFIG_DECLARATION(f"found no field {name!r} to require", ("required", index), near(name, known))
+            CONFIG_DECLARATION(
+                f"found no field {name!r} to require", ("required", index), suggest_word(name, known)
+            )
             for index, name in enumerate(field.get("required", ()))
             if name not in known
         )
-    if "pattern" in field and matcher(field["pattern"]) is None:
+    if "pattern" in field and compile_pattern(field["pattern"]) is None:
         yield CONFIG_DECLARATION(
             "found a pattern that cannot be read, expected one that Go reads",
             ("pattern",),
@@ -252,25 +261,25 @@ def _misplaced(field: JsonObject) -> Iterator[Problem]:
         )
 
 
-def _own_values(field: JsonObject, *, reveal: bool) -> Iterator[Problem]:
+def _check_default_and_enum(field: JsonObject, *, reveal: bool) -> Iterator[Problem]:
     """Yield what is wrong with the default and the choices, which are values of the field too."""
     given: list[tuple[Path, JsonObject, Json]]
     given = [(("default",), field, field["default"])] if "default" in field else []
     bare = {key: value for key, value in field.items() if key != "enum"}
     given += [(("enum", index), bare, value) for index, value in enumerate(field.get("enum", ()))]
-    found = (each for at, kind, value in given for each in wrong_values(kind, value, at, reveal=reveal))
+    found = (each for at, kind, value in given for each in check_config_value(kind, value, at, reveal=reveal))
     return (replace(each, rule=CONFIG_DECLARATION) for each in found)
 
 
-def _rule(kind: JsonObject, rule: JsonObject, path: Path) -> Iterator[Problem]:
+def _check_rule(kind: JsonObject, rule: JsonObject, path: Path) -> Iterator[Problem]:
     fields = {key: field_at(kind, rule[key]) for key in ("field", "atMost")}
-    known = sorted(_paths(kind["fields"], ""))
+    known = sorted(_list_field_paths(kind["fields"], ""))
     for key, field in fields.items():
         if field is None:
             yield REFERENCE_MISSING(
                 f"found no field {rule[key]!r}",
                 (*path, key),
-                near(rule[key], known) or "write its path with dots",
+                suggest_word(rule[key], known) or "write its path with dots",
             )
     types = [field["type"] for field in fields.values() if field is not None]
     if len(types) == 2 and not any(set(types) <= set(each) for each in COMPARED):
@@ -279,7 +288,7 @@ def _rule(kind: JsonObject, rule: JsonObject, path: Path) -> Iterator[Problem]:
         )
 
 
-def _paths(fields: Json, above: str) -> Iterator[str]:
+def _list_field_paths(fields: Json, above: str) -> Iterator[str]:
     for name, field in fields.items():
         yield above + name
-        yield from _paths(field.get("properties", {}), f"{above}{name}.")
+        yield from _list_field_paths(field.get("properties", {}), f"{above}{name}.")

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, field
 
-from kitgen.crd.declaration import aliases, full_name
-from kitgen.crd.definition import crd_faults, is_crd
+from kitgen.crd.declaration import crd_full_name, list_crd_aliases
+from kitgen.crd.definition import check_crd_shape, is_crd
 from kitgen.crd.schema_edits import Action
-from kitgen.crd.types import names_of, plural_of, single_of
+from kitgen.crd.types import derive_crd_names, plural_of, singular_of
 from kitgen.findings import Origin
 from kitgen.kit.model import Component, Kit
 from kitgen.text.yaml import JsonObject
@@ -24,26 +24,26 @@ class DeclaredCrd(Struct, frozen=True):
     scope: str = ""
 
 
-def declarations(kit: Kit) -> list[DeclaredCrd]:
+def list_declared_crds(kit: Kit) -> list[DeclaredCrd]:
     """Return what every CRD of every component is called; a declaration counts before a whole CRD."""
     components = kit.every_component
-    whole = [spec for component in components for spec in _whole(component)]
-    return [*whole, *(each for component in components for each in _own(component))]
+    whole = [spec for component in components for spec in _list_crd_objects(component)]
+    return [*whole, *(each for component in components for each in _list_declarations(component))]
 
 
-def declared_by(component: Component) -> list[DeclaredCrd]:
+def list_component_crds(component: Component) -> list[DeclaredCrd]:
     """Return what the CRDs of a component are called."""
-    return [*_whole(component), *_own(component)]
+    return [*_list_crd_objects(component), *_list_declarations(component)]
 
 
-def _own(component: Component) -> Iterator[DeclaredCrd]:
-    known = aliases(component.crds) if any(each.crds for each in component.features.values()) else {}
+def _list_declarations(component: Component) -> Iterator[DeclaredCrd]:
+    known = list_crd_aliases(component.crds) if any(each.crds for each in component.features.values()) else {}
     for _, data in component.crds:
         changed = [
             layer.data
             for feature in component.features.values()
             for name, layer in feature.crds.items()
-            if known.get(name) == full_name(data)
+            if known.get(name) == crd_full_name(data)
         ]
         # A path without a slash or a sign leads to a version.
         added = [path for each in changed for path in each.get(Action.ADD, ()) if not {*path} & {"/", "#"}]
@@ -52,11 +52,11 @@ def _own(component: Component) -> Iterator[DeclaredCrd]:
         )
 
 
-def _whole(component: Component) -> Iterator[DeclaredCrd]:
+def _list_crd_objects(component: Component) -> Iterator[DeclaredCrd]:
     """Yield every CRD that stands among the objects of a component, if it has the shape of one."""
     for item in (item for part in component.parts for item in part["objects"]):
         body = item.layers[0].data
-        if is_crd(body) and not crd_faults(body, Origin("")):
+        if is_crd(body) and not check_crd_shape(body, Origin("")):
             spec = body["spec"]
             yield DeclaredCrd(
                 spec["group"],
@@ -80,13 +80,13 @@ class DeclaredResources(Struct, frozen=True):
 
     def singular(self, group: str, plural: str) -> str:
         """Return the singular of a plural."""
-        return self.singulars.get((group, plural)) or single_of(plural)
+        return self.singulars.get((group, plural)) or singular_of(plural)
 
 
-def resources(declared: Iterable[DeclaredCrd]) -> DeclaredResources:
+def collect_resource_names(declared: Iterable[DeclaredCrd]) -> DeclaredResources:
     """Collect the names that CRDs say; a later one replaces an earlier one."""
     said = ((each.group, {key: value for key, value in each.names.items() if value}) for each in declared)
-    named = [(group, names_of(names["kind"]) | names) for group, names in said]
+    named = [(group, derive_crd_names(names["kind"]) | names) for group, names in said]
     return DeclaredResources(
         plurals={(group, names["kind"]): names["plural"] for group, names in named},
         singulars={(group, names["plural"]): names["singular"] for group, names in named},

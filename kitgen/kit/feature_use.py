@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 from kitgen.files.root import MARK
-from kitgen.findings import Finding, Origin, problem
+from kitgen.findings import Finding, Origin, make_problem
 from kitgen.kit.model import Kit
 from kitgen.kit.model.publishing import Publishing
 
 
-def feature_uses(kit: Kit, migrations: list[str]) -> Iterator[tuple[str, Origin]]:
+def find_used_features(kit: Kit, migrations: list[str]) -> Iterator[tuple[str, Origin]]:
     """Yield the folder of each feature that a kit uses, and where it does; the first use comes first."""
     for target in kit.targets.values():
         if target.bundle is not None:
@@ -31,12 +31,12 @@ def feature_uses(kit: Kit, migrations: list[str]) -> Iterator[tuple[str, Origin]
 def check_features(kit: Kit, migrations: list[str]) -> Iterator[Finding]:
     """Yield one finding for each feature that a kit uses and that is not installed."""
     used: dict[str, Origin] = {}
-    for feature, origin in feature_uses(kit, migrations):
+    for feature, origin in find_used_features(kit, migrations):
         used.setdefault(feature, origin)
     for feature, origin in used.items():
         if find_spec(f"kitgen.{feature}") is None:
-            yield problem(
+            yield make_problem(
                 "feature-missing",
                 f"found a use of the feature {feature} of kitgen, which is not installed",
                 hint="install kitgen again",
-            ).at(origin)
+            ).to_finding(origin)

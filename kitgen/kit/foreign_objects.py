@@ -13,15 +13,25 @@ from itertools import chain
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.findings import MAX_ERRORS, Cause, CauseKind, Finding, Origin, Problem, problem, too_many, unique
+from kitgen.findings import (
+    MAX_ERRORS,
+    Cause,
+    CauseKind,
+    Finding,
+    Origin,
+    Problem,
+    deduplicate_findings,
+    make_problem,
+    report_limit,
+)
 from kitgen.findings.errors import FindingsError
-from kitgen.kit.manifests import ReadBudget, manifest_texts
-from kitgen.kube.definitions import groups, supported
+from kitgen.kit.manifests import ReadBudget, read_manifests
+from kitgen.kube.definitions import list_api_groups, list_supported_minors
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.values import value_at
-from kitgen.text.wording import shown
-from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
+from kitgen.text.wording import describe_value
+from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_yaml_documents
 
 
 class ForeignObject(Struct, frozen=True, kw_only=True):
@@ -37,7 +47,7 @@ class ForeignObject(Struct, frozen=True, kw_only=True):
     @property
     def findings(self) -> list[Finding]:
         """Return why it is no object, with the place."""
-        return [wrong.at(self.origin) for wrong in self.problems]
+        return [wrong.to_finding(self.origin) for wrong in self.problems]
 
     @property
     def manifest(self) -> Manifest:
@@ -55,27 +65,27 @@ class Foreign(Struct, frozen=True, kw_only=True):
     texts: Mapping[str, str] = field(default_factory=dict)
     """The files that were read, for the lines of findings."""
 
-    def stop(self, *findings: Finding) -> None:
+    def raise_on_findings(self, *findings: Finding) -> None:
         """Raise if something could not be read, or if there are findings of what was."""
         if self.findings or findings:
-            raise FindingsError(unique([*self.findings, *findings]), texts=self.texts)
+            raise FindingsError(deduplicate_findings([*self.findings, *findings]), texts=self.texts)
 
 
-def read_foreign(names: Iterable[str], intake: ReadBudget | None = None) -> Foreign:
+def read_foreign_objects(names: Iterable[str], intake: ReadBudget | None = None) -> Foreign:
     """Read files, folders and standard input (`-`)."""
     intake = intake or ReadBudget()
-    read = [manifest_texts(name, intake) for name in names]
-    found = foreign({file: text for texts, _ in read for file, text in texts.items()}, intake)
+    read = [read_manifests(name, intake) for name in names]
+    found = parse_foreign_objects({file: text for texts, _ in read for file, text in texts.items()}, intake)
     return replace(found, findings=(*(each for _, wrong in read for each in wrong), *found.findings))
 
 
-def foreign(texts: Mapping[str, str], intake: ReadBudget | None = None) -> Foreign:
+def parse_foreign_objects(texts: Mapping[str, str], intake: ReadBudget | None = None) -> Foreign:
     """Take texts apart, by the names of their files."""
     intake = intake or ReadBudget()
     objects: list[ForeignObject] = []
     findings: list[Finding] = []
     for file, text in texts.items():
-        documents, wrong = documents_of(file, text, intake)
+        documents, wrong = parse_documents(file, text, intake)
         findings += wrong
         places = (Origin(file, document=number) for number in range(len(documents)))
         errors = 0
@@ -83,18 +93,18 @@ def foreign(texts: Mapping[str, str], intake: ReadBudget | None = None) -> Forei
             objects.append(each)
             errors += len(each.problems) if not each.for_kustomize else 0
             if errors > MAX_ERRORS:
-                findings.append(too_many(file))
+                findings.append(report_limit(file))
                 break
     return Foreign(objects=tuple(objects), findings=tuple(findings), texts=texts)
 
 
-def documents_of(file: str, text: str, intake: ReadBudget) -> tuple[list[Json], list[Finding]]:
+def parse_documents(file: str, text: str, intake: ReadBudget) -> tuple[list[Json], list[Finding]]:
     """Return the documents of a text, or why it cannot be read."""
     dialect = Dialect.TEXT if intake.looking else Dialect.KUBECTL
     try:
-        return read_all(text, dialect=dialect, values=intake.values), []
+        return read_yaml_documents(text, dialect=dialect, values=intake.values), []
     except YamlError as error:
-        return [], [wrong.at(Origin(file)) for wrong in error.problems]
+        return [], [wrong.to_finding(Origin(file)) for wrong in error.problems]
 
 
 def objects_in(document: Json, origin: Origin) -> Iterator[ForeignObject]:
@@ -105,16 +115,16 @@ def objects_in(document: Json, origin: Origin) -> Iterator[ForeignObject]:
             waiting.pop()
             continue
         body, where = found
-        problems, is_list = tuple(_problems(body)), _is_list(body)
+        problems, is_list = tuple(_check_object(body)), _is_list(body)
         if problems or not is_list:
             yield ForeignObject(
-                body=body, origin=where, problems=problems, for_kustomize=_for_kustomize(body)
+                body=body, origin=where, problems=problems, for_kustomize=_is_for_kustomize(body)
             )
         if is_list:
-            waiting.append(_items(body, where))
+            waiting.append(_expand_list(body, where))
 
 
-def _items(body: JsonObject, where: Origin) -> Iterator[tuple[Json, Origin]]:
+def _expand_list(body: JsonObject, where: Origin) -> Iterator[tuple[Json, Origin]]:
     """Yield what a list holds; an item that says neither apiVersion nor kind has those of the list."""
     kind = str(body["kind"]).removesuffix("List")
     taken = {"apiVersion": body.get("apiVersion"), "kind": kind}
@@ -123,17 +133,23 @@ def _items(body: JsonObject, where: Origin) -> Iterator[tuple[Json, Origin]]:
         yield {**item, **taken} if bare else item, where.at("items", index)
 
 
-def _problems(body: Json) -> Iterator[Problem]:
+def _check_object(body: Json) -> Iterator[Problem]:
     if not isinstance(body, dict):
-        yield problem("manifest-invalid", f"found {shown(body, reveal=False)}, expected an object")
+        yield make_problem(
+            "manifest-invalid", f"found {describe_value(body, reveal=False)}, expected an object"
+        )
         return
     yield from (
-        problem("manifest-invalid", f"found {shown(body.get(key))}, expected the {key} of an object", (key,))
+        make_problem(
+            "manifest-invalid",
+            f"found {describe_value(body.get(key))}, expected the {key} of an object",
+            (key,),
+        )
         for key in ("apiVersion", "kind")
         if not (isinstance(body.get(key), str) and body[key])
     )
     if not isinstance(body.get("metadata", {}), dict):
-        yield problem("manifest-invalid", "found metadata that is no mapping", ("metadata",))
+        yield make_problem("manifest-invalid", "found metadata that is no mapping", ("metadata",))
 
 
 def _is_list(body: Json) -> bool:
@@ -141,7 +157,7 @@ def _is_list(body: Json) -> bool:
     return listed and str(body.get("kind", "")).endswith("List")
 
 
-def _for_kustomize(body: Json) -> bool:
+def _is_for_kustomize(body: Json) -> bool:
     if isinstance(body, list):
         return bool(body) and all(isinstance(each, dict) and {"op", "path"} <= each.keys() for each in body)
     return isinstance(body, dict) and (
@@ -161,7 +177,7 @@ OF_OBJECTS = frozenset({"metadata", "spec"})
 """What one of these stands in is an object: none is without a name."""
 
 
-def is_for_program(body: Json) -> bool:
+def is_program_config(body: Json) -> bool:
     """Return whether a document configures a program, such as kubelet, kubeadm, kind or an operator."""
     api_version, kind = value_at(body, "apiVersion"), value_at(body, "kind")
     if not (isinstance(api_version, str) and isinstance(kind, str)):
@@ -169,4 +185,8 @@ def is_for_program(body: Json) -> bool:
     group, _ = split_api_version(api_version)
     if group in NAMED or ((api_version, kind) == KUBECONFIG and "contexts" in body):
         return True
-    return "." in group and group not in groups(supported()[-1]) and OF_OBJECTS.isdisjoint(body)
+    return (
+        "." in group
+        and group not in list_api_groups(list_supported_minors()[-1])
+        and OF_OBJECTS.isdisjoint(body)
+    )

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from kitgen.findings import Origin, near, problem
-from kitgen.kit.config_type import wrong_declaration
-from kitgen.kit.file_changes import change, is_change
-from kitgen.kit.inheritance import COMPONENT, Chains, is_beside, words
+from kitgen.findings import Origin, make_problem, suggest_word
+from kitgen.kit.config_type import check_config_declaration
+from kitgen.kit.file_changes import apply_spec_changes, is_change_file
+from kitgen.kit.inheritance import COMPONENT, Chains, format_chain, is_companion_path
 from kitgen.kit.merge import SpecValue
-from kitgen.kit.spec_files import misshapen
-from kitgen.text.schema_check import Shape, schema
+from kitgen.kit.spec_files import check_shape
+from kitgen.text.schema_check import Shape, read_schema
 from kitgen.text.values import text_entries_at
 
 CONFIG = "config.yaml"
@@ -41,9 +41,9 @@ class CompanionFiles:
 
     def files(self, spec: str) -> Mapping[str, InheritedFile]:
         """Return what stands beside a component.yaml: `config.yaml` and `crds/NAME.yaml`."""
-        for each in reversed(self.chains.way(spec)):
+        for each in reversed(self.chains.list_chain(spec)):
             if each not in self._known:
-                self._known[each] = self._files(each)
+                self._known[each] = self._resolve_files(each)
         return self._known[spec]
 
     def config(self, spec: str) -> SpecValue | None:
@@ -56,62 +56,67 @@ class CompanionFiles:
         named = sorted((name, file.said) for name, file in self.files(spec).items() if name != CONFIG)
         return tuple(said for _, said in named if said)
 
-    def _files(self, spec: str) -> Mapping[str, InheritedFile]:
+    def _resolve_files(self, spec: str) -> Mapping[str, InheritedFile]:
         parent = self.chains.parent(spec)
         old = self._known.get(parent, {}) if parent else {}
         own = self._own.get(spec.removesuffix(f"/{COMPONENT}"), {})
-        found, said, problems = dict(old), self.chains.own(spec) or {}, []
+        found, said, problems = dict(old), self.chains.read_unmerged(spec) or {}, []
         removed = text_entries_at(said, "remove") if "from" in said else []
-        for index, text in (each for each in removed if is_beside(each[1])):
+        for index, text in (each for each in removed if is_companion_path(each[1])):
             name = text[1:] if text.endswith(".yaml") else f"{text[1:]}.yaml"
             if found.pop(name, None) is None:
                 problems.append(
-                    problem(
+                    make_problem(
                         "remove-nothing",
                         f"found {text!r}, which is not there to be removed",
                         ("remove", index),
-                        near(name, list(old)),
+                        suggest_word(name, list(old)),
                     )
                 )
-        chain = words(self.chains.way(spec))
-        self.chains.findings += [wrong.at(Origin(spec), chain) for wrong in problems]
-        return {**found, **{name: self._file(path, old.get(name)) for name, path in own.items()}}
+        chain = format_chain(self.chains.list_chain(spec))
+        self.chains.findings += [wrong.to_finding(Origin(spec), chain) for wrong in problems]
+        return {**found, **{name: self._resolve_file(path, old.get(name)) for name, path in own.items()}}
 
-    def _file(self, path: str, old: InheritedFile | None) -> InheritedFile:
+    def _resolve_file(self, path: str, old: InheritedFile | None) -> InheritedFile:
         """Return a CRD's declaration or a config.yaml; one that only says changes is made to the old one."""
-        own, kind = self.chains.own(path), self.chains.listed[path]
+        own, kind = self.chains.read_unmerged(path), self.chains.listed[path]
         if own is None:
             return InheritedFile(None, (path,))
-        if not is_change(own):
-            self.chains.weigh(path)
-            return InheritedFile(self._sound(kind, SpecValue(own, Origin(path)), path), (path,))
-        if not (wrong := [each.at(Origin(path)) for each in _changes(kind).violations(own)]) and old is None:
+        if not is_change_file(own):
+            self.chains.check_size(path)
+            return InheritedFile(self._validate_spec(kind, SpecValue(own, Origin(path)), path), (path,))
+        if (
+            not (wrong := [each.to_finding(Origin(path)) for each in _build_change_shape(kind).check(own)])
+            and old is None
+        ):
             wrong = [
-                problem(
+                make_problem(
                     "change-misfit",
                     "found changes, expected all of it: what the version builds on has no such file",
                     hint="write out all of it",
-                ).at(Origin(path))
+                ).to_finding(Origin(path))
             ]
         made = old.said if old else None
         if made and old and not wrong:
-            heavy = self.chains.weigh(path, old.files[-1])
-            made, wrong = (made, [heavy]) if heavy else change(made, own, Origin(path), kind)
+            heavy = self.chains.check_size(path, old.files[-1])
+            made, wrong = (made, [heavy]) if heavy else apply_spec_changes(made, own, Origin(path), kind)
         self.chains.findings += wrong
         files = (*old.files, path) if old else (path,)
-        return InheritedFile(self._sound(kind, made, path) if made and not wrong else None, files)
+        return InheritedFile(self._validate_spec(kind, made, path) if made and not wrong else None, files)
 
-    def _sound(self, kind: str, said: SpecValue, path: str) -> SpecValue | None:
-        wrong = misshapen(kind, said, path, lambda _: ())
+    def _validate_spec(self, kind: str, said: SpecValue, path: str) -> SpecValue | None:
+        wrong = check_shape(kind, said, path, lambda _: ())
         if kind == "config" and not wrong:
             # What the rules of a config.yaml lead to may be anywhere in it.
-            self.chains.findings += [each.at(said.origin) for each in wrong_declaration(said.data)]
+            self.chains.findings += [
+                each.to_finding(said.origin) for each in check_config_declaration(said.data)
+            ]
         self.chains.findings += wrong
         return None if wrong else said
 
 
 @cache
-def _changes(kind: str) -> Shape:
+def _build_change_shape(kind: str) -> Shape:
     """Return the shape of a file that only says what it changes."""
-    whole = schema(kind)
+    whole = read_schema(kind)
     return Shape({**whole["$defs"]["changes"], "$defs": whole["$defs"]}, name=f"{kind}-changes")

@@ -19,19 +19,19 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.files.tree import FILE_SIZE
-from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, problem, too_many
-from kitgen.kit.foreign_objects import documents_of, objects_in
+from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, make_problem, report_limit
+from kitgen.kit.foreign_objects import objects_in, parse_documents
 from kitgen.kit.kustomize_addresses import (
     PLUGINS,
     KustomizationReference,
-    charts,
-    plugin_references,
-    references,
+    check_charts,
+    list_plugin_references,
+    list_references,
 )
-from kitgen.kit.manifests import A_BUILD, A_MEGABYTE, ALL_TOO_BIG, MAX_TOTAL, ReadBudget, manifest_texts
+from kitgen.kit.manifests import A_BUILD, A_MEGABYTE, ALL_TOO_BIG, MAX_TOTAL, ReadBudget, read_manifests
 from kitgen.text.values import entries_at, map_at, text_at, texts_at
-from kitgen.text.wording import shown
-from kitgen.text.yaml import Json, JsonObject, walk
+from kitgen.text.wording import describe_value
+from kitgen.text.yaml import Json, JsonObject, walk_values
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 MAX_FOLDERS = 10_000
@@ -86,27 +86,27 @@ class KustomizationSurvey:
         self.todo: list[tuple[str, bool]] = [(realpath(folder), False)]
         """Folders, and whether what they hold tells kustomize what to do."""
         self.seen = set(self.todo)
-        self._survey(realpath(folder))
+        self._survey_folders(realpath(folder))
 
-    def _survey(self, top: str) -> None:
+    def _survey_folders(self, top: str) -> None:
         """Look at folder after folder."""
         while self.todo:
             place, plugins = self.todo.pop()
             for name in NAMES:
                 file = join(place, name)
                 if _stat(file):
-                    self._kustomization(place, self._shown(file), plugins)
+                    self._check_kustomization(place, self._format_path(file), plugins)
             full = len(self.seen) > MAX_FOLDERS or self.weight > MAX_TOTAL or self.intake.left < 0
             if full or len(self.findings) > MAX_ERRORS:
-                where = Origin(self._shown(place))
-                self.findings.append(ALL_TOO_BIG.at(where) if full else too_many(where.file))
+                where = Origin(self._format_path(place))
+                self.findings.append(ALL_TOO_BIG.to_finding(where) if full else report_limit(where.file))
                 return
         self.intake.seconds += A_BUILD + A_MEGABYTE * max(0, self.weight - 2**20) / 2**20
-        self.intake.builds -= self._effort(top)
+        self.intake.builds -= self._estimate_effort(top)
         if self.intake.builds < 0:
-            self.findings.append(TOO_SLOW.at(Origin(self._shown(top))))
+            self.findings.append(TOO_SLOW.to_finding(Origin(self._format_path(top))))
 
-    def _effort(self, top: str) -> int:
+    def _estimate_effort(self, top: str) -> int:
         """Return how much kustomize has to do: in each folder, it compares every object with all others.
 
         A folder is built again for each one that names it.
@@ -127,48 +127,50 @@ class KustomizationSurvey:
             made[folder] = objects, own + sum(made[each][1] for each in inner)
         return made[top][1]
 
-    def _shown(self, place: str) -> str:
+    def _format_path(self, place: str) -> str:
         return relpath(place, self.here) if self.relative else place
 
-    def _documents(self, file: str) -> list[Json]:
-        texts, wrong = manifest_texts(file, self.intake)
+    def _read_documents(self, file: str) -> list[Json]:
+        texts, wrong = read_manifests(file, self.intake)
         self.texts |= texts
         self.findings += wrong
         if file not in texts:
             return []
-        documents, wrong = documents_of(file, texts[file], self.intake)
+        documents, wrong = parse_documents(file, texts[file], self.intake)
         self.findings += wrong
         return documents
 
-    def _kustomization(self, place: str, file: str, plugins: bool) -> None:
-        documents = self._documents(file)
+    def _check_kustomization(self, place: str, file: str, plugins: bool) -> None:
+        documents = self._read_documents(file)
         self.steps[place] += len(self.texts.get(file, ""))
         for number, data in enumerate(documents):
             if not isinstance(data, dict):
                 continue
             at = Origin(file, document=number)
-            self.findings += [wrong.at(at) for wrong in charts(data)]
-            self.findings += [wrong.at(at) for wrong in _changes(data) if plugins]
-            for each in references(data):
+            self.findings += [wrong.to_finding(at) for wrong in check_charts(data)]
+            self.findings += [wrong.to_finding(at) for wrong in _check_changing_keys(data) if plugins]
+            for each in list_references(data):
                 if len(self.findings) > MAX_ERRORS:
                     return
-                self._reference(each, place, at, plugins or each.field in PLUGINS)
-            self._generators(data, place, file)
-            for path, text in walk(data):  # those of several lines are YAML, such as patches
+                self._check_reference(each, place, at, plugins or each.field in PLUGINS)
+            self._collect_generators(data, place, file)
+            for path, text in walk_values(data):  # those of several lines are YAML, such as patches
                 if isinstance(text, str) and "\n" in text and str(path[0]).casefold() not in GENERATORS:
-                    self._inline_aliases(text, at.at(*path))
+                    self._check_aliases(text, at.at(*path))
 
-    def _reference(self, each: KustomizationReference, place: str, at: Origin, plugins: bool) -> None:
-        if wrong := each.fetched():
-            self.findings.append(wrong.at(at))
+    def _check_reference(self, each: KustomizationReference, place: str, at: Origin, plugins: bool) -> None:
+        if wrong := each.check_remote():
+            self.findings.append(wrong.to_finding(at))
             return
-        if plugins and self._inline(each, at):  # kustomize looks for no file then, whatever is there
+        if plugins and self._check_inline_plugins(
+            each, at
+        ):  # kustomize looks for no file then, whatever is there
             return
         targets = [normpath(join(place, name)) for name in each.names]
         target, found = next(((name, there) for name in targets if (there := _stat(name))), ("", None))
         if found is None:
-            self.findings += [wrong.at(at) for wrong in (each.missing(),) if wrong]
-        elif stat.S_ISDIR(found.st_mode) and each.folder:
+            self.findings += [wrong.to_finding(at) for wrong in (each.check_missing(),) if wrong]
+        elif stat.S_ISDIR(found.st_mode) and each.can_be_folder:
             inner = (realpath(target), plugins)
             self.inner.setdefault(place, []).append(inner[0])
             self.todo += [inner] if inner not in self.seen else []
@@ -176,56 +178,59 @@ class KustomizationSurvey:
         elif stat.S_ISDIR(found.st_mode):
             return
         elif not stat.S_ISREG(found.st_mode):
-            self.findings.append(problem("file-kind", "found something that is not a file", each.path).at(at))
+            self.findings.append(
+                make_problem("file-kind", "found something that is not a file", each.path).to_finding(at)
+            )
         else:
             self.weight += found.st_size
             if not ENV_FILES.isdisjoint(each.path):
                 self.steps[place] += found.st_size
             if each.field not in GENERATORS:
-                self._yaml(target, place, each)
+                self._check_yaml_file(target, place, each)
             if plugins:
-                file = self._shown(target)
-                for number, document in enumerate(self._documents(file)):
-                    self._plugins(document, Origin(file, document=number))
+                file = self._format_path(target)
+                for number, document in enumerate(self._read_documents(file)):
+                    self._check_plugins(document, Origin(file, document=number))
 
-    def _yaml(self, target: str, place: str, each: KustomizationReference) -> None:
+    def _check_yaml_file(self, target: str, place: str, each: KustomizationReference) -> None:
         """Look at a file that kustomize reads as YAML: it would follow all aliases, and takes long for many.
 
         What cannot be read is for kustomize to say.
         """
-        file = self._shown(target)
-        text = self.texts.get(file) or manifest_texts(file, self.intake)[0].get(file, "")
-        if each.folder:
-            documents, _ = documents_of(file, text, ReadBudget(looking=True))
+        file = self._format_path(target)
+        text = self.texts.get(file) or read_manifests(file, self.intake)[0].get(file, "")
+        if each.can_be_folder:
+            documents, _ = parse_documents(file, text, ReadBudget(looking=True))
             self.objects[place] += sum(1 for body in documents for _ in objects_in(body, Origin(file)))
         else:
             self.steps[place] += len(text)
         if ALIAS.search(text) and file not in self.texts:
             self.texts[file] = text
-            self._inline_aliases(text, Origin(file), inside=True)
+            self._check_aliases(text, Origin(file), inside=True)
 
-    def _inline_aliases(self, text: str, at: Origin, *, inside: bool = False) -> None:
-        wrong = documents_of(at.file, text, self.intake)[1] if ALIAS.search(text) else ()
+    def _check_aliases(self, text: str, at: Origin, *, inside: bool = False) -> None:
+        wrong = parse_documents(at.file, text, self.intake)[1] if ALIAS.search(text) else ()
         followed = [each for each in wrong if each.rule.id in FOLLOWED]
         self.findings += followed if inside else [replace(each, origin=at) for each in followed]
 
-    def _inline(self, each: KustomizationReference, at: Origin) -> bool:
+    def _check_inline_plugins(self, each: KustomizationReference, at: Origin) -> bool:
         """Look at an object for kustomize that stands in the kustomization itself, if it does."""
-        documents, wrong = documents_of(at.file, each.names[0], self.intake)
+        documents, wrong = parse_documents(at.file, each.names[0], self.intake)
         there = not wrong and any(isinstance(document, dict) for document in documents)
         for document in documents if there else ():
-            self._plugins(document, at.at(*each.path), inside=False)
+            self._check_plugins(document, at.at(*each.path), inside=False)
         return there
 
-    def _plugins(self, document: Json, at: Origin, *, inside: bool = True) -> None:
+    def _check_plugins(self, document: Json, at: Origin, *, inside: bool = True) -> None:
         """Look at objects for kustomize; of one within a text, no place inside is known."""
         objects = (found for found in objects_in(document, at) if isinstance(found.body, dict))
-        wrong = ((each, found.origin) for found in objects for each in _faults(found.body))
+        wrong = ((each, found.origin) for found in objects for each in _check_plugin(found.body))
         self.findings += [
-            each.at(place) if inside else replace(each, path=()).at(at) for each, place in wrong
+            each.to_finding(place) if inside else replace(each, path=()).to_finding(at)
+            for each, place in wrong
         ]
 
-    def _generators(self, data: JsonObject, place: str, file: str) -> None:
+    def _collect_generators(self, data: JsonObject, place: str, file: str) -> None:
         """Note the ConfigMaps that are made of env files."""
         said = [value for key, value in data.items() if key.casefold() in GENERATORS]
         self.objects[place] += sum(len(each) for each in said if isinstance(each, list))
@@ -234,17 +239,17 @@ class KustomizationSurvey:
             named = isinstance(item.get("name"), str)
             names = [*texts_at(item, "envs"), text_at(item, "env")] if named else []
             if values := {
-                key: value for name in filter(None, names) for key, value in self._values(place, name)
+                key: value for name in filter(None, names) for key, value in self._read_env_file(place, name)
             }:
                 self.generators.append(
                     Generator(name=item["name"], keys=frozenset(values), file=file, values=values)
                 )
 
-    def _values(self, place: str, name: str) -> Iterator[tuple[str, str]]:
+    def _read_env_file(self, place: str, name: str) -> Iterator[tuple[str, str]]:
         target = normpath(join(place, name))
         if (found := _stat(target)) is None or not stat.S_ISREG(found.st_mode):
             return
-        texts, _ = manifest_texts(target, self.intake)
+        texts, _ = read_manifests(target, self.intake)
         for line in texts.get(target, "").splitlines():
             if (line := line.lstrip()) and not line.startswith("#"):
                 key, _, value = line.partition("=")
@@ -259,12 +264,12 @@ def _stat(path: str) -> os.stat_result | None:
         return None
 
 
-def _changes(data: JsonObject) -> Iterator[Problem]:
+def _check_changing_keys(data: JsonObject) -> Iterator[Problem]:
     """Yield what could change objects for kustomize after they were looked at."""
     yield from (
-        problem(
+        make_problem(
             "tree-program",
-            f"found {shown(key)}, which may change what kustomize is told to do, expected resources",
+            f"found {describe_value(key)}, which may change what kustomize is told to do, expected resources",
             (key,),
             BUILD_ELSEWHERE,
         )
@@ -273,22 +278,22 @@ def _changes(data: JsonObject) -> Iterator[Problem]:
     )
 
 
-def _faults(config: JsonObject) -> Iterator[Problem]:
+def _check_plugin(config: JsonObject) -> Iterator[Problem]:
     """Yield why an object for kustomize must not be used: it would run a program, or fetch something."""
     function = next((key for key in FUNCTIONS if key in map_at(config, "metadata", "annotations")), "")
-    kind, path = shown(config.get("kind")), ("kind",)
+    kind, path = describe_value(config.get("kind")), ("kind",)
     if function or config.get("apiVersion") != "builtin":
-        yield problem(
+        yield make_problem(
             "tree-program",
             f"found {kind}, for which kustomize would run a program, expected what it brings along",
             ("metadata", "annotations", function) if function else path,
             BUILD_ELSEWHERE,
         )
     elif config.get("kind") == "HelmChartInflationGenerator":
-        yield problem(
+        yield make_problem(
             "tree-remote",
             f"found {kind}, whose charts are fetched, expected resources",
             path,
             BUILD_ELSEWHERE,
         )
-    yield from filter(None, (each.fetched() for each in plugin_references(config)))
+    yield from filter(None, (each.check_remote() for each in list_plugin_references(config)))

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kitgen.findings import Path, Problem, problem
-from kitgen.text.secrets import redacted
-from kitgen.text.yaml import Json, JsonObject, walk
+from kitgen.findings import Path, Problem, make_problem
+from kitgen.text.secrets import redact_value
+from kitgen.text.yaml import Json, JsonObject, walk_values
 
 PLUGINS = frozenset({"generators", "transformers", "validators"})
 """Fields that name objects which tell kustomize what to do."""
@@ -58,57 +58,69 @@ class KustomizationReference(NamedTuple):
     """What is named; of `KEY=FILE`, both the whole and the file."""
 
     @property
-    def folder(self) -> bool:
+    def can_be_folder(self) -> bool:
         """Return whether a folder may be meant, and with it a repository."""
         return self.field in FOLDERS
 
-    def fetched(self) -> Problem | None:
+    def check_remote(self) -> Problem | None:
         """Report that kustomize would fetch this, even if such a path exists."""
-        pattern = REPOSITORY if self.folder else ADDRESS
-        return self._remote() if any(map(pattern.match, self.names)) else None
+        pattern = REPOSITORY if self.can_be_folder else ADDRESS
+        return self._report_remote() if any(map(pattern.match, self.names)) else None
 
-    def missing(self) -> Problem | None:
+    def check_missing(self) -> Problem | None:
         """Report that this looks like an address to fetch; no such path exists."""
-        return self._remote() if any(REPOSITORY.match(e) or LIKELY.search(e) for e in self.names) else None
+        return (
+            self._report_remote()
+            if any(REPOSITORY.match(e) or LIKELY.search(e) for e in self.names)
+            else None
+        )
 
-    def _remote(self) -> Problem:
-        hint = VENDOR if self.folder and not self.names[0].endswith((".yaml", ".yml", ".json")) else DOWNLOAD
-        found = f"found {named(self.names[0])}, which kustomize would fetch"
-        return problem("tree-remote", f"{found}, expected a file or folder that is here", self.path, hint)
+    def _report_remote(self) -> Problem:
+        hint = (
+            VENDOR
+            if self.can_be_folder and not self.names[0].endswith((".yaml", ".yml", ".json"))
+            else DOWNLOAD
+        )
+        found = f"found {quote_name(self.names[0])}, which kustomize would fetch"
+        return make_problem(
+            "tree-remote", f"{found}, expected a file or folder that is here", self.path, hint
+        )
 
 
-def named(name: str) -> str:
+def quote_name(name: str) -> str:
     """Quote a name as a whole, if it is of any honest length."""
-    return json.dumps(redacted(name[:LONGEST]), ensure_ascii=False)
+    return json.dumps(redact_value(name[:LONGEST]), ensure_ascii=False)
 
 
-def references(data: JsonObject) -> Iterator[KustomizationReference]:
+def list_references(data: JsonObject) -> Iterator[KustomizationReference]:
     """Yield every file, folder and address that a kustomization names."""
     for key, value in data.items():
         if (field := key.casefold()) in FOLDERS or field in FILES:
-            yield from _below(value, (key,), field)
+            yield from _find_references(value, (key,), field)
 
 
-def plugin_references(config: JsonObject) -> Iterator[KustomizationReference]:
+def list_plugin_references(config: JsonObject) -> Iterator[KustomizationReference]:
     """Yield every file and address that an object for kustomize names."""
-    yield from _below(config, (), "patches")
+    yield from _find_references(config, (), "patches")
     for key, value in config.items():
         if key.casefold() == "replacements":
-            yield from _below(value, (key,), "replacements")
+            yield from _find_references(value, (key,), "replacements")
 
 
-def charts(data: JsonObject) -> Iterator[Problem]:
+def check_charts(data: JsonObject) -> Iterator[Problem]:
     """Yield the charts of a kustomization."""
     yield from (
-        problem("tree-remote", f"found {key}, whose charts are fetched, expected resources", (key,), CHART)
+        make_problem(
+            "tree-remote", f"found {key}, whose charts are fetched, expected resources", (key,), CHART
+        )
         for key in data
         if key.casefold() in CHARTS
     )
 
 
-def _below(value: Json, path: Path, field: str) -> Iterator[KustomizationReference]:
+def _find_references(value: Json, path: Path, field: str) -> Iterator[KustomizationReference]:
     """Yield what is named in a value: by itself, in a list, or in an item under a key that names files."""
-    for steps, text in walk(value):
+    for steps, text in walk_values(value):
         keys = [step for step in steps if isinstance(step, str)]
         if isinstance(text, str) and all(key.casefold() in NAMING for key in keys):
             key, pair, file = text.partition("=")

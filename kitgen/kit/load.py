@@ -8,44 +8,44 @@ from itertools import chain, islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.crd.schema_edits import named, names_types
+from kitgen.crd.schema_edits import find_schema_references, has_type_references
 from kitgen.files.root import MARK
 from kitgen.findings import (
     MAX_FINDINGS,
     Finding,
     Origin,
     Severity,
-    accept,
-    problem,
-    read_accepted,
+    apply_exceptions,
+    deduplicate_findings,
+    make_problem,
+    read_exceptions,
     read_grades,
-    too_many_findings,
-    unique,
+    report_findings_limit,
 )
 from kitgen.findings.errors import FindingsError
-from kitgen.kit.apis import Apis, apis_of
+from kitgen.kit.apis import Apis, collect_apis
 from kitgen.kit.component import build_component, build_listing
 from kitgen.kit.feature_use import check_features
 from kitgen.kit.fleet import build_fleet, check_fleet
 from kitgen.kit.inheritance import Chains
 from kitgen.kit.inherited_files import CompanionFiles
-from kitgen.kit.locks import load_locks, stray_locks
+from kitgen.kit.locks import check_stray_locks, load_locks
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.kit.permissions import check_permissions
-from kitgen.kit.publishing import build_matrix, build_publishing, check_named, check_publishing
+from kitgen.kit.publishing import build_matrix, build_publishing, check_component_names, check_publishing
 from kitgen.kit.ranges import check_ranges, read_range
 from kitgen.kit.references import check_references
-from kitgen.kit.releases import build_releases, check_releases, needed_releases, release_names
+from kitgen.kit.releases import build_releases, check_releases, list_release_names, select_release_files
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.kit.spec_formats import other_format
+from kitgen.kit.spec_formats import check_kit_format
 from kitgen.kit.succession import check_successor
-from kitgen.kit.target import build_target, check_accepted, check_declared
-from kitgen.kit.unused_settings import check_odd, check_unused
+from kitgen.kit.target import build_target, check_declared_drift, check_target_exceptions
+from kitgen.kit.unused_settings import check_reasons_and_ranges, check_unused_settings
 from kitgen.kit.webhooks import check_webhooks
-from kitgen.kube.definitions import minors, spans
+from kitgen.kube.definitions import format_minors, list_minors
 from kitgen.text.semver import is_version, version_key
-from kitgen.text.values import collect
+from kitgen.text.values import group_pairs
 
 
 class KitSelection(Struct, frozen=True, kw_only=True):
@@ -64,11 +64,11 @@ def load_kit(files: SpecFiles, only: KitSelection | None = None, *, releases: bo
 
     What releases say is no part of it if the caller looks at `releases` itself.
     """
-    if other := [each.at(Origin(MARK)) for each in other_format(files.parsed(MARK)[0])]:
+    if other := [each.to_finding(Origin(MARK)) for each in check_kit_format(files.read_data(MARK)[0])]:
         raise FindingsError(other)  # nothing else can be judged by what it means in this form
-    listed, findings = files.listed()
+    listed, findings = files.list_specs()
     chains = Chains(files, listed)
-    loaded, wanted, wrong = _loaded(chains, only)
+    loaded, wanted, wrong = _build_kit(chains, only)
     findings += [*wrong, *chains.findings]
     chosen = {
         name: {
@@ -79,52 +79,58 @@ def load_kit(files: SpecFiles, only: KitSelection | None = None, *, releases: bo
     asked = replace(loaded, components=chosen)  # others were only read because these build on them
     complete = not findings
     findings += [*check_references(asked, complete=complete), *check_ranges(asked)]
-    findings += [*check_declared(asked.targets.values()), *check_accepted(asked.targets.values())]
+    findings += [
+        *check_declared_drift(asked.targets.values()),
+        *check_target_exceptions(asked.targets.values()),
+    ]
     findings += [*check_publishing(loaded), *check_fleet(loaded, complete=complete)]
-    findings += check_features(loaded, files.files.names("migrations"))
+    findings += check_features(loaded, files.files.list_names("migrations"))
     if releases:
-        findings += [*check_releases(loaded), *check_named(loaded)]
+        findings += [*check_releases(loaded), *check_component_names(loaded)]
         findings += [wrong for each in loaded.releases.values() for wrong in check_successor(loaded, each)]
-    findings = accept(findings, loaded.exceptions, loaded.grades)
+    findings = apply_exceptions(findings, loaded.exceptions, loaded.grades)
     judged = only is None or only.judged
-    if judged and not any(each.blocks for each in findings):  # ranges can be read, names lead somewhere
-        findings += accept(_taken_up(chains, asked, loaded), loaded.exceptions, loaded.grades)
-    by_error = collect(
-        (bool(each.accepted) and each.severity is Severity.ERROR, each) for each in unique(findings)
+    if judged and not any(each.is_blocking for each in findings):  # ranges can be read, names lead somewhere
+        findings += apply_exceptions(
+            _check_usage_in_releases(chains, asked, loaded), loaded.exceptions, loaded.grades
+        )
+    by_error = group_pairs(
+        (bool(each.accepted) and each.severity is Severity.ERROR, each)
+        for each in deduplicate_findings(findings)
     )
     accepted, left = by_error.get(True, []), by_error.get(False, [])
-    if any(finding.blocks for finding in left):
+    if any(finding.is_blocking for finding in left):
         raise FindingsError(left)
     return replace(loaded, warnings=tuple(left), accepted=tuple(accepted))
 
 
-def _loaded(
+def _build_kit(
     chains: Chains, only: KitSelection | None
 ) -> tuple[Kit, set[tuple[str, str]] | None, list[Finding]]:
     """Build the kit, and return which components in which versions are wanted; None is all."""
-    kit, wrong = chains.files.data(MARK, "kit")
+    kit, wrong = chains.files.read_validated(MARK, "kit")
     kit = kit or {"kit": "", "kubernetes": ""}
     findings = [*wrong]
     span, wrong = read_range(kit["kubernetes"], Origin(MARK, ("kubernetes",)))
-    exceptions, odd = read_accepted(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
+    exceptions, odd = read_exceptions(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
     grades, odd_grades = read_grades(kit.get("rules", {}), Origin(MARK, ("rules",)))
     findings += (*wrong, *odd, *odd_grades)
     targets = {
-        said.data["target"]: build_target(said.data, said.origin, chains.words(said.origin.file))
-        for said in _specs(chains, "target")
+        said.data["target"]: build_target(said.data, said.origin, chains.describe_chain(said.origin.file))
+        for said in _load_specs(chains, "target")
     }
-    needed = None if only is None else needed_releases(only.release, targets, chains)
-    releases, accepted = build_releases(_specs(chains, "release", needed), chains)
+    needed = None if only is None else select_release_files(only.release, targets, chains)
+    releases, accepted = build_releases(_load_specs(chains, "release", needed), chains)
     locks, wrong = load_locks(chains.files, releases)
     releases = {name: replace(each, lock=locks.get(name)) for name, each in releases.items()}
-    findings += [*wrong, *(stray_locks(chains.files, releases) if needed is None else ())]
-    versions = _versions(chains.listed)
-    wanted = None if only is None else _wanted(only, targets, releases)
+    findings += [*wrong, *(check_stray_locks(chains.files, releases) if needed is None else ())]
+    versions = _list_versions(chains.listed)
+    wanted = None if only is None else _select_components(only, targets, releases)
     loaded = Kit(
         name=kit["kit"],
         about=kit.get("about", ""),
         minors=span,
-        components=_components(chains, versions, wanted),
+        components=_build_components(chains, versions, wanted),
         versions={name: tuple(filter(is_version, known)) for name, known in versions.items()},
         targets=targets,
         releases=releases,
@@ -132,24 +138,24 @@ def _loaded(
         matrix=build_matrix(kit["matrix"], Origin(MARK, ("matrix",))) if "matrix" in kit else None,
         publishing=build_publishing(kit.get("publishing", {}), Origin(MARK, ("publishing",))),
         fleet=build_fleet(kit["fleet"], Origin(MARK, ("fleet",)), targets) if "fleet" in kit else None,
-        release_names=release_names(chains.listed),
+        release_names=list_release_names(chains.listed),
         exceptions=(*exceptions, *accepted),
         grades=grades,
     )
     return loaded, wanted, findings
 
 
-def _taken_up(chains: Chains, asked: Kit, loaded: Kit) -> list[Finding]:
+def _check_usage_in_releases(chains: Chains, asked: Kit, loaded: Kit) -> list[Finding]:
     """Return the names of APIs that lead nowhere, and what nothing takes up, in any release of the kit."""
-    findings = _leading_nowhere(asked, loaded)
-    odd = check_odd(asked)
+    findings = _check_usage(asked, loaded)
+    odd = check_reasons_and_ranges(asked)
     if findings and len(loaded.releases) < len(loaded.release_names):  # others may give it a meaning
-        releases, _ = build_releases(_specs(chains, "release"), chains)
-        findings = _leading_nowhere(replace(asked, releases=releases), replace(loaded, releases=releases))
+        releases, _ = build_releases(_load_specs(chains, "release"), chains)
+        findings = _check_usage(replace(asked, releases=releases), replace(loaded, releases=releases))
     return [*findings, *odd]
 
 
-def _wanted(
+def _select_components(
     only: KitSelection, targets: Mapping[str, Target], releases: Mapping[str, Release]
 ) -> set[tuple[str, str]]:
     """Return the components that targets take, with their versions."""
@@ -157,74 +163,79 @@ def _wanted(
     names = ((each, name) for each in chosen for name in (only.release or each.release, each.upgrades_from))
     pairs = ((each, releases.get(name)) for each, name in names)
     try:
-        return set().union(*(target.takes(release).items() for target, release in pairs if release))
+        return set().union(
+            *(target.component_versions(release).items() for target, release in pairs if release)
+        )
     except ValueError:
         return set()  # a range that cannot be read, which is a finding
 
 
-def _specs(chains: Chains, kind: str, wanted: Container[str] | None = None) -> Iterator[SpecValue]:
+def _load_specs(chains: Chains, kind: str, wanted: Container[str] | None = None) -> Iterator[SpecValue]:
     """Yield the specs of a kind, or those of some files, each as it is in the end."""
     files = [file for file, each in chains.listed.items() if each == kind]
     for file in files if wanted is None else [file for file in files if file in wanted]:
         if (said := chains.spec(file)) is not None:
-            chains.findings += _misplaced(file, kind, said)
+            chains.findings += _check_spec_path(file, kind, said)
             yield said
 
 
-def _misplaced(file: str, kind: str, said: SpecValue) -> Iterator[Finding]:
+def _check_spec_path(file: str, kind: str, said: SpecValue) -> Iterator[Finding]:
     """Yield a finding for every name in a spec that is not the one that its path says."""
     steps = file.removesuffix(".yaml").split("/")
     yield from (
-        problem(
+        make_problem(
             "spec-path",
             f"found {said.data[key]!r}, expected {want!r}, as the path says",
             hint="rename one of them",
-        ).at(said.origin.at(key))
+        ).to_finding(said.origin.at(key))
         for key, want in zip((kind, "version"), steps[1:3], strict=False)
         if said.data[key] != want
     )
 
 
-def _minor(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[Finding]:
+def _check_minor(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[Finding]:
     """Yield a finding where it is not said, or not known, whose types the declarations mean."""
     data = said.data
     if "kubernetes" in data:
-        if int(data["kubernetes"].removeprefix("1.")) not in minors():
-            yield problem(
+        if int(data["kubernetes"].removeprefix("1.")) not in list_minors():
+            yield make_problem(
                 "crd-minor",
-                f"found the unknown minor {data['kubernetes']}, expected one of {spans(minors())}",
-            ).at(said.origin.at("kubernetes"))
-    elif file := next(_naming_types(said, crds), None):
-        yield problem(
+                (
+                    f"found the unknown minor {data['kubernetes']}, expected one of "
+                    f"{format_minors(list_minors())}"
+                ),
+            ).to_finding(said.origin.at("kubernetes"))
+    elif file := next(_list_files_with_types(said, crds), None):
+        yield make_problem(
             "crd-minor",
             f"found no kubernetes, expected the minor whose types {file} names",
             hint="take the minor that upstream builds with; kitgen crd import finds the one that fits",
-        ).at(said.origin)
+        ).to_finding(said.origin)
 
 
-def _naming_types(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[str]:
+def _list_files_with_types(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[str]:
     """Yield the files of declarations, and of features that change them, which name types of Kubernetes."""
-    yield from (crd.origin.file for crd in crds if names_types(crd.data))
+    yield from (crd.origin.file for crd in crds if has_type_references(crd.data))
     yield from (
         said.origin.at("features", name, "crds").file
         for name, feature in said.data.get("features", {}).items()
-        if any(named(feature.get("crds"), "$type"))
+        if any(find_schema_references(feature.get("crds"), "$type"))
     )
 
 
-def _versions(listed: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def _list_versions(listed: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return the versions of every component that there is, whether or not they are read."""
     parted = (file.split("/") for file in listed)
-    found = collect((steps[1], steps[2]) for steps in parted if steps[-1] == "component.yaml")
-    return {name: tuple(sorted(each, key=_order)) for name, each in sorted(found.items())}
+    found = group_pairs((steps[1], steps[2]) for steps in parted if steps[-1] == "component.yaml")
+    return {name: tuple(sorted(each, key=_version_sort_key)) for name, each in sorted(found.items())}
 
 
-def _order(version: str) -> tuple[bool, object]:
+def _version_sort_key(version: str) -> tuple[bool, object]:
     """Sort versions, and behind them what is none: that is a finding, if it is read."""
     return (False, version_key(version)) if is_version(version) else (True, version)
 
 
-def _components(
+def _build_components(
     chains: Chains, versions: Mapping[str, Iterable[str]], wanted: Container[tuple[str, str]] | None
 ) -> dict[str, dict[str, Component]]:
     """Build components in the versions that are wanted, and those that they build on."""
@@ -238,29 +249,33 @@ def _components(
                 chosen.add(file)
                 file = chains.parent(file)
         ordered = (f"components/{name}/{version}/component.yaml" for version in known)
-        made = [_component(chains, beside, file) for file in ordered if file in chosen]
+        made = [_load_component(chains, beside, file) for file in ordered if file in chosen]
         if made or wanted is None:
             found[name] = {each.version: each for each in made}
     return found
 
 
-def _component(chains: Chains, beside: CompanionFiles, file: str) -> Component:
+def _load_component(chains: Chains, beside: CompanionFiles, file: str) -> Component:
     said, crds, parent = chains.spec(file), beside.crds(file), chains.parent(file)
     assert said is not None  # else it was not chosen
-    chains.findings += [*_misplaced(file, "component", said), *_minor(said, crds)]
+    chains.findings += [*_check_spec_path(file, "component", said), *_check_minor(said, crds)]
     made = build_component(said, beside.config(file), crds, parent.split("/")[2] if parent else "")
     listing, wrong = build_listing(said, chains.files)
     chains.findings += wrong
-    return replace(made, listing=listing, chain=chains.words(file))
+    return replace(made, listing=listing, chain=chains.describe_chain(file))
 
 
-def _leading_nowhere(asked: Kit, loaded: Kit) -> list[Finding]:
+def _check_usage(asked: Kit, loaded: Kit) -> list[Finding]:
     """Return the names of APIs that lead nowhere, and what nothing takes up; no more than anybody reads."""
-    found = [*islice(chain(_names(asked, apis_of(loaded)), check_unused(asked)), MAX_FINDINGS)]
-    return [*found, too_many_findings(found[-1].origin.file)] if len(found) == MAX_FINDINGS else found
+    found = [
+        *islice(
+            chain(_check_api_names(asked, collect_apis(loaded)), check_unused_settings(asked)), MAX_FINDINGS
+        )
+    ]
+    return [*found, report_findings_limit(found[-1].origin.file)] if len(found) == MAX_FINDINGS else found
 
 
-def _names(kit: Kit, apis: Apis) -> Iterator[Finding]:
+def _check_api_names(kit: Kit, apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every name of an API that leads nowhere, in every component and feature."""
     parts = [(component, part) for component in kit.every_component for part in component.parts]
     yield from check_permissions([part for _, part in parts], apis)

@@ -19,8 +19,8 @@ from typing import BinaryIO, NoReturn
 
 from kitgen.files.read import FileTooLargeError, NoPlainFileError, read_file
 from kitgen.files.root import PATH_SYMLINK
-from kitgen.files.tree import FILE_SIZE, LOOP, MISSING, NO_FILE, decoded, inside
-from kitgen.findings import Finding, Origin, Problem, problem
+from kitgen.files.tree import FILE_SIZE, LOOP, MISSING, NO_FILE, decode_text, resolve_inside
+from kitgen.findings import Finding, Origin, Problem, make_problem
 from kitgen.findings.errors import KitgenError, UsageError
 from kitgen.text.yaml import Values
 
@@ -39,22 +39,22 @@ REFUSED = {
 """How what kubectl refuses begins → what it is, and a hint."""
 
 
-def stream(data: bytes) -> str | Problem:
+def decode_manifest(data: bytes) -> str | Problem:
     """Return what a file holds as one text, or why it is none; lines stay where they are."""
     # UTF-32 begins like UTF-16 and goes on with a zero, which is no text.
-    text = decoded(data, "utf-16" if (data.startswith(UTF_16) and data[2:4] != b"\0\0") else "utf-8-sig")
+    text = decode_text(data, "utf-16" if (data.startswith(UTF_16) and data[2:4] != b"\0\0") else "utf-8-sig")
     if not isinstance(text, str):
         return text
     if MARK in text:
         text = MARKED.sub(r"\1", text)
-    return _parted(text) if text.lstrip().startswith("{") and NEXT.search(text) else text
+    return _split_json(text) if text.lstrip().startswith("{") and NEXT.search(text) else text
 
 
-def _parted(text: str) -> str:
+def _split_json(text: str) -> str:
     """Put a mark between JSON objects that follow one another; anything else stays as it is."""
     parts: list[str] = []
     at = 0
-    while (start := _behind_space(text, at)) < len(text):
+    while (start := _skip_space(text, at)) < len(text):
         try:
             _, end = json.JSONDecoder().raw_decode(text, start)
         except (ValueError, RecursionError):
@@ -66,12 +66,12 @@ def _parted(text: str) -> str:
     return "".join((*parts, text[at:]))
 
 
-def _behind_space(text: str, at: int) -> int:
+def _skip_space(text: str, at: int) -> int:
     found = SPACE.match(text, at)
     return found.end() if found else at
 
 
-def refused(text: str) -> Iterator[Problem]:
+def check_kubectl_syntax(text: str) -> Iterator[Problem]:
     """Yield what YAML allows and kubectl does not: directives, and a document on the line of its marker."""
     if text.lstrip().startswith(("{", "[")):
         return  # JSON, which is parted by other means
@@ -80,7 +80,7 @@ def refused(text: str) -> Iterator[Problem]:
     for match in ODD_START.finditer(text):
         line, at = line + text.count("\n", at, match.end()), match.end()
         what, hint = REFUSED[match[1][0]]
-        yield problem("yaml-syntax", f"found {what}, which kubectl does not take", (), hint, line)
+        yield make_problem("yaml-syntax", f"found {what}, which kubectl does not take", (), hint, line)
 
 
 MAX_BYTES = 32 * 1024 * 1024
@@ -116,13 +116,13 @@ class ReadBudget:
         self.values = Values(MAX_VALUES)
         self.builds, self.seconds = MAX_EFFORT, MAX_SECONDS
 
-    def takes(self, size: int) -> bool:
+    def consume(self, size: int) -> bool:
         """Take so many bytes; return whether that is within the limit."""
         self.left -= size
         return self.left >= 0
 
 
-def manifest_texts(
+def read_manifests(
     name: str, intake: ReadBudget, *, deep: bool = True, without: Container[str] = ()
 ) -> tuple[dict[str, str], list[Finding]]:
     """Return the texts behind a name, by file, and what is wrong with the others.
@@ -131,25 +131,25 @@ def manifest_texts(
     """
     texts: dict[str, str] = {}
     findings: list[Finding] = []
-    for file, wrong in [(STDIN, None)] if name == STDIN else manifest_files(name, deep, without):
-        if isinstance(data := wrong or _bytes(file), bytes) and not intake.takes(len(data)):
-            return texts, [*findings, ALL_TOO_BIG.at(Origin(name))]
-        text = stream(data) if isinstance(data, bytes) else data
+    for file, wrong in [(STDIN, None)] if name == STDIN else list_manifest_files(name, deep, without):
+        if isinstance(data := wrong or _read_bytes(file), bytes) and not intake.consume(len(data)):
+            return texts, [*findings, ALL_TOO_BIG.to_finding(Origin(name))]
+        text = decode_manifest(data) if isinstance(data, bytes) else data
         if isinstance(text, str):
             texts[file] = text
         else:
-            findings.append(text.at(Origin(file)))
+            findings.append(text.to_finding(Origin(file)))
     return texts, findings
 
 
-def _bytes(file: str) -> bytes | Problem:
+def _read_bytes(file: str) -> bytes | Problem:
     """Read the requested input, but never more of it than shows that it is too large."""
     try:
         if file == STDIN:
-            return _limited(sys.stdin.buffer)
+            return _read_limited(sys.stdin.buffer)
         if file.startswith(HANDLES):
             with Path(file).open("rb") as stream:
-                return _limited(stream)
+                return _read_limited(stream)
         return read_file(file, MAX_BYTES, links=True)
     except NoPlainFileError:
         return NO_FILE
@@ -159,15 +159,15 @@ def _bytes(file: str) -> bytes | Problem:
         if error.errno in (errno.ENOENT, errno.ELOOP):
             return MISSING if error.errno == errno.ENOENT else LOOP
         error.filename = file
-        _unreadable(error)
+        _raise_unreadable(error)
 
 
-def _limited(stream: BinaryIO) -> bytes | Problem:
+def _read_limited(stream: BinaryIO) -> bytes | Problem:
     found = stream.read(MAX_BYTES + 1)
     return found if len(found) <= MAX_BYTES else TOO_BIG
 
 
-def manifest_files(
+def list_manifest_files(
     name: str, deep: bool = True, without: Container[str] = ()
 ) -> Iterator[tuple[str, Problem | None]]:
     """Yield a file, or every manifest in a folder, hidden ones aside, and why one must not be read.
@@ -181,22 +181,22 @@ def manifest_files(
         yield str(path), None
         return
     count = 0
-    for folder, files in folders_in(str(path), deep=deep, without=without):
+    for folder, files in walk_folders(str(path), deep=deep, without=without):
         for each in files:
             file = Path(folder) / each
             if file.suffix in ENDINGS and not each.startswith("."):
                 count += 1
                 if count > MAX_FILES:
                     raise KitgenError(f"cannot read {path}: found more than {MAX_FILES} manifests")
-                stays = not file.is_symlink() or inside(path, file.relative_to(path)) is not None
+                stays = not file.is_symlink() or resolve_inside(path, file.relative_to(path)) is not None
                 yield str(file), None if stays else LEADS_OUT
 
 
-def folders_in(
+def walk_folders(
     path: str, *, deep: bool = True, without: Container[str] = ()
 ) -> Iterator[tuple[str, list[str]]]:
     """Yield a folder and those below it, hidden ones aside, each with the names of its files."""
-    for folder, folders, files in os.walk(path, onerror=_unreadable):
+    for folder, folders, files in os.walk(path, onerror=_raise_unreadable):
         if len(Path(folder).relative_to(path).parts) > DEEPEST:
             raise KitgenError(f"cannot read {path}: found folders more than {DEEPEST} levels deep")
         folders[:] = sorted(
@@ -212,8 +212,8 @@ def exists(path: Path) -> bool:
     try:
         return path.exists()
     except OSError as error:
-        _unreadable(error)
+        _raise_unreadable(error)
 
 
-def _unreadable(error: OSError) -> NoReturn:
+def _raise_unreadable(error: OSError) -> NoReturn:
     raise KitgenError(f"cannot read {error.filename}: {error.strerror}") from error

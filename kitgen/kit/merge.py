@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from kitgen.findings import Origin, OriginTrail, Path, Step
 from kitgen.kit.model.component import resource_key
-from kitgen.text.values import collect, list_at, value_at
+from kitgen.text.values import group_pairs, list_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -32,55 +32,57 @@ class SpecValue(NamedTuple):
         return {step: self.part(step) for step in steps}
 
 
-def mapping(parts: dict[Step, SpecValue], origin: Origin) -> SpecValue:
+def build_mapping(parts: dict[Step, SpecValue], origin: Origin) -> SpecValue:
     """Put a map together of what is said at each of its keys."""
     data: JsonObject = {str(key): part.data for key, part in parts.items()}
-    return SpecValue(data, _with_trail(origin, parts))
+    return SpecValue(data, _add_trail(origin, parts))
 
 
-def listing(parts: list[SpecValue], origin: Origin) -> SpecValue:
+def build_sequence(parts: list[SpecValue], origin: Origin) -> SpecValue:
     """Put a list together of what is said of each of its items."""
-    return SpecValue([part.data for part in parts], _with_trail(origin, dict(enumerate(parts))))
+    return SpecValue([part.data for part in parts], _add_trail(origin, dict(enumerate(parts))))
 
 
-def _with_trail(origin: Origin, parts: dict[Step, SpecValue]) -> Origin:
+def _add_trail(origin: Origin, parts: dict[Step, SpecValue]) -> Origin:
     return Origin(
         origin.file, origin.path, trail=OriginTrail({step: part.origin for step, part in parts.items()})
     )
 
 
-def lay_over(old: SpecValue, new: SpecValue, path: Path = ()) -> SpecValue:
+def merge_specs(old: SpecValue, new: SpecValue, path: Path = ()) -> SpecValue:
     """Return what a spec says at a path, laid over what the one that it builds on says there."""
-    if is_sets(path) and isinstance(old.data, dict | list) and isinstance(new.data, dict):
-        return _sets(old, new, path)
+    if is_sets_path(path) and isinstance(old.data, dict | list) and isinstance(new.data, dict):
+        return _merge_sets(old, new, path)
     if isinstance(old.data, dict) and isinstance(new.data, dict):
-        if is_permissions(path):
-            again = {each for key in new.data for each in resources(key)}
-            return mapping({**without_resources(old, again, keep=new.data), **new.parts}, new.origin)
+        if is_permissions_path(path):
+            again = {each for key in new.data for each in split_permission_key(key)}
+            return build_mapping({**drop_resources(old, again, keep=new.data), **new.parts}, new.origin)
         have, more = old.parts, new.parts
         keys = dict.fromkeys((*have, *more))
-        return mapping({key: _one(have.get(key), more.get(key), path, key) for key in keys}, new.origin)
-    if turned_on(path):
-        was, now = _switches(old), _switches(new)
-        return mapping({**was, **now}, new.origin) if was is not None and now is not None else new
-    was, now = named(old, path), named(new, path)
+        return build_mapping(
+            {key: _merge_part(have.get(key), more.get(key), path, key) for key in keys}, new.origin
+        )
+    if is_feature_switches_path(path):
+        was, now = _to_feature_switches(old), _to_feature_switches(new)
+        return build_mapping({**was, **now}, new.origin) if was is not None and now is not None else new
+    was, now = items_by_name(old, path), items_by_name(new, path)
     if was and now:
         names = [*dict.fromkeys((*was, *now))]
-        if _is_in_set(path) and [*was] == sorted(map(str, was)):
+        if _is_set_resources_path(path) and [*was] == sorted(map(str, was)):
             names.sort(key=str)  # so that a version that adds one makes the objects of one that says all
-        return listing([_one(was.get(n), now.get(n), path, n) for n in names], new.origin)
+        return build_sequence([_merge_part(was.get(n), now.get(n), path, n) for n in names], new.origin)
     return new
 
 
-def _one(old: SpecValue | None, new: SpecValue | None, path: Path, step: Step) -> SpecValue:
+def _merge_part(old: SpecValue | None, new: SpecValue | None, path: Path, step: Step) -> SpecValue:
     if old is not None and new is not None:
-        return lay_over(old, new, (*path, step))
+        return merge_specs(old, new, (*path, step))
     found = old or new
     assert found is not None  # the step is of one of them
     return found
 
 
-def named(said: SpecValue, path: Path) -> dict[Step, SpecValue] | None:
+def items_by_name(said: SpecValue, path: Path) -> dict[Step, SpecValue] | None:
     """Return the items of a list by name; None if they have none, or two have the same."""
     if not isinstance(said.data, list):
         return None
@@ -92,10 +94,10 @@ def named(said: SpecValue, path: Path) -> dict[Step, SpecValue] | None:
 
 def name_of(item: Json, path: Path) -> str | None:
     """Return the name that identifies an item of the list at a path."""
-    inside = _inside(path)
+    inside = _to_section_path(path)
     if inside[:1] == ("config",):
         return None  # order and length are the value
-    if _is_in_set(path):
+    if _is_set_resources_path(path):
         return resource_key(item)
     metadata = value_at(item, "metadata")
     if inside == ("objects",) and isinstance(metadata, dict):
@@ -107,7 +109,7 @@ def name_of(item: Json, path: Path) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _inside(path: Path) -> Path:
+def _to_section_path(path: Path) -> Path:
     """Return a path without the way to a feature of a component, or to what a target says of a component."""
     if path[:1] == ("features",):
         return path[2:]
@@ -116,12 +118,12 @@ def _inside(path: Path) -> Path:
     return path[4:] if path[2:3] in (("versions",), ("releases",)) else path[2:]
 
 
-def turned_on(path: Path) -> bool:
+def is_feature_switches_path(path: Path) -> bool:
     """Return whether a path leads to the features that a target turns on or off."""
-    return path[:1] == ("components",) and _inside(path) == ("features",)
+    return path[:1] == ("components",) and _to_section_path(path) == ("features",)
 
 
-def _switches(said: SpecValue) -> dict[Step, SpecValue] | None:
+def _to_feature_switches(said: SpecValue) -> dict[Step, SpecValue] | None:
     """Return features by name, each turned on or off; None if they are written in no known way."""
     if isinstance(said.data, dict):
         return said.parts
@@ -132,68 +134,77 @@ def _switches(said: SpecValue) -> dict[Step, SpecValue] | None:
     return {name: SpecValue(data=True, origin=said.origin.at(index)) for index, name in enumerate(said.data)}
 
 
-def is_permissions(path: Path) -> bool:
+def is_permissions_path(path: Path) -> bool:
     """Return whether a path leads to the permissions of a role."""
-    inside = _inside(path)
+    inside = _to_section_path(path)
     return len(inside) == 3 and (inside[0], inside[2]) == ("roles", "permissions")
 
 
-def is_sets(path: Path) -> bool:
+def is_sets_path(path: Path) -> bool:
     """Return whether a path leads to the sets of access roles."""
-    return _inside(path) == ("accessRoles", "sets")
+    return _to_section_path(path) == ("accessRoles", "sets")
 
 
-def _is_in_set(path: Path) -> bool:
+def _is_set_resources_path(path: Path) -> bool:
     """Return whether a path leads to the resources of a set of access roles."""
-    return path[-1:] == ("resources",) and is_sets(path[:-2])
+    return path[-1:] == ("resources",) and is_sets_path(path[:-2])
 
 
-def _sets(old: SpecValue, new: SpecValue, path: Path) -> SpecValue:
+def _merge_sets(old: SpecValue, new: SpecValue, path: Path) -> SpecValue:
     """Lay sets with names over others: a resource that is said again leaves the sets that it was in.
 
     Sets of a list are called by their places in it.
     """
     have, more = ({str(step): part for step, part in said.parts.items()} for said in (old, new))
-    again = collect((key, name) for name, part in more.items() for key in resource_keys(part.data))
+    again = group_pairs((key, name) for name, part in more.items() for key in list_resource_keys(part.data))
     found: dict[Step, SpecValue] = {}
     for name in dict.fromkeys((*have, *more)):
-        whole = _one(have.get(name), more.get(name), path, name)
-        moved = {key for key in resource_keys(whole.data) if name not in again.get(key, [name])}
-        if (left := without_keys(whole, moved)) is not None:
+        whole = _merge_part(have.get(name), more.get(name), path, name)
+        moved = {key for key in list_resource_keys(whole.data) if name not in again.get(key, [name])}
+        if (left := drop_resource_keys(whole, moved)) is not None:
             found[name] = left
-    return mapping(found, new.origin)
+    return build_mapping(found, new.origin)
 
 
-def resource_keys(found: Json) -> list[str]:
+def list_resource_keys(found: Json) -> list[str]:
     """Return the resources of a set."""
     return [key for key in map(resource_key, list_at(found, "resources")) if key is not None]
 
 
-def without_keys(said: SpecValue, gone: Container[str]) -> SpecValue | None:
+def drop_resource_keys(said: SpecValue, gone: Container[str]) -> SpecValue | None:
     """Return a set without some of its resources; None if that leaves none."""
-    if not any(key in gone for key in resource_keys(said.data)):
+    if not any(key in gone for key in list_resource_keys(said.data)):
         return said
     listed = said.part("resources")
     left = [part for part in listed.parts.values() if (resource_key(part.data) or "") not in gone]
-    return mapping({**said.parts, "resources": listing(left, listed.origin)}, said.origin) if left else None
+    return (
+        build_mapping({**said.parts, "resources": build_sequence(left, listed.origin)}, said.origin)
+        if left
+        else None
+    )
 
 
-def without_resources(
-    said: SpecValue, gone: Container[str], keep: Container[str] = ()
-) -> dict[Step, SpecValue]:
+def drop_resources(said: SpecValue, gone: Container[str], keep: Container[str] = ()) -> dict[Step, SpecValue]:
     """Return permissions without some of the resources; a key that is kept holds its place."""
     found: dict[Step, SpecValue] = {}
     for key, part in said.parts.items():
-        if not (left := [each for each in resources(str(key)) if each not in gone]) and key not in keep:
+        if (
+            not (left := [each for each in split_permission_key(str(key)) if each not in gone])
+            and key not in keep
+        ):
             continue
-        name = key if key in keep or len(left) == len(resources(str(key))) else _key(left)
+        name = (
+            key
+            if key in keep or len(left) == len(split_permission_key(str(key)))
+            else _join_permission_key(left)
+        )
         first = found.get(name, part)  # another key of which the same resources are left
         verbs = dict.fromkeys(f"{first.data} {part.data}".split())
         found[name] = part if first is part else SpecValue(" ".join(verbs), first.origin)
     return found
 
 
-def resources(key: str) -> list[str]:
+def split_permission_key(key: str) -> list[str]:
     """Return what a key of permissions is for, one resource each: `core/secrets[a]`."""
     if key.startswith("/"):
         return [key]
@@ -203,7 +214,7 @@ def resources(key: str) -> list[str]:
     return [f"{group}/{resource}{only}" for resource in rest.split(",")]
 
 
-def _key(found: list[str]) -> str:
+def _join_permission_key(found: list[str]) -> str:
     """Write resources of one group, and with the same names, as one key."""
     group, bracket, only = found[0].partition("/")[0], *found[0].partition("[")[1:]
     names = (each.partition("[")[0].removeprefix(f"{group}/") for each in found)
@@ -244,22 +255,22 @@ class DraftNode:
             self._parts = {**self._said.parts} if self.is_map or self.is_list else {}
         return self._parts
 
-    def below(self, step: Step) -> DraftNode:
+    def get_child(self, step: Step) -> DraftNode:
         """Return what is at a key or an index, to be changed."""
         if isinstance(part := self.parts[step], SpecValue):
             part = self.parts[step] = DraftNode(part)
         return part
 
-    def done(self) -> SpecValue:
+    def to_value(self) -> SpecValue:
         """Return what has become of it."""
         if self._parts is None:
             return self._said
-        made = {step: finished(part) for step, part in self._parts.items()}
+        made = {step: to_spec_value(part) for step, part in self._parts.items()}
         if self.is_list:
-            return listing(list(made.values()), self.origin)
-        return mapping(made, self.origin) if self.is_map else self._said
+            return build_sequence(list(made.values()), self.origin)
+        return build_mapping(made, self.origin) if self.is_map else self._said
 
 
-def finished(part: Part) -> SpecValue:
+def to_spec_value(part: Part) -> SpecValue:
     """Return what is said there by now."""
-    return part.done() if isinstance(part, DraftNode) else part
+    return part.to_value() if isinstance(part, DraftNode) else part

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kitgen.crd.types import VERSION
-from kitgen.findings import Finding, Origin, Rule, is_slip, near, rule
+from kitgen.findings import Finding, Origin, Rule, get_rule, is_typo, suggest_word
 from kitgen.kit.apis import Apis
 from kitgen.kit.model import ComponentPart, Layer
-from kitgen.kit.model.component import each_set
+from kitgen.kit.model.component import list_access_sets
 
 WORDS = ("manage", "read")
 ON_RESOURCES = (
@@ -32,21 +32,23 @@ VIRTUAL = {
 
 def check_permissions(parts: Collection[ComponentPart], apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every verb, group and resource in some parts that permits nothing."""
-    for layer in _each(parts, "roles"):
+    for layer in _list_layers(parts, "roles"):
         for key, verbs in layer.data.get("permissions", {}).items():
             at = layer.origin.at("permissions", key)
-            wrong = (wrong_verb(verb, urls=key.startswith("/"), words=WORDS) for verb in verbs.split())
-            yield from _findings(wrong, rule("verb-misspelt"), rule("verb-unknown"), at)
+            wrong = (check_verb(verb, urls=key.startswith("/"), words=WORDS) for verb in verbs.split())
+            yield from _to_findings(wrong, get_rule("verb-misspelt"), get_rule("verb-unknown"), at)
             if not key.startswith("/"):
-                yield from _resources(key.partition("[")[0], at, apis)
-    for layer in _each(parts, "accessRoles"):
-        for step, content in each_set(layer.data):
+                yield from _check_resources(key.partition("[")[0], at, apis)
+    for layer in _list_layers(parts, "accessRoles"):
+        for step, content in list_access_sets(layer.data):
             for number, given in enumerate(content["resources"]):
                 resource = given["resource"] if isinstance(given, dict) else given
-                yield from _resources(resource, layer.origin.at("sets", step, "resources", number), apis)
+                yield from _check_resources(
+                    resource, layer.origin.at("sets", step, "resources", number), apis
+                )
 
 
-def _each(parts: Collection[ComponentPart], key: str) -> Iterable[Layer]:
+def _list_layers(parts: Collection[ComponentPart], key: str) -> Iterable[Layer]:
     """Return what parts say of a section; what one version takes over from another is there once."""
     return {id(layer.data): layer for part in parts for layer in part.layers(key)}.values()
 
@@ -59,7 +61,7 @@ class PermissionProblem(NamedTuple):
     hint: str
 
 
-def wrong_verb(verb: str, *, urls: bool, words: Sequence[str] = ()) -> PermissionProblem | None:
+def check_verb(verb: str, *, urls: bool, words: Sequence[str] = ()) -> PermissionProblem | None:
     """Return what is wrong with a verb for resources or URLs, beside which words may stand for several."""
     known, other = (ON_URLS, ON_RESOURCES) if urls else (ON_RESOURCES, ON_URLS)
     allowed = known if urls else (*known, *words)
@@ -73,7 +75,7 @@ def wrong_verb(verb: str, *, urls: bool, words: Sequence[str] = ()) -> Permissio
             message,
             f"did you mean {instead!r}?" if instead else f"verbs for it are {', '.join(known[:8])}",
         )
-    if meant := next((each for each in allowed if is_slip(verb, each)), None):
+    if meant := next((each for each in allowed if is_typo(verb, each)), None):
         return PermissionProblem(True, f"found the unknown verb {verb!r}", f"did you mean {meant!r}?")
     return PermissionProblem(
         False,
@@ -82,23 +84,23 @@ def wrong_verb(verb: str, *, urls: bool, words: Sequence[str] = ()) -> Permissio
     )
 
 
-def _resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:
+def _check_resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:
     group, _, rest = named.partition("/")
-    if problem := apis.wrong_group(group, rest):
-        yield problem.at(at)
+    if problem := apis.check_group(group, rest):
+        yield problem.to_finding(at)
         return
-    wrong = (wrong_resource(group, resource, apis) for resource in rest.split(","))
-    yield from _findings(wrong, rule("resource-misspelt"), rule("resource-unknown"), at)
+    wrong = (check_resource(group, resource, apis) for resource in rest.split(","))
+    yield from _to_findings(wrong, get_rule("resource-misspelt"), get_rule("resource-unknown"), at)
 
 
-def _findings(
+def _to_findings(
     wrong: Iterable[PermissionProblem | None], misspelt: Rule, unknown: Rule, at: Origin
 ) -> Iterator[Finding]:
     for each in filter(None, wrong):
-        yield (misspelt if each.sure else unknown)(each.message, hint=each.hint).at(at)
+        yield (misspelt if each.sure else unknown)(each.message, hint=each.hint).to_finding(at)
 
 
-def wrong_resource(group: str, resource: str, apis: Apis) -> PermissionProblem | None:
+def check_resource(group: str, resource: str, apis: Apis) -> PermissionProblem | None:
     """Return what is wrong with a resource, or with what stands in its place; its group is known."""
     known = apis.resources("" if group == "core" else group)
     plurals = [*known.values(), *VIRTUAL.get(group, ()), "*"]
@@ -109,7 +111,7 @@ def wrong_resource(group: str, resource: str, apis: Apis) -> PermissionProblem |
         hint = f"did you mean '{group}/{below}'?" if below else "name a resource"
         return PermissionProblem(True, f"found the version {name!r} where a resource belongs", hint)
     message = f"found the resource {name!r}, which {group} does not have"
-    if meant := next((known[each] for each in known if is_slip(name, each)), None):
+    if meant := next((known[each] for each in known if is_typo(name, each)), None):
         return PermissionProblem(True, message, f"did you mean {meant!r}?")
-    hint = near(name, plurals, sure=ALIKE)
+    hint = suggest_word(name, plurals, sure=ALIKE)
     return PermissionProblem(False, message, hint) if hint else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeVar
 
-from kitgen.findings import Finding, Origin, near
+from kitgen.findings import Finding, Origin, suggest_word
 from kitgen.kit.model import (
     ITSELF,
     Kit,
@@ -19,7 +19,7 @@ from kitgen.kit.model import (
     Publishing,
 )
 from kitgen.kit.model.publishing import PublishingStep
-from kitgen.kit.ranges import unreadable
+from kitgen.kit.ranges import check_range_syntax
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.yaml import JsonObject
 
@@ -40,13 +40,13 @@ def build_publishing(data: JsonObject, origin: Origin) -> Publishing:
         if catalog
         else None,
         announce=tuple(data.get("announce", ())),
-        readmes=_each(PublishedReadme, "readmes", data, origin),
-        forks=_each(PublishedFork, "forks", data, origin),
-        updates=_each(PublishedUpdate, "updates", data, origin),
+        readmes=_build_list(PublishedReadme, "readmes", data, origin),
+        forks=_build_list(PublishedFork, "forks", data, origin),
+        updates=_build_list(PublishedUpdate, "updates", data, origin),
     )
 
 
-def _each(kind: type[T], key: str, data: JsonObject, origin: Origin) -> tuple[T, ...]:
+def _build_list(kind: type[T], key: str, data: JsonObject, origin: Origin) -> tuple[T, ...]:
     return tuple(kind(**each, origin=origin.at(key, index)) for index, each in enumerate(data.get(key, ())))
 
 
@@ -59,7 +59,7 @@ def check_publishing(kit: Kit) -> Iterator[Finding]:
         ranges.append((kit.matrix.plain, kit.matrix.origin.at("plain")))
         for row in kit.matrix.rows:
             ranges += [(wanted, row.origin.at("repository", wanted)) for wanted in row.repositories]
-    return unreadable(ranges, REFERENCE_MISSING, 'a range is written such as ">=1.4.0 <1.5.0"')
+    return check_range_syntax(ranges, REFERENCE_MISSING, 'a range is written such as ">=1.4.0 <1.5.0"')
 
 
 def build_matrix(data: JsonObject, origin: Origin) -> Matrix:
@@ -83,7 +83,7 @@ def build_matrix(data: JsonObject, origin: Origin) -> Matrix:
     )
 
 
-def check_named(kit: Kit) -> Iterator[Finding]:
+def check_component_names(kit: Kit) -> Iterator[Finding]:
     """Yield rows of the matrix, and published images, of what no release has a version of."""
     if len(kit.releases) < len(kit.release_names):
         return  # others may know it
@@ -91,9 +91,9 @@ def check_named(kit: Kit) -> Iterator[Finding]:
     named = [(row.of, row.origin) for row in (kit.matrix.rows if kit.matrix else ())]
     named += [(image.of, image.origin) for image in kit.publishing.images]
     yield from (
-        REFERENCE_MISSING(f"found no release with a version of {name!r}", hint=near(name, sorted(known))).at(
-            origin.at("of")
-        )
+        REFERENCE_MISSING(
+            f"found no release with a version of {name!r}", hint=suggest_word(name, sorted(known))
+        ).to_finding(origin.at("of"))
         for name, origin in named
         if name not in (*known, *kit.versions, ITSELF)
     )

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kitgen.findings import Finding, Origin, Rule, problem
+from kitgen.findings import Finding, Origin, Rule, make_problem
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.model import Component, Kit, Release
-from kitgen.kube.definitions import narrow, parse_range, spans
-from kitgen.text.semver import in_range
-from kitgen.text.wording import choice
+from kitgen.kube.definitions import format_minors, parse_minors, select_minors
+from kitgen.text.semver import is_in_range
+from kitgen.text.wording import join_words
 
 
 def read_range(text: str, origin: Origin) -> tuple[tuple[int, ...], list[Finding]]:
     """Read a range; none when there is no text, or a finding when it cannot be read."""
     try:
-        return parse_range(text) if text else (), []
+        return parse_minors(text) if text else (), []
     except (ValueError, KitgenError) as error:
-        return (), [problem("kit-range", str(error)).at(origin)]
+        return (), [make_problem("kit-range", str(error)).to_finding(origin)]
 
 
-def unreadable(ranges: Iterable[tuple[str, Origin]], rule: Rule, hint: str) -> Iterator[Finding]:
+def check_range_syntax(ranges: Iterable[tuple[str, Origin]], rule: Rule, hint: str) -> Iterator[Finding]:
     """Yield a finding for every range of versions that cannot be read."""
     for wanted, origin in ranges:
         try:
-            in_range("v0.0.0", wanted)
+            is_in_range("v0.0.0", wanted)
         except ValueError as error:
-            yield rule(str(error), hint=hint).at(origin)
+            yield rule(str(error), hint=hint).to_finding(origin)
 
 
 def check_ranges(kit: Kit) -> Iterator[Finding]:
@@ -36,26 +36,29 @@ def check_ranges(kit: Kit) -> Iterator[Finding]:
             continue
         at = component.origin.at("clusters")
         try:
-            narrow((), component.clusters)
+            select_minors((), component.clusters)
         except ValueError as error:
-            yield problem("kit-range", str(error)).at(at)
+            yield make_problem("kit-range", str(error)).to_finding(at)
             continue
         empty: dict[tuple[int, ...], list[str]] = {}
-        releases: list[Release | None] = [*_building(kit, component)]
+        releases: list[Release | None] = [*_releases_with(kit, component)]
         for release in releases or [None]:
             if not kit.minors_for(release, [component]):
                 names = empty.setdefault(kit.minors_for(release), [])
                 names.append(f"release {release.name}" if release else "the kit")
         for wanted, names in empty.items():
-            who = choice(names, last="and")
-            yield problem(
+            who = join_words(names, last="and")
+            yield make_problem(
                 "kit-range",
-                f"found {component.clusters!r}, which has none of {spans(wanted)}, the minors of {who}",
+                (
+                    f"found {component.clusters!r}, which has none of {format_minors(wanted)}, the minors "
+                    f"of {who}"
+                ),
                 hint="let both have a minor in common",
-            ).at(at)
+            ).to_finding(at)
 
 
-def _building(kit: Kit, component: Component) -> list[Release]:
+def _releases_with(kit: Kit, component: Component) -> list[Release]:
     """Return the releases with a component in this version, for one target at least."""
     try:
         overrides = [
@@ -68,7 +71,7 @@ def _building(kit: Kit, component: Component) -> list[Release]:
             release
             for release in kit.releases.values()
             if release.components.get(component.name) == component.version
-            or any(in_range(release.name, each.releases) for each in overrides)
+            or any(is_in_range(release.name, each.releases) for each in overrides)
         ]
     except ValueError:
         return []  # a range that cannot be read, which is a finding

@@ -7,12 +7,12 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 from typing import NamedTuple
 
-from kitgen.crd.declaration import aliases
+from kitgen.crd.declaration import list_crd_aliases
 from kitgen.files.root import APPS, ARGOCD, BASES, BUNDLE, CRDS, FLEET, INSTALL, MARK
-from kitgen.findings import Finding, Origin, near_or_known, problem, rule
+from kitgen.findings import Finding, Origin, get_rule, make_problem, suggest_or_list
 from kitgen.kit.model import REAL, Component, Export, Kit, Release, Target
-from kitgen.kit.model.component import each_set
-from kitgen.kit.ranges import unreadable
+from kitgen.kit.model.component import list_access_sets
+from kitgen.kit.ranges import check_range_syntax
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.semver import is_version
 
@@ -42,30 +42,36 @@ def check_references(kit: Kit, *, complete: bool) -> list[Finding]:
     With specs missing because they are broken (not complete), only what can still be told is.
     """
     components, releases, targets = kit.every_component, kit.releases.values(), kit.targets.values()
-    references = chain.from_iterable(map(_in_component, components))
+    references = chain.from_iterable(map(_list_component_references, components))
     findings = [
-        _clash(each.name, each.origin.at("component"), TAKEN[each.name])
+        _report_taken_name(each.name, each.origin.at("component"), TAKEN[each.name])
         for each in components
         if each.name in TAKEN
     ]
-    findings += _ranges(kit)
+    findings += _check_ranges(kit)
     if complete:
-        named = [*(_in_release(kit, each) for each in releases), *(_in_target(kit, each) for each in targets)]
-        references = chain(references, _between(kit), *named)
-        faults = [*(_release(kit, each) for each in releases), *(_target(kit, each) for each in targets)]
+        named = [
+            *(_list_release_references(kit, each) for each in releases),
+            *(_list_target_references(kit, each) for each in targets),
+        ]
+        references = chain(references, _list_kit_references(kit), *named)
+        faults = [
+            *(_check_release(kit, each) for each in releases),
+            *(_check_target(kit, each) for each in targets),
+        ]
         findings += chain(*faults)
-    return [*findings, *(_missing(each) for each in references if each.name not in each.known)]
+    return [*findings, *(_report_missing(each) for each in references if each.name not in each.known)]
 
 
-def _missing(reference: SpecReference) -> Finding:
-    hint = near_or_known(reference.name, list(reference.known))
+def _report_missing(reference: SpecReference) -> Finding:
+    hint = suggest_or_list(reference.name, list(reference.known))
     where = f" in {reference.folder}" if reference.folder else ""
-    return REFERENCE_MISSING(f"found no {reference.what} {reference.name!r}{where}", hint=hint).at(
+    return REFERENCE_MISSING(f"found no {reference.what} {reference.name!r}{where}", hint=hint).to_finding(
         reference.origin
     )
 
 
-def _in_release(kit: Kit, release: Release) -> Iterator[SpecReference]:
+def _list_release_references(kit: Kit, release: Release) -> Iterator[SpecReference]:
     for name, version in release.components.items():
         origin = release.origin.at("components", name)
         yield SpecReference("component", name, origin, kit.versions)
@@ -75,7 +81,7 @@ def _in_release(kit: Kit, release: Release) -> Iterator[SpecReference]:
             )
 
 
-def _in_target(kit: Kit, target: Target) -> Iterator[SpecReference]:
+def _list_target_references(kit: Kit, target: Target) -> Iterator[SpecReference]:
     at = target.origin
     releases = [(target.release, at.at("release"))]
     releases += [(name, at.at("releases", index)) for index, name in enumerate(target.releases)]
@@ -97,7 +103,7 @@ def _in_target(kit: Kit, target: Target) -> Iterator[SpecReference]:
         yield SpecReference("target", name, at.at("drift", name), (*kit.targets, REAL))
 
 
-def _between(kit: Kit) -> Iterator[SpecReference]:
+def _list_kit_references(kit: Kit) -> Iterator[SpecReference]:
     """Yield what components say of each other, and what the kit says of them."""
     if kit.project:
         yield SpecReference("component", kit.project, Origin(MARK, ("project",)), kit.versions)
@@ -109,11 +115,11 @@ def _between(kit: Kit) -> Iterator[SpecReference]:
         )
 
 
-def _in_component(component: Component) -> Iterator[SpecReference]:
+def _list_component_references(component: Component) -> Iterator[SpecReference]:
     access = [layer for part in component.parts for layer in part.layers("accessRoles")]
     audiences = [name for layer in access for name in layer.data.get("aggregates", {})]
     for layer in access:
-        for step, content in each_set(layer.data):
+        for step, content in list_access_sets(layer.data):
             yield from (
                 SpecReference("audience", name, layer.origin.at("sets", step, key, number), audiences)
                 for key in ("editors", "viewers")
@@ -127,32 +133,32 @@ def _in_component(component: Component) -> Iterator[SpecReference]:
             if (image := content.get("image")) is not None
         )
     for feature in component.features.values():
-        known = aliases(component.crds)
+        known = list_crd_aliases(component.crds)
         for name, layer in feature.crds.items():
             yield SpecReference("CRD", name, layer.origin, known, f"{component.name} {component.version}")
 
 
-def _release(kit: Kit, release: Release) -> Iterator[Finding]:
+def _check_release(kit: Kit, release: Release) -> Iterator[Finding]:
     """Yield a finding for components that wait for each other, or that are carried and more than CRDs."""
     found = [kit.components.get(name, {}).get(version) for name, version in release.components.items()]
     built = {component.name: component for component in found if component is not None}
     for component in built.values():
         for index, name in enumerate(component.carries):
             # It has no overlay of its own, so whatever else it has would be lost.
-            if more := _besides_crds(built[name]) if name in built else "":
-                yield problem(
+            if more := _find_non_crd_section(built[name]) if name in built else "":
+                yield make_problem(
                     "carried-more",
                     f"found the component {name!r} with {more}, expected CRDs and nothing else to carry",
                     hint="take it out of carries, or move its CRDs to a component of their own",
-                ).at(component.origin.at("carries", index))
+                ).to_finding(component.origin.at("carries", index))
     after = {name: [other for other in each.after if other in built] for name, each in built.items()}
     if cycle := find_cycle(after):
-        yield problem("reference-cycle", f"found a cycle: {' after '.join([*cycle, cycle[0]])}").at(
-            built[cycle[0]].origin.at("after")
-        )
+        yield make_problem(
+            "reference-cycle", f"found a cycle: {' after '.join([*cycle, cycle[0]])}"
+        ).to_finding(built[cycle[0]].origin.at("after"))
 
 
-def _besides_crds(component: Component) -> str:
+def _find_non_crd_section(component: Component) -> str:
     """Return what a component has besides CRDs, or nothing."""
     features = [each for each in component.features.values() if each.part.sections]
     more = {"config": component.config_type, "carries": component.carries, "features": features}
@@ -170,20 +176,20 @@ def find_cycle(edges: dict[str, list[str]]) -> list[str]:
     return []
 
 
-def _target(kit: Kit, target: Target) -> Iterator[Finding]:
+def _check_target(kit: Kit, target: Target) -> Iterator[Finding]:
     """Yield a finding for a release that is not listed, and for names that put files over each other."""
     if target.releases and target.release not in target.releases:
-        yield problem(
+        yield make_problem(
             "release-unlisted",
             f"found no {target.release!r}, which the target pins",
             hint="add it to the list",
-        ).at(target.origin.at("releases"))
-    yield from _bundle(target)
+        ).to_finding(target.origin.at("releases"))
+    yield from _check_bundle(target)
     taken = {BASES: "with the bases", ARGOCD: "with what Argo CD syncs"}
     if target.argocd and kit.fleet:
         taken[FLEET] = "with what Argo CD syncs of the fleet"
     if target.name in taken:
-        yield _clash(target.name, target.origin.at("target"), taken[target.name])
+        yield _report_taken_name(target.name, target.origin.at("target"), taken[target.name])
     release = kit.releases.get(target.release)
     exports: list[tuple[str, Export]] = []
     for name, blocks in target.settings.items():
@@ -191,22 +197,22 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
         if (export := settings.export) is None:
             continue
         yield from (
-            _clash(folder, export.origin.at(key), "with the component's base or CRDs")
+            _report_taken_name(folder, export.origin.at(key), "with the component's base or CRDs")
             for folder, key in {export.params: "params", export.build: "build"}.items()
             if folder in (BASES, CRDS)
         )
-        if release and name in release.components and settings.managed:
+        if release and name in release.components and settings.is_managed:
             exports.append((name, export))
-    yield from shared_folders(exports)
+    yield from check_shared_folders(exports)
 
 
-def _bundle(target: Target) -> Iterator[Finding]:
+def _check_bundle(target: Target) -> Iterator[Finding]:
     """Yield channels that a bundle is not in, and an installation of none."""
     said, install = target.bundle, target.install
     if install is not None and said is None:
         yield REFERENCE_MISSING(
             "found how to install a bundle, but the target has none", hint="add bundle, or remove it"
-        ).at(install.origin)
+        ).to_finding(install.origin)
     if said is None:
         return
     named = [(said.default_channel, said.origin.at("defaultChannel"))]
@@ -215,27 +221,27 @@ def _bundle(target: Target) -> Iterator[Finding]:
         if name and name not in said.channels:
             yield REFERENCE_MISSING(
                 f"found the channel {name!r}, expected one that the bundle is in",
-                hint=near_or_known(name, [*said.channels], "it is in"),
-            ).at(origin)
+                hint=suggest_or_list(name, [*said.channels], "it is in"),
+            ).to_finding(origin)
 
 
-def shared_folders(exports: Iterable[tuple[str, Export]]) -> Iterator[Finding]:
+def check_shared_folders(exports: Iterable[tuple[str, Export]]) -> Iterator[Finding]:
     """Yield a finding for every component that is exported into the folder of another one."""
     folders: dict[str, str] = {}
     yield from (
-        _clash(export.folder, export.origin.at("folder"), f"with {other}")
+        _report_taken_name(export.folder, export.origin.at("folder"), f"with {other}")
         for name, export in exports
         if (other := folders.setdefault(export.folder, name)) != name
     )
 
 
-def _clash(name: str, origin: Origin, what: str) -> Finding:
-    return problem("name-taken", f"found {name!r}, which is the folder {what}, expected another name").at(
-        origin
-    )
+def _report_taken_name(name: str, origin: Origin, what: str) -> Finding:
+    return make_problem(
+        "name-taken", f"found {name!r}, which is the folder {what}, expected another name"
+    ).to_finding(origin)
 
 
-def _ranges(kit: Kit) -> Iterator[Finding]:
+def _check_ranges(kit: Kit) -> Iterator[Finding]:
     """Yield a finding for every version range that cannot be read."""
     targets = kit.targets.values()
     blocks = [block for target in targets for some in target.settings.values() for block in some]
@@ -254,4 +260,4 @@ def _ranges(kit: Kit) -> Iterator[Finding]:
     ]
     for key in ("versions", "releases"):
         places += [(layer.data.get(key, ""), layer.origin.at(key)) for layer in patches]
-    return unreadable(places, rule("version-range"), 'such as ">=1.5.0 <1.6.0"')
+    return check_range_syntax(places, get_rule("version-range"), 'such as ">=1.5.0 <1.6.0"')

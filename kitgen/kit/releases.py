@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
-from kitgen.findings import AcceptedException, Finding, Origin, problem, read_accepted
+from kitgen.findings import AcceptedException, Finding, Origin, make_problem, read_exceptions
 from kitgen.kit.inheritance import Chains
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Kit, Release, Target
@@ -22,14 +22,16 @@ PLACEHOLDER = re.compile(r"v?0\.0\.0(?:[-+].*)?")
 """What scripts print that nobody told a version."""
 
 
-def release_names(listed: Iterable[str]) -> tuple[str, ...]:
+def list_release_names(listed: Iterable[str]) -> tuple[str, ...]:
     """Return every release that there is a file of, whether or not it is read; the oldest is first."""
     files = (file.removesuffix(".yaml").split("/") for file in listed)
     names = (steps[1] for steps in files if steps[0] == FOLDER and is_version(steps[1]))
     return tuple(sorted(names, key=version_key))
 
 
-def needed_releases(release: str | None, targets: Mapping[str, Target], chains: Chains) -> set[str] | None:
+def select_release_files(
+    release: str | None, targets: Mapping[str, Target], chains: Chains
+) -> set[str] | None:
     """Return the files of the releases that are rendered; None is all, if a requested one is missing.
 
     What is wrong with the others is for `kitgen check`. Whatever hint is to come must know them.
@@ -53,14 +55,14 @@ def build_releases(
         minors, wrong = read_range(said.data.get("kubernetes", ""), said.origin.at("kubernetes"))
         # It accepts findings in its own file alone.
         own = [{**item, "file": said.origin.file} for item in said.data.get("exceptions", ())]
-        exceptions, odd = read_accepted(own, said.origin.at("exceptions"))
+        exceptions, odd = read_exceptions(own, said.origin.at("exceptions"))
         accepted += exceptions
         chains.findings += (*wrong, *odd)
-        found.append(_release(said, minors))
+        found.append(_build_release(said, minors))
     return {each.name: each for each in sorted(found, key=lambda one: version_key(one.name))}, accepted
 
 
-def _release(said: SpecValue, minors: tuple[int, ...]) -> Release:
+def _build_release(said: SpecValue, minors: tuple[int, ...]) -> Release:
     data = said.data
     return Release(
         name=data["release"],
@@ -86,15 +88,15 @@ def check_releases(kit: Kit) -> Iterator[Finding]:
         named += [(name, target.origin.at("releases", at)) for at, name in enumerate(target.releases)]
         named += [(target.upgrades_from, target.origin.at("upgradesFrom"))]
         yield from (
-            problem(
+            make_problem(
                 "release-empty",
                 f"found the release {name!r}, which builds nothing",
                 hint=f"pin another one, or add components to {kit.releases[name].origin.file}",
-            ).at(where)
+            ).to_finding(where)
             for name, where in named
             if name in kit.releases and not kit.releases[name].components
         )
-    yield from check_bundled(kit)
+    yield from check_bundle_releases(kit)
 
 
 def check_release(release: Release) -> Iterator[Finding]:
@@ -104,17 +106,17 @@ def check_release(release: Release) -> Iterator[Finding]:
     for name, origin in named:
         if version_key(name) >= version_key(release.name):
             what = "itself" if name == release.name else f"{name!r}, which is not older"
-            yield problem(
+            yield make_problem(
                 "release-replaces",
                 f"found {what}, expected a release before {release.name}",
                 hint="name the release before it, or leave it out",
-            ).at(origin)
+            ).to_finding(origin)
     for key, versions in (("components", release.components), ("records", release.records)):
         for name, version in versions.items():
-            yield from wrong_version(version, release.origin.at(key, name))
+            yield from check_version_format(version, release.origin.at(key, name))
 
 
-def check_bundled(kit: Kit) -> Iterator[Finding]:
+def check_bundle_releases(kit: Kit) -> Iterator[Finding]:
     """Yield what no catalog accepts, where a target makes OLM bundles.
 
     That is a release that replaces what another one does, or that is called what scripts print that nobody
@@ -127,28 +129,28 @@ def check_bundled(kit: Kit) -> Iterator[Finding]:
     for release in kit.releases.values():
         replaces = release.replaces if release.name not in skipped else ""
         if replaces and (other := first.setdefault(replaces, release)) is not release:
-            yield problem(
+            yield make_problem(
                 "release-forked",
                 f"found {replaces!r}, which {other.name} replaces already",
                 hint=f"replace {other.name}, or skip it",
-            ).at(release.origin.at("replaces"))
+            ).to_finding(release.origin.at("replaces"))
         if release.components and PLACEHOLDER.fullmatch(release.name):
-            yield problem(
+            yield make_problem(
                 "release-placeholder",
                 f"found the placeholder {release.name!r}, expected the version that comes out",
-            ).at(release.origin.at("release"))
+            ).to_finding(release.origin.at("release"))
 
 
-def wrong_version(version: str, origin: Origin) -> Iterator[Finding]:
+def check_version_format(version: str, origin: Origin) -> Iterator[Finding]:
     """Yield that a version is a placeholder, or none at all."""
     if (placeholder := PLACEHOLDER.fullmatch(version)) or not RECORDED.fullmatch(version):
-        yield problem(
+        yield make_problem(
             "record-version",
             f"found the placeholder {version!r}, expected the version that came out"
             if placeholder
             else f"found {version!r}, expected a semantic version such as v1.5.0",
             hint="if the release came out like this, accept it under exceptions",
-        ).at(origin)
+        ).to_finding(origin)
 
 
 class Tags(Struct, frozen=True, kw_only=True):
@@ -157,7 +159,7 @@ class Tags(Struct, frozen=True, kw_only=True):
     known: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     origin: Origin = Origin(TAGS)
 
-    def has(self, repository: str, tag: str) -> bool | None:
+    def has_tag(self, repository: str, tag: str) -> bool | None:
         """Return whether a repository has a tag; None where nothing is known of it."""
         known = self.known.get(repository)
         return None if known is None else tag in known
@@ -167,7 +169,7 @@ def load_tags(files: SpecFiles) -> tuple[Tags, list[Finding]]:
     """Read the file, if the kit has one, and return what is wrong with it."""
     if not files.files.exists(TAGS):
         return Tags(), []
-    data, wrong = files.data(TAGS, "tags")
+    data, wrong = files.read_validated(TAGS, "tags")
     return Tags(
         known={repository: tuple(each) for repository, each in data["tags"].items()} if data else {}
     ), wrong

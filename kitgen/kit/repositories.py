@@ -27,34 +27,34 @@ class CheckedOutRepository(Struct, frozen=True, kw_only=True):
     """Empty if it is on none."""
 
 
-def checkout_of(folder: str) -> CheckedOutRepository | None:
+def find_checkout(folder: str) -> CheckedOutRepository | None:
     """Return the repository that a folder is in; None if it is in none that can be read."""
     place = Path(os.path.realpath(folder))
     for top in (place, *place.parents):
         if os.path.lexists(top / ".git"):
-            return _checkout(top)
+            return _read_checkout(top)
     return None
 
 
-def _checkout(top: Path) -> CheckedOutRepository | None:
+def _read_checkout(top: Path) -> CheckedOutRepository | None:
     try:
         own = common = top / ".git"
         if own.is_file():  # a work tree or a submodule, which says where the rest is
-            own = common = (top / _text(own).removeprefix("gitdir:").strip()).resolve()
+            own = common = (top / _read_text(own).removeprefix("gitdir:").strip()).resolve()
             if (own / "commondir").is_file():
-                common = (own / _text(own / "commondir").strip()).resolve()
-        head, config = _text(own / "HEAD").strip(), _text(common / "config")
+                common = (own / _read_text(own / "commondir").strip()).resolve()
+        head, config = _read_text(own / "HEAD").strip(), _read_text(common / "config")
     except (OSError, ValueError):
         return None
     branch = head.removeprefix(HEAD) if head.startswith(HEAD) else ""
-    return CheckedOutRepository(top=str(top), remotes=tuple(_remotes(config)), branch=branch)
+    return CheckedOutRepository(top=str(top), remotes=tuple(_parse_remotes(config)), branch=branch)
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     return read_file(path, MAX_CONFIG, links=True).decode("utf-8", "replace")
 
 
-def _remotes(config: str) -> Iterator[str]:
+def _parse_remotes(config: str) -> Iterator[str]:
     """Yield the addresses of remotes in a configuration of git."""
     found = [*SECTION.finditer(config)]
     ends = [*(each.start() for each in found[1:]), len(config)]

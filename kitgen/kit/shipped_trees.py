@@ -17,16 +17,23 @@ from posixpath import basename, dirname, join
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.files.programs import IN_HASTE, OFFLINE, ProgramResult, need_kustomize, running, seconds_used
-from kitgen.findings import MAX_ERRORS, Finding, Origin, problem, too_many
+from kitgen.files.programs import (
+    IN_HASTE,
+    OFFLINE,
+    ProgramResult,
+    measure_cpu_seconds,
+    require_kustomize,
+    start_program,
+)
+from kitgen.findings import MAX_ERRORS, Finding, Origin, make_problem, report_limit
 from kitgen.findings.errors import KitgenError
-from kitgen.kit.bundle_manifests import bundle_texts
-from kitgen.kit.foreign_objects import Foreign, ForeignObject, foreign
+from kitgen.kit.bundle_manifests import read_bundle_texts
+from kitgen.kit.foreign_objects import Foreign, ForeignObject, parse_foreign_objects
 from kitgen.kit.kustomizations import NAMES, Generator, KustomizationSurvey
-from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, ReadBudget, manifest_texts
+from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, ReadBudget, read_manifests
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.names import content_hash, wrong_object_names
+from kitgen.kube.names import check_object_names, content_hash
 from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
 
@@ -70,78 +77,82 @@ class ShippedTree(Foreign, frozen=True, kw_only=True):
         return tuple(each.manifest for each in self.objects)
 
 
-def read_real(name: str, intake: ReadBudget | None = None, *, most: int | None = MAX_OBJECTS) -> ShippedTree:
+def read_shipped_tree(
+    name: str, intake: ReadBudget | None = None, *, most: int | None = MAX_OBJECTS
+) -> ShippedTree:
     """Read a folder, a file or standard input (`-`); whatever is wrong is in the findings.
 
     There may be no more than some objects, or with None as many as the intake takes.
     """
-    with reading_real(name, intake, most=most) as read:
+    with start_reading_tree(name, intake, most=most) as read:
         return read()
 
 
 @contextmanager
-def reading_real(
+def start_reading_tree(
     name: str, intake: ReadBudget | None = None, *, most: int | None = MAX_OBJECTS
 ) -> Iterator[Callable[[], ShippedTree]]:
     """Begin to read, and give what ends it: meanwhile kustomize builds, and the caller may do other work."""
     intake = intake or ReadBudget()
     if name == STDIN or not any(os.path.lexists(join(name, each)) for each in NAMES):
-        yield lambda: _read(name, intake, most)
+        yield lambda: _read_tree(name, intake, most)
         return
-    looked, nothing = _looked(name, intake)
+    looked, nothing = _survey_folder(name, intake)
     if looked.findings:
         yield lambda: nothing
         return
-    with _started(name, intake) as wait:
-        yield lambda: _built(nothing, wait(), looked, intake, most)
+    with _start_kustomize(name, intake) as wait:
+        yield lambda: _parse_build_output(nothing, wait(), looked, intake, most)
 
 
-def _read(name: str, intake: ReadBudget, most: int | None) -> ShippedTree:
-    bundle = None if name == STDIN else bundle_texts(name, intake)
-    texts, findings = bundle or manifest_texts(name, intake)
+def _read_tree(name: str, intake: ReadBudget, most: int | None) -> ShippedTree:
+    bundle = None if name == STDIN else read_bundle_texts(name, intake)
+    texts, findings = bundle or read_manifests(name, intake)
     if bundle and findings:
         return ShippedTree(name=name, findings=tuple(findings), texts=texts)
     if inner := sorted(file for file in texts if basename(file) in NAMES):
-        wrong = problem(
+        wrong = make_problem(
             "manifest-invalid",
             "found a kustomization, expected manifests alone",
             hint=f"name a folder that kustomize builds, such as {dirname(inner[0])}",
             line=1,
         )
-        return ShippedTree(name=name, findings=(wrong.at(Origin(inner[0])),), texts=texts)
-    read = foreign(texts, intake)
-    return _real(name, replace(read, findings=(*findings, *read.findings)), most, looking=intake.looking)
+        return ShippedTree(name=name, findings=(wrong.to_finding(Origin(inner[0])),), texts=texts)
+    read = parse_foreign_objects(texts, intake)
+    return _build_tree(
+        name, replace(read, findings=(*findings, *read.findings)), most, looking=intake.looking
+    )
 
 
-def _looked(folder: str, intake: ReadBudget) -> tuple[KustomizationSurvey, ShippedTree]:
+def _survey_folder(folder: str, intake: ReadBudget) -> tuple[KustomizationSurvey, ShippedTree]:
     """Return what kustomize would read to build a folder, and what is known before it does."""
     looked = KustomizationSurvey(folder, intake)
     return looked, ShippedTree(name=folder, findings=tuple(looked.findings), texts=looked.texts)
 
 
-def build_text(folder: str, intake: ReadBudget) -> tuple[str, ShippedTree]:
+def build_kustomization(folder: str, intake: ReadBudget) -> tuple[str, ShippedTree]:
     """Return what kustomize prints for a folder; if it cannot be built, the findings say why."""
-    looked, nothing = _looked(folder, intake)
+    looked, nothing = _survey_folder(folder, intake)
     if looked.findings:
         return "", nothing
-    with _started(folder, intake) as wait:
+    with _start_kustomize(folder, intake) as wait:
         made = wait()
-    return made.stdout, replace(nothing, findings=tuple(_failures(folder, made, looked, intake)))
+    return made.stdout, replace(nothing, findings=tuple(_check_build(folder, made, looked, intake)))
 
 
 @contextmanager
-def _started(folder: str, intake: ReadBudget) -> Iterator[Callable[[], ProgramResult]]:
+def _start_kustomize(folder: str, intake: ReadBudget) -> Iterator[Callable[[], ProgramResult]]:
     """Start kustomize on a folder that was looked at."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    command, env = [*need_kustomize(), "."], {**IN_HASTE, **kept, **OFFLINE}
-    before = seconds_used()
-    with running(command, cwd=Path(folder), env=env, timeout=TIMEOUT, processor=intake.seconds) as wait:
-        yield lambda: _finished(wait(), folder, intake, before)
+    command, env = [*require_kustomize(), "."], {**IN_HASTE, **kept, **OFFLINE}
+    before = measure_cpu_seconds()
+    with start_program(command, cwd=Path(folder), env=env, timeout=TIMEOUT, processor=intake.seconds) as wait:
+        yield lambda: _check_time_limit(wait(), folder, intake, before)
 
 
-def _finished(made: ProgramResult, folder: str, intake: ReadBudget, before: float) -> ProgramResult:
+def _check_time_limit(made: ProgramResult, folder: str, intake: ReadBudget, before: float) -> ProgramResult:
     """Return what kustomize left behind, unless it used all the time that there is for one command."""
-    intake.seconds -= seconds_used() - before
+    intake.seconds -= measure_cpu_seconds() - before
     if intake.seconds < 0 or made.code == -signal.SIGKILL:
         raise KitgenError(
             f"cannot build {folder}: kustomize took too much processor time for its size",
@@ -150,20 +161,20 @@ def _finished(made: ProgramResult, folder: str, intake: ReadBudget, before: floa
     return made
 
 
-def _failures(
+def _check_build(
     folder: str, made: ProgramResult, looked: KustomizationSurvey, intake: ReadBudget
 ) -> Iterator[Finding]:
     """Yield why there is nothing that was built."""
-    if not made.ok:
+    if not made.is_successful:
         file = next(each for each in NAMES if os.path.lexists(join(folder, each)))
-        message = f"kustomize cannot build it: {made.complaint}"
-        line = _complained(made.complaint, looked.texts.get(join(folder, file), ""))
-        yield problem("tree-build", message, line=line).at(Origin(join(folder, file)))
-    elif not intake.takes(len(made.out)):
-        yield ALL_TOO_BIG.at(Origin(folder))
+        message = f"kustomize cannot build it: {made.error_message}"
+        line = _find_complaint_line(made.error_message, looked.texts.get(join(folder, file), ""))
+        yield make_problem("tree-build", message, line=line).to_finding(Origin(join(folder, file)))
+    elif not intake.consume(len(made.out)):
+        yield ALL_TOO_BIG.to_finding(Origin(folder))
 
 
-def _complained(complaint: str, text: str) -> int:
+def _find_complaint_line(complaint: str, text: str) -> int:
     """Return the one line of a kustomization that has what kustomize quotes, else the first."""
     lines = text.splitlines()
     for quoted in QUOTED.findall(complaint):
@@ -172,7 +183,7 @@ def _complained(complaint: str, text: str) -> int:
     return 1
 
 
-def _built(
+def _parse_build_output(
     nothing: ShippedTree,
     made: ProgramResult,
     looked: KustomizationSurvey,
@@ -180,56 +191,56 @@ def _built(
     most: int | None,
 ) -> ShippedTree:
     folder = nothing.name
-    if wrong := tuple(_failures(folder, made, looked, intake)):
+    if wrong := tuple(_check_build(folder, made, looked, intake)):
         return replace(nothing, findings=wrong)
-    found = _real(folder, foreign({folder: made.stdout}, intake), most, looking=False)
-    generated = tuple(_generated(looked.generators, found.objects))
+    found = _build_tree(folder, parse_foreign_objects({folder: made.stdout}, intake), most, looking=False)
+    generated = tuple(_find_generated_maps(looked.generators, found.objects))
     built = {(each.file, each.keys) for each in generated}
     unbuilt = [each for each in looked.generators if (each.file, tuple(sorted(each.keys))) not in built]
     return replace(found, texts=looked.texts, generated=generated, unbuilt=tuple(unbuilt))
 
 
-def _real(name: str, read: Foreign, most: int | None, *, looking: bool) -> ShippedTree:
+def _build_tree(name: str, read: Foreign, most: int | None, *, looking: bool) -> ShippedTree:
     """Keep valid objects, and report what is wrong with the others."""
     findings = list(read.findings)
     first: dict[ObjectId, ForeignObject] = {}
     sound: list[ForeignObject] = []
     for each in read.objects:
-        wrong = list(_faults(each, first, looking=looking))
+        wrong = list(_check_object(each, first, looking=looking))
         findings += wrong
         if not wrong:
             first[ObjectId.of(each.body)] = each
             sound.append(each)
         if most is not None and len(sound) > most:
             findings.append(
-                problem(
+                make_problem(
                     "tree-size",
                     f"found more than {most} objects, expected at most that",
                     hint="name the tree of one component",
-                ).at(each.origin)
+                ).to_finding(each.origin)
             )
             break
         if len(findings) > MAX_ERRORS:
-            findings.append(too_many(each.origin.file))
+            findings.append(report_limit(each.origin.file))
             break
     if not (sound or findings):
         hint = "name a folder that kustomize builds, manifests or an OLM bundle"
         line = 0 if Path(name).is_dir() else 1
-        none = problem("tree-empty", "found no objects, expected at least one", hint=hint, line=line)
-        findings.append(none.at(Origin(name)))
+        none = make_problem("tree-empty", "found no objects, expected at least one", hint=hint, line=line)
+        findings.append(none.to_finding(Origin(name)))
     return ShippedTree(name=name, objects=tuple(sound), findings=tuple(findings), texts=read.texts)
 
 
-def _faults(
+def _check_object(
     each: ForeignObject, first: Mapping[ObjectId, ForeignObject], *, looking: bool
 ) -> Iterator[Finding]:
     """Yield what is wrong with an object, or why it must not come beside the others."""
     if each.for_kustomize:
-        yield problem(
+        yield make_problem(
             "manifest-invalid",
             "found what only kustomize reads, expected an object",
             hint="name the folder that kustomize is to build",
-        ).at(each.origin)
+        ).to_finding(each.origin)
         return
     if each.problems:
         yield from each.findings
@@ -237,31 +248,34 @@ def _faults(
     if looking:
         return
     subject = str(ObjectId.of(each.body))
-    if wrong := list(wrong_object_names(each.body)):
-        yield from (fault.at(each.origin, subject) for fault in wrong)
+    if wrong := list(check_object_names(each.body)):
+        yield from (fault.to_finding(each.origin, subject) for fault in wrong)
     elif other := first.get(ObjectId.of(each.body)):
         yield OBJECT_DUPLICATE(
             f"found a second {subject}, expected every object once",
             hint=f"the first comes from {other.origin}",
-        ).at(each.origin)
+        ).to_finding(each.origin)
 
 
-def _generated(
+def _find_generated_maps(
     generators: Iterable[Generator], objects: tuple[ForeignObject, ...]
 ) -> Iterator[GeneratedConfigMap]:
     """Yield the ConfigMaps among the objects that env files gave their keys."""
     maps = [each.body for each in objects if ObjectId.of(each.body).kind == "ConfigMap"]
     for made in generators:
         having = [body for body in maps if made.keys <= map_at(body, "data").keys()]
-        fitting = [body for body in having if made.name in _unhashed(body)]
+        fitting = [body for body in having if made.name in _strip_name_hash(body)]
         # Prefixes and suffixes come around the name: the shortest is the one.
-        if body := min(fitting, key=lambda body: len(_unhashed(body)), default=None):
+        if body := min(fitting, key=lambda body: len(_strip_name_hash(body)), default=None):
             yield GeneratedConfigMap(
-                name=_unhashed(body), object=ObjectId.of(body), keys=tuple(sorted(made.keys)), file=made.file
+                name=_strip_name_hash(body),
+                object=ObjectId.of(body),
+                keys=tuple(sorted(made.keys)),
+                file=made.file,
             )
 
 
-def _unhashed(body: JsonObject) -> str:
+def _strip_name_hash(body: JsonObject) -> str:
     """Return the name of a ConfigMap without the hash of its content."""
     data = {key: value for key, value in map_at(body, "data").items() if isinstance(value, str)}
     return ObjectId.of(body).name.removesuffix(f"-{content_hash(data)}")

@@ -10,14 +10,22 @@ from msgspec.structs import replace
 
 from kitgen.files.read import MAX_TOTAL
 from kitgen.files.root import MARK
-from kitgen.files.tree import FILE_SIZE, Disk, Files, decoded
-from kitgen.findings import Finding, Origin, Problem, pointer, problem
+from kitgen.files.tree import FILE_SIZE, Disk, Files, decode_text
+from kitgen.findings import Finding, Origin, Problem, format_pointer, make_problem
 from kitgen.findings import Path as Path_origin
 from kitgen.kit.merge import SpecValue
-from kitgen.kit.model.component import SectionForm, required_keys, sections
-from kitgen.text.schema_check import shape, violations
+from kitgen.kit.model.component import SectionForm, list_section_forms, required_keys
+from kitgen.text.schema_check import check_against_schema, compile_schema
 from kitgen.text.values import map_at
-from kitgen.text.yaml import Json, JsonObject, Values, YamlError, lost_character, lost_characters, read
+from kitgen.text.yaml import (
+    Json,
+    JsonObject,
+    Values,
+    YamlError,
+    find_lost_character,
+    find_lost_characters,
+    read_yaml,
+)
 
 OTHERS = (".yaml", ".yml")
 TAGS = "releases/tags.yaml"
@@ -41,48 +49,48 @@ class SpecFiles:
         self.values = Values(MAX_VALUES)
         self._parsed: dict[str, tuple[Json, list[Finding]]] = {}
 
-    def listed(self) -> tuple[dict[str, str], list[Finding]]:
+    def list_specs(self) -> tuple[dict[str, str], list[Finding]]:
         """Return the path of every spec with the name of its schema, and what cannot be looked into."""
         found = {MARK: "kit"}
-        components, findings = self._folders("components")
+        components, findings = self._list_folders("components")
         for component in components:
-            versions, wrong = self._folders(component)
+            versions, wrong = self._list_folders(component)
             findings += wrong
             for folder in versions:
                 found[f"{folder}/component.yaml"] = "component"
                 if self.files.exists(f"{folder}/config.yaml"):
                     found[f"{folder}/config.yaml"] = "config"
-                crds, wrong = self._shown(f"{folder}/crds")
-                findings += [*wrong, *_other_endings(crds)]
-                found |= _specs(crds, "crd")
+                crds, wrong = self._list_paths(f"{folder}/crds")
+                findings += [*wrong, *_check_endings(crds)]
+                found |= _select_specs(crds, "crd")
         for kind in ("target", "release"):
-            paths, wrong = self._shown(f"{kind}s")
-            findings += [*wrong, *_other_endings(paths)]
-            found |= _specs(paths, kind)
+            paths, wrong = self._list_paths(f"{kind}s")
+            findings += [*wrong, *_check_endings(paths)]
+            found |= _select_specs(paths, kind)
         found.pop(TAGS, None)  # no release: see tags.py
         return found, findings
 
-    def _folders(self, folder: str) -> tuple[list[str], list[Finding]]:
-        paths, wrong = self._shown(folder)
+    def _list_folders(self, folder: str) -> tuple[list[str], list[Finding]]:
+        paths, wrong = self._list_paths(folder)
         found = {path: self.files.is_folder(path) for path in paths}
-        wrong += [each.at(Origin(path)) for path, each in found.items() if isinstance(each, Problem)]
+        wrong += [each.to_finding(Origin(path)) for path, each in found.items() if isinstance(each, Problem)]
         return [path for path, each in found.items() if each is True], wrong
 
-    def _shown(self, folder: str) -> tuple[list[str], list[Finding]]:
+    def _list_paths(self, folder: str) -> tuple[list[str], list[Finding]]:
         """Return the paths in a folder, hidden ones aside; nothing is listed where a link leads out."""
         if isinstance(wrong := self.files.is_folder(folder), Problem):
-            return [], [wrong.at(Origin(folder))]
-        return [f"{folder}/{name}" for name in self.files.names(folder) if not name.startswith(".")], []
+            return [], [wrong.to_finding(Origin(folder))]
+        return [f"{folder}/{name}" for name in self.files.list_names(folder) if not name.startswith(".")], []
 
-    def other_endings(self, folder: str) -> list[Finding]:
+    def check_endings(self, folder: str) -> list[Finding]:
         """Return the files of a folder of specs that are YAML by another ending, which are ignored."""
-        return _other_endings(self._shown(folder)[0])
+        return _check_endings(self._list_paths(folder)[0])
 
-    def text(self, name: str) -> str | Problem:
+    def read_text(self, name: str) -> str | Problem:
         """Return a file's text, or why it must not be read."""
         if name not in self.texts:
             data = self.files.read(name)
-            text = decoded(data) if isinstance(data, bytes) else data
+            text = decode_text(data) if isinstance(data, bytes) else data
             if isinstance(text, Problem):
                 return text
             self.size += len(text)
@@ -91,87 +99,99 @@ class SpecFiles:
             self.texts[name] = text
         return self.texts[name]
 
-    def parsed(self, name: str) -> tuple[Json, list[Finding]]:
+    def read_data(self, name: str) -> tuple[Json, list[Finding]]:
         """Return what is in a file, whatever its shape, or why it cannot be read."""
         if name not in self._parsed:
-            self._parsed[name] = self._read(name)
+            self._parsed[name] = self._parse_file(name)
         return self._parsed[name]
 
-    def _read(self, name: str) -> tuple[Json, list[Finding]]:
-        if not isinstance(text := self.text(name), str):
-            return None, [text.at(Origin(name))]
+    def _parse_file(self, name: str) -> tuple[Json, list[Finding]]:
+        if not isinstance(text := self.read_text(name), str):
+            return None, [text.to_finding(Origin(name))]
         try:
-            return read(text, values=self.values), []
+            return read_yaml(text, values=self.values), []
         except YamlError as error:
-            return None, [wrong.at(Origin(name)) for wrong in error.problems]
+            return None, [wrong.to_finding(Origin(name)) for wrong in error.problems]
 
-    def sound(self, name: str) -> tuple[Json, list[Finding]]:
+    def read_checked(self, name: str) -> tuple[Json, list[Finding]]:
         """Return what is in a file, whatever its shape, if all of it can be rendered."""
-        data, wrong = self.parsed(name)
-        return data, wrong or list(_lost(self.texts[name], data, Origin(name)))
+        data, wrong = self.read_data(name)
+        return data, wrong or list(_check_lost_characters(self.texts[name], data, Origin(name)))
 
-    def data(self, name: str, schema: str) -> tuple[JsonObject | None, list[Finding]]:
+    def read_validated(self, name: str, schema: str) -> tuple[JsonObject | None, list[Finding]]:
         """Return a spec's data if it fits its schema, or why it does not."""
-        data, wrong = self.parsed(name)
+        data, wrong = self.read_data(name)
         if not wrong:
-            wrong = [*violations(schema, data, Origin(name)), *_lost(self.texts[name], data, Origin(name))]
+            wrong = [
+                *check_against_schema(schema, data, Origin(name)),
+                *_check_lost_characters(self.texts[name], data, Origin(name)),
+            ]
         return data if isinstance(data, dict) and not wrong else None, wrong
 
 
-def _other_endings(paths: list[str]) -> list[Finding]:
+def _check_endings(paths: list[str]) -> list[Finding]:
     others = (path for path in paths if path.lower().endswith(OTHERS))
     message = "found a file that is not read, expected the ending .yaml"
     found = (path for path in others if not path.endswith(".yaml"))
-    return [problem("spec-ending", message, hint="rename it", line=1).at(Origin(path)) for path in found]
+    return [
+        make_problem("spec-ending", message, hint="rename it", line=1).to_finding(Origin(path))
+        for path in found
+    ]
 
 
-def _specs(paths: list[str], schema: str) -> dict[str, str]:
+def _select_specs(paths: list[str], schema: str) -> dict[str, str]:
     return dict.fromkeys((path for path in paths if path.endswith(".yaml")), schema)
 
 
-def _lost(text: str, data: Json, origin: Origin) -> Iterator[Finding]:
-    if "\\" in text or lost_character(text):  # else none can be there, and there is nothing to walk through
-        yield from lost_texts(data, origin)
+def _check_lost_characters(text: str, data: Json, origin: Origin) -> Iterator[Finding]:
+    if "\\" in text or find_lost_character(
+        text
+    ):  # else none can be there, and there is nothing to walk through
+        yield from check_lost_characters(data, origin)
 
 
-def lost_texts(data: Json, origin: Origin) -> Iterator[Finding]:
+def check_lost_characters(data: Json, origin: Origin) -> Iterator[Finding]:
     """Yield a finding for every text with a character that kustomize would lose."""
-    for path, name in lost_characters(data):
-        yield problem(
+    for path, name in find_lost_characters(data):
+        yield make_problem(
             "yaml-character", f"found the character {name}, which kustomize loses", hint="remove it"
-        ).at(origin.at(*path))
+        ).to_finding(origin.at(*path))
 
 
 Cause: TypeAlias = Callable[[Path_origin], Path_origin]
 """Returns what in the file makes the value at a path wrong that another file says."""
 
 
-def misshapen(kind: str, said: SpecValue, file: str, cause: Cause, chain: str = "") -> list[Finding]:
+def check_shape(kind: str, said: SpecValue, file: str, cause: Cause, chain: str = "") -> list[Finding]:
     """Return what is wrong with the shape of a spec.
 
     What a spec builds on is right by itself. So if a part is wrong that another file says, this one made
     it so.
     """
     found = []
-    for wrong in [] if shape(kind).accepts(said.data) else shape(kind).violations(_completed(said.data)):
+    for wrong in (
+        []
+        if compile_schema(kind).accepts(said.data)
+        else compile_schema(kind).check(_complete_features(said.data))
+    ):
         place = said.origin.at(*wrong.path)
         if place.file == file:
-            found.append(wrong.at(said.origin))
+            found.append(wrong.to_finding(said.origin))
             continue
         moved = replace(wrong, path=cause(wrong.path), hint=wrong.hint or f"see {place}")
-        found.append(moved.at(Origin(file), chain))
+        found.append(moved.to_finding(Origin(file), chain))
     return found
 
 
-def _completed(data: JsonObject) -> JsonObject:
+def _complete_features(data: JsonObject) -> JsonObject:
     """Return a spec whose features have what the component says of the same things: they need not say it."""
     features: Json = data.get("features")
     if not isinstance(features, dict):
         return data
-    return {**data, "features": {name: _over(data, feature) for name, feature in features.items()}}
+    return {**data, "features": {name: _merge_feature(data, feature) for name, feature in features.items()}}
 
 
-def _over(whole: JsonObject, feature: Json) -> Json:
+def _merge_feature(whole: JsonObject, feature: Json) -> Json:
     """Return a map laid over another one, in sections whose things must say some keys one level deeper."""
     made = dict(feature) if isinstance(feature, dict) else feature
     for key in required_keys().keys() & whole.keys() & map_at(feature).keys():
@@ -179,16 +199,16 @@ def _over(whole: JsonObject, feature: Json) -> Json:
         if isinstance(own, dict) and isinstance(base, dict):
             both = [name for name, each in own.items() if isinstance(each, dict) and map_at(base, name)]
             deeper = {name: {**base[name], **own[name]} for name in both}
-            made[key] = own | deeper if sections()[key] is SectionForm.NAMED else {**base, **own}
+            made[key] = own | deeper if list_section_forms()[key] is SectionForm.NAMED else {**base, **own}
     return made
 
 
-def removing(texts: Iterable[str]) -> Cause:
+def build_removal_cause(texts: Iterable[str]) -> Cause:
     """Return what finds the path in `remove` that took something from a value."""
     plain = [text.replace("~1", "/").replace("~0", "~") for text in texts]
 
     def cause(path: Path_origin) -> Path_origin:
-        above = pointer(path).replace("~1", "/").replace("~0", "~")
+        above = format_pointer(path).replace("~1", "/").replace("~0", "~")
         index = next((at for at, text in enumerate(plain) if text.startswith(f"{above}/")), None)
         return ("from",) if index is None else ("remove", index)
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, get_rule
 from kitgen.kit.model import Kit, Release
 from kitgen.kit.releases import PLACEHOLDER
-from kitgen.text.semver import is_patch, is_version, version_key
-from kitgen.text.wording import choice
+from kitgen.text.semver import is_patch_release, is_version, version_key
+from kitgen.text.wording import join_words
 
-RELEASE_BACKWARDS = rule("release-backwards")
-RELEASE_PATCH = rule("release-patch")
+RELEASE_BACKWARDS = get_rule("release-backwards")
+RELEASE_PATCH = get_rule("release-patch")
 
 
-def said_by(release: Release, *path: str) -> Origin:
+def get_release_origin(release: Release, *path: str) -> Origin:
     """Return where a release has something, in its own file, though it may have taken that over.
 
     What it was before, and what else is built, is no matter of the release that it builds on.
@@ -38,7 +38,7 @@ def check_successor(kit: Kit, release: Release) -> Iterator[Finding]:
     hint = "accept it with the reason, if it is meant"
 
     def at(name: str) -> Origin:
-        return said_by(release, "components" if name in release.components else "records", name)
+        return get_release_origin(release, "components" if name in release.components else "records", name)
 
     for name, version in new.items():
         known = old.get(name, "")
@@ -47,15 +47,15 @@ def check_successor(kit: Kit, release: Release) -> Iterator[Finding]:
         if version_key(version) < version_key(known):
             yield RELEASE_BACKWARDS(
                 f"found {name} {version}, which was {known} in {before.name}", hint=hint
-            ).at(at(name))
-    if not is_patch(before.name, release.name):
+            ).to_finding(at(name))
+    if not is_patch_release(before.name, release.name):
         return
     for name in (name for name in new if name not in old):
         yield RELEASE_PATCH(
             f"found {name}, which {before.name} does not have, expected no more in a patch", hint=hint
-        ).at(at(name))
+        ).to_finding(at(name))
     built = before.components if release.components else {}  # a record says nothing of what is built
     if gone := [name for name in old if name not in new and (name in built or name in before.records)]:
         yield RELEASE_PATCH(
-            f"found no {choice(gone)}, which {before.name} has, expected all of it in a patch", hint=hint
-        ).at(release.origin.at("release"))
+            f"found no {join_words(gone)}, which {before.name} has, expected all of it in a patch", hint=hint
+        ).to_finding(release.origin.at("release"))

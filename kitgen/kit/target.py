@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from kitgen.findings import AcceptedException, Cause, CauseKind, Finding, Origin, wrong_terms
-from kitgen.findings.exceptions import EXCEPTION_SHAPE, wrong_rule
-from kitgen.findings.rule_table import Chapter, rules
+from kitgen.findings import AcceptedException, Cause, CauseKind, Finding, Origin, check_exception_terms
+from kitgen.findings.exceptions import EXCEPTION_SHAPE, check_exception_rule
+from kitgen.findings.rule_table import Chapter, rules_by_id
 from kitgen.kit.component import build_labels, build_patches
 from kitgen.kit.model import (
     ArgoCd,
@@ -38,7 +38,7 @@ from kitgen.kit.model.argocd import HERE
 from kitgen.text.yaml import Json, JsonObject
 
 
-def _argocd(data: JsonObject, origin: Origin) -> ArgoCd:
+def _build_argocd(data: JsonObject, origin: Origin) -> ArgoCd:
     return ArgoCd(
         repository=data["repository"],
         revision=data.get("revision", "HEAD"),
@@ -95,10 +95,10 @@ def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
         data_science_cluster=DataScienceCluster(**cluster, origin=origin.at("dataScienceCluster"))
         if cluster
         else None,
-        bundle=_bundle(data["bundle"], origin.at("bundle")) if "bundle" in data else None,
-        install=_install(data["install"], origin.at("install")) if "install" in data else None,
+        bundle=_build_bundle(data["bundle"], origin.at("bundle")) if "bundle" in data else None,
+        install=_build_install(data["install"], origin.at("install")) if "install" in data else None,
         digests=data.get("digests", False),
-        argocd=_argocd(data["argocd"], origin.at("argocd")) if "argocd" in data else None,
+        argocd=_build_argocd(data["argocd"], origin.at("argocd")) if "argocd" in data else None,
         drift={
             name: tuple(
                 DeclaredDifference(**each, origin=origin.at("drift", name, index))
@@ -120,7 +120,7 @@ def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
     )
 
 
-def _bundle(data: JsonObject, origin: Origin) -> BundleSettings:
+def _build_bundle(data: JsonObject, origin: Origin) -> BundleSettings:
     community = data.get("community")
     return BundleSettings(
         component=data["component"],
@@ -147,31 +147,36 @@ def _bundle(data: JsonObject, origin: Origin) -> BundleSettings:
     )
 
 
-def _install(data: JsonObject, origin: Origin) -> Install:
+def _build_install(data: JsonObject, origin: Origin) -> Install:
     built = {"watches": tuple(data.get("watches", ())), "catalog": TargetCatalog(**data.get("catalog", {}))}
     return Install(**{**data, **built}, origin=origin)
 
 
-def check_accepted(targets: Iterable[Target]) -> Iterator[Finding]:
+def check_target_exceptions(targets: Iterable[Target]) -> Iterator[Finding]:
     """Yield what is wrong with the exceptions of targets."""
     for each in (one for target in targets for one in target.exceptions):
         item = {"rule": each.rule, "reason": each.reason, "expires": each.expires or None}
-        yield from (problem.at(each.origin) for problem in (*wrong_terms(item, "finding"), *wrong_rule(item)))
-        if (rule := rules().get(each.rule)) and rule.exceptable and rule.chapter is not Chapter.UPGRADE:
+        yield from (
+            problem.to_finding(each.origin)
+            for problem in (*check_exception_terms(item, "finding"), *check_exception_rule(item))
+        )
+        if (rule := rules_by_id().get(each.rule)) and rule.exceptable and rule.chapter is not Chapter.UPGRADE:
             problem = EXCEPTION_SHAPE(
                 f"found the rule {each.rule!r}, which is not one of upgrades",
                 ("rule",),
                 "accept it in kit.yaml",
             )
-            yield problem.at(each.origin)
+            yield problem.to_finding(each.origin)
 
 
-def check_declared(targets: Iterable[Target]) -> Iterator[Finding]:
+def check_declared_drift(targets: Iterable[Target]) -> Iterator[Finding]:
     """Yield what is wrong with the reasons and days of differences that are declared."""
     for target in targets:
         for each in (one for some in target.drift.values() for one in some):
             terms = {"reason": each.reason, "expires": each.expires or None}
-            yield from (problem.at(each.origin) for problem in wrong_terms(terms, "difference"))
+            yield from (
+                problem.to_finding(each.origin) for problem in check_exception_terms(terms, "difference")
+            )
 
 
 def build_settings(data: JsonObject, origin: Origin, namespace: str | None, target: Origin) -> Settings:
@@ -185,7 +190,7 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
         origin=origin,
         state=ManagementState(data["managementState"]) if "managementState" in data else None,
         crds=setting(CrdPlace(data["crds"]), "crds") if "crds" in data else None,
-        namespace=_namespace(data.get("namespace"), origin, namespace, target),
+        namespace=_build_namespace(data.get("namespace"), origin, namespace, target),
         images={name: setting(image, "images", name) for name, image in data.get("images", {}).items()},
         replicas=setting(data["replicas"], "replicas") if "replicas" in data else None,
         resources={
@@ -202,7 +207,7 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
             for key, value in content["labels"].items()
         },
         labels=build_labels(data.get("labels", ()), origin.at("labels")),
-        features=_features(data.get("features", {}), origin.at("features")),
+        features=_build_features(data.get("features", {}), origin.at("features")),
         config=(
             Layer(data=data["config"], origin=origin.at("config"), cause=Cause(CauseKind.SETTING, "config")),
         )
@@ -215,22 +220,22 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
             )
             for index, each in enumerate(data.get("withhold", ()))
         ),
-        source=setting(_source(data["source"]), "source") if "source" in data else None,
-        export=_export(export, origin.at("export")) if export else None,
+        source=setting(_build_source(data["source"]), "source") if "source" in data else None,
+        export=_build_export(export, origin.at("export")) if export else None,
     )
 
 
-def _source(data: JsonObject) -> PlatformSource:
+def _build_source(data: JsonObject) -> PlatformSource:
     template = {"tag_template": data["tagTemplate"]} if "tagTemplate" in data else {}
     return PlatformSource(repository=data["repository"], ref=data["ref"], path=data["path"], **template)
 
 
-def _export(data: JsonObject, origin: Origin) -> Export:
+def _build_export(data: JsonObject, origin: Origin) -> Export:
     metadata = {"metadata": PlatformMetadata(**data["metadata"])} if "metadata" in data else {}
     return Export(**{"params": data["build"], **data, **metadata}, origin=origin)
 
 
-def _namespace(
+def _build_namespace(
     own: Json, origin: Origin, common: str | None, target: Origin
 ) -> Setting[NamespaceSetting] | None:
     said, at = (own, origin) if own is not None else (common, target)
@@ -240,7 +245,7 @@ def _namespace(
     return Setting(value=NamespaceSetting(**content), origin=at.at("namespace"))
 
 
-def _features(said: Json, at: Origin) -> dict[str, Setting[bool]]:
+def _build_features(said: Json, at: Origin) -> dict[str, Setting[bool]]:
     """Return the features that are turned on or off; a list turns on."""
     if isinstance(said, list):
         return {name: Setting(value=True, origin=at.at(index)) for index, name in enumerate(said)}

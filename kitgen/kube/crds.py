@@ -38,6 +38,6 @@ class CrdView(NamedTuple):
         """Return its versions."""
         return [each for _, each in entries_at(self.body, "spec", "versions")]
 
-    def has(self, subresource: str) -> bool:
+    def has_subresource(self, subresource: str) -> bool:
         """Return whether any version has a subresource."""
         return any(value_at(each, "subresources", subresource) is not None for each in self.versions)

@@ -29,7 +29,7 @@ END = CLOSED + b"\n  }"
 
 
 @cache
-def _root() -> Path:
+def _find_schemas_folder() -> Path:
     # Importing the package would pull in jsonschema and cost more than all the reading.
     if (spec := find_spec("kubernetes_validate")) is None or not spec.submodule_search_locations:
         raise KitgenError(
@@ -39,9 +39,13 @@ def _root() -> Path:
 
 
 @cache
-def minors() -> tuple[int, ...]:
+def list_minors() -> tuple[int, ...]:
     """Return the minors of Kubernetes 1 whose definitions are known, oldest first."""
-    return tuple(sorted(int(match[1]) for each in _root().iterdir() if (match := FOLDER.match(each.name))))
+    return tuple(
+        sorted(
+            int(match[1]) for each in _find_schemas_folder().iterdir() if (match := FOLDER.match(each.name))
+        )
+    )
 
 
 class Texts(Mapping[str, bytes]):
@@ -55,7 +59,7 @@ class Texts(Mapping[str, bytes]):
         """Find out where the definitions are; a file of another layout is read, and written in this one."""
         end = text.rfind(END)
         if text[: len(START)] != START or end < 0 or b"{" in text[end + len(END) :]:
-            text = _laid_out(text[:])
+            text = _normalize_layout(text[:])
             end = text.rfind(END)
         entries = [(match[1].decode(), *match.span()) for match in ENTRY.finditer(text, 0, end)]
         ends = [start - len(b",") for _, start, _ in entries[1:]] + [end + len(CLOSED)]
@@ -75,7 +79,7 @@ class Texts(Mapping[str, bytes]):
     def __len__(self) -> int:
         return len(self.places)
 
-    def behind(self, key: bytes) -> Iterator[tuple[str, bytes]]:
+    def find_key(self, key: bytes) -> Iterator[tuple[str, bytes]]:
         """Yield the definitions that hold a key, each with what stands from there on."""
         yield from (
             (name, self.text[at:end])
@@ -84,7 +88,7 @@ class Texts(Mapping[str, bytes]):
         )
 
 
-def _laid_out(text: bytes) -> bytes:
+def _normalize_layout(text: bytes) -> bytes:
     import orjson
 
     found = orjson.loads(text)["$defs"].items()
@@ -97,22 +101,22 @@ def definition_texts(minor: int, *, strict: bool = True) -> Texts:
 
     A strict one refuses unknown fields. References look like `/api/_definitions.json#/$defs/NAME`.
     """
-    return _texts(minor, strict)
+    return _open_definitions(minor, strict)
 
 
 @cache
-def _texts(minor: int, strict: bool) -> Texts:
-    if minor not in minors():
-        known = f"1.{minors()[0]} to 1.{minors()[-1]}"
+def _open_definitions(minor: int, strict: bool) -> Texts:
+    if minor not in list_minors():
+        known = f"1.{list_minors()[0]} to 1.{list_minors()[-1]}"
         raise KitgenError(f"Kubernetes 1.{minor} is not known", hint=f"known are {known}")
     folder = f"v1.{minor}.0-local" + ("-strict" if strict else "")
-    with (_root() / folder / "_definitions.json").open("rb") as file:
+    with (_find_schemas_folder() / folder / "_definitions.json").open("rb") as file:
         return Texts(mmap(file.fileno(), 0, access=ACCESS_READ))  # most of it is never copied
 
 
-def supported() -> tuple[int, ...]:
+def list_supported_minors() -> tuple[int, ...]:
     """Return the newest minors that are known, as many as the project supports at a time."""
-    return minors()[-SUPPORTED:]
+    return list_minors()[-SUPPORTED:]
 
 
 class Kind(NamedTuple):
@@ -132,16 +136,18 @@ class Kind(NamedTuple):
 
 
 @cache
-def kinds(minor: int) -> dict[Kind, str]:
+def list_kinds(minor: int) -> dict[Kind, str]:
     """Return the kinds that a minor serves and the names of their definitions."""
     # The key stands behind the fields, so that all before it need not be read.
     return {
-        kind: name for name, text in definition_texts(minor).behind(NAMES_KINDS) for kind in _kinds_of(text)
+        kind: name
+        for name, text in definition_texts(minor).find_key(NAMES_KINDS)
+        for kind in _parse_kinds(text)
     }
 
 
 @cache
-def _kinds_of(text: bytes) -> tuple[Kind, ...]:
+def _parse_kinds(text: bytes) -> tuple[Kind, ...]:
     import orjson
 
     (named, *_) = orjson.loads(b"{" + text).values()
@@ -157,42 +163,42 @@ def read_definition(text: bytes) -> JsonObject:
     return data
 
 
-def definition(name: str, minor: int, *, strict: bool = True) -> JsonObject:
+def get_definition(name: str, minor: int, *, strict: bool = True) -> JsonObject:
     """Return a definition as data; callers share it and must not change it."""
     return read_definition(definition_texts(minor, strict=strict)[name])
 
 
 @cache
-def groups(minor: int) -> frozenset[str]:
+def list_api_groups(minor: int) -> frozenset[str]:
     """Return the API groups that a minor knows; the core group is empty."""
-    return frozenset(kind.group for kind in kinds(minor))
+    return frozenset(kind.group for kind in list_kinds(minor))
 
 
-def parse_range(text: str) -> tuple[int, ...]:
+def parse_minors(text: str) -> tuple[int, ...]:
     """Return the minors of a range such as `>=1.27 <=1.32`, oldest first.
 
     Both ends must be said and known: what a kit is checked with must not hang on what is installed.
     """
-    first, last = _ends(text)
-    known = minors()
+    first, last = _parse_bounds(text)
+    known = list_minors()
     if not first or last == LAST:
         missing, example = ("first", f">=1.{known[0]}") if not first else ("last", f"<=1.{known[-1]}")
         raise ValueError(f"found no {missing} minor, expected one such as {example}")
     if first not in known or last not in known:
         strange = first if first not in known else last
-        raise ValueError(f"found the unknown minor 1.{strange}, expected one of {spans(known)}")
+        raise ValueError(f"found the unknown minor 1.{strange}, expected one of {format_minors(known)}")
     return tuple(minor for minor in known if first <= minor <= last)
 
 
-def narrow(some: tuple[int, ...], text: str) -> tuple[int, ...]:
+def select_minors(some: tuple[int, ...], text: str) -> tuple[int, ...]:
     """Return those of some minors that are in a range, which may be open at an end."""
-    first, last = _ends(text)
+    first, last = _parse_bounds(text)
     if (first, last) == (0, LAST):
         raise ValueError("found a range without a minor, expected one such as >=1.27")
     return tuple(minor for minor in some if first <= minor <= last)
 
 
-def _ends(text: str) -> tuple[int, int]:
+def _parse_bounds(text: str) -> tuple[int, int]:
     """Return the first and the last minor of a range; an end that is not said is out of reach."""
     first, last = 0, LAST
     for part in re.sub(r"([<>=])\s+", r"\1", text).replace(",", " ").split():
@@ -208,7 +214,7 @@ def _ends(text: str) -> tuple[int, int]:
     return first, last
 
 
-def spans(some: Iterable[int]) -> str:
+def format_minors(some: Iterable[int]) -> str:
     """Write minors as people say them: `1.27 to 1.29 and 1.31`."""
     runs: list[tuple[int, int]] = []
     for minor in sorted(set(some)):

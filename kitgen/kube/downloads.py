@@ -42,19 +42,19 @@ class Fetch(NamedTuple):
     """Where from; empty where the program decides."""
 
 
-def fetches(text: str, inside: Collection[str] = (), given: Collection[str] = ()) -> Iterator[Fetch]:
+def find_downloads(text: str, inside: Collection[str] = (), given: Collection[str] = ()) -> Iterator[Fetch]:
     """Yield what a text fetches: each once.
 
     Names that are inside are services of the cluster. What is given are names of variables: some tell a
     program where to fetch from, or not to.
     """
     plain = COMMENT.sub("", text[:LONGEST])
-    found = (Fetch(how, host.strip("[]").rstrip(".").lower()) for how, host in _addresses(plain))
-    addresses = (each for each in found if _is_outside(each.host, inside))
-    yield from dict.fromkeys((*addresses, *(Fetch(how, "") for how in _programs(plain, {*given}))))
+    found = (Fetch(how, host.strip("[]").rstrip(".").lower()) for how, host in _find_hosts(plain))
+    addresses = (each for each in found if _is_external_host(each.host, inside))
+    yield from dict.fromkeys((*addresses, *(Fetch(how, "") for how in _find_installers(plain, {*given}))))
 
 
-def _addresses(text: str) -> Iterator[tuple[str, str]]:
+def _find_hosts(text: str) -> Iterator[tuple[str, str]]:
     """Yield what addresses name, inside of the cluster or not: the program that asks them, and their host."""
     for program, rest in DOWNLOAD.findall(text):
         yield from ((program, host) for host in (*URL.findall(rest), *BARE.findall(OUTPUT.sub(" ", rest))))
@@ -62,7 +62,7 @@ def _addresses(text: str) -> Iterator[tuple[str, str]]:
     yield from (("git", host) for host in SCP.findall(text))
 
 
-def _programs(text: str, given: set[str]) -> Iterator[str]:
+def _find_installers(text: str, given: set[str]) -> Iterator[str]:
     """Yield programs that know by themselves where to fetch from."""
     if not {"PIP_INDEX_URL", "PIP_NO_INDEX"} & given:
         asked = (pip for pip, rest in PIP.findall(text) if NAMED.search(rest) and not LOCAL_PIP.search(rest))
@@ -72,7 +72,7 @@ def _programs(text: str, given: set[str]) -> Iterator[str]:
     yield from map(" ".join, PACKAGES.findall(text))
 
 
-def _is_outside(host: str, inside: Collection[str]) -> bool:
+def _is_external_host(host: str, inside: Collection[str]) -> bool:
     """Return whether a host is outside of the cluster; what a variable says may be anything."""
     if {*"${}%"} & {*host} or not {*".:"} & {*host} or host in inside or host.endswith(IN_CLUSTER):
         return False

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.text.schema_check import folder
-from kitgen.text.yaml import JsonObject, read
+from kitgen.text.schema_check import find_schema_folder
+from kitgen.text.yaml import JsonObject, read_yaml
 
 ABOUT = "group"
 KIND = re.compile(r"^names:\s*\{?\s*kind: (\w+)", re.MULTILINE)
@@ -33,42 +33,46 @@ class ForeignGroup(Struct, frozen=True, kw_only=True):
 
 
 @cache
-def groups() -> dict[str, Path]:
+def list_groups() -> dict[str, Path]:
     """Return the folder of each group."""
-    return {path.name: path for path in sorted((folder() / "kinds").iterdir())}
+    return {path.name: path for path in sorted((find_schema_folder() / "kinds").iterdir())}
 
 
 @cache
-def about(group: str) -> ForeignGroup:
+def read_group(group: str) -> ForeignGroup:
     """Return what is said of a group that there is."""
-    data = read((groups()[group] / f"{ABOUT}.yaml").read_text(encoding="utf-8"))
+    data = read_yaml((list_groups()[group] / f"{ABOUT}.yaml").read_text(encoding="utf-8"))
     minor = int(data["kubernetes"].removeprefix("1."))
     return ForeignGroup(source=data["source"], minor=minor, admission=data.get("admission", {}))
 
 
 @cache
-def texts(group: str) -> dict[str, str]:
+def read_declaration_texts(group: str) -> dict[str, str]:
     """Return the declarations of a group by plural; none if kitgen has no such group."""
-    if group not in groups():
+    if group not in list_groups():
         return {}
-    files = sorted(groups()[group].glob("*.yaml"))
+    files = sorted(list_groups()[group].glob("*.yaml"))
     return {file.stem: file.read_text(encoding="utf-8") for file in files if file.stem != ABOUT}
 
 
 @cache
-def plurals(group: str) -> dict[str, str]:
+def plurals_by_kind(group: str) -> dict[str, str]:
     """Return the kinds of a group, each with its plural."""
-    return {match[1]: plural for plural, text in texts(group).items() if (match := KIND.search(text))}
+    return {
+        match[1]: plural
+        for plural, text in read_declaration_texts(group).items()
+        if (match := KIND.search(text))
+    }
 
 
 @cache
-def declaration(group: str, plural: str) -> JsonObject:
+def read_declaration(group: str, plural: str) -> JsonObject:
     """Return a declaration that there is; callers share it and must not change it."""
-    data: JsonObject = read(texts(group)[plural])
+    data: JsonObject = read_yaml(read_declaration_texts(group)[plural])
     return data
 
 
 def is_cluster_scoped(group: str, kind: str) -> bool:
     """Return whether a kind is declared here, and as one whose objects live in no namespace."""
-    plural = plurals(group).get(kind) if group in groups() else None
-    return plural is not None and CLUSTER.search(texts(group)[plural]) is not None
+    plural = plurals_by_kind(group).get(kind) if group in list_groups() else None
+    return plural is not None and CLUSTER.search(read_declaration_texts(group)[plural]) is not None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from kitgen.findings import rule
+from kitgen.findings import get_rule
 from kitgen.kube.foreign_kinds import is_cluster_scoped
-from kitgen.text.secrets import redacted
+from kitgen.text.secrets import redact_value
 from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
-OBJECT_DUPLICATE = rule("object-duplicate")
+OBJECT_DUPLICATE = get_rule("object-duplicate")
 
 RBAC = "rbac.authorization.k8s.io"
 CLUSTER_SCOPED = {
@@ -71,17 +71,17 @@ class ObjectId(Struct, frozen=True, order=True):
         return ObjectId(
             group,
             str(body.get("kind", "")),
-            _word(meta.get("namespace")),
-            _word(meta.get("name") or meta.get("generateName")),
+            _to_name(meta.get("namespace")),
+            _to_name(meta.get("name") or meta.get("generateName")),
         )
 
     def __str__(self) -> str:
         # Whoever writes anything in the place of a name may write a secret there.
         odd = "=" in self.name or ":" in self.name or " " in self.name
-        return f"{self.kind}/{redacted(self.name) if odd else self.name}"
+        return f"{self.kind}/{redact_value(self.name) if odd else self.name}"
 
 
-def _word(name: Json) -> str:
+def _to_name(name: Json) -> str:
     """Return what is to be a name as a text; a mapping or a list is none."""
     return "" if isinstance(name, dict | list) else str(name or "")
 
@@ -90,6 +90,6 @@ FOR_ALL = ("openshift-operators", "operators")
 """Namespaces that OLM itself brings, with an OperatorGroup that is for all namespaces."""
 
 
-def is_platform(namespace: str) -> bool:
+def is_platform_namespace(namespace: str) -> bool:
     """Return whether a namespace is the platform's, which has it already."""
     return namespace in ("default", *FOR_ALL) or namespace.startswith(("openshift-", "kube-"))

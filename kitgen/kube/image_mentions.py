@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 
 from kitgen.findings import Path
 from kitgen.kube.image_reference import LONGEST as LONGEST_REFERENCE
-from kitgen.kube.image_reference import reference
+from kitgen.kube.image_reference import parse_image_reference
 from kitgen.kube.pods import ContainerView, containers_of
 from kitgen.text.values import entries_at, text_at
 from kitgen.text.wording import text_of
@@ -45,7 +45,7 @@ MARKS = frozenset({"auto", "default", "none", "true", "false", "yes", "no", "alw
 
 
 @lru_cache(maxsize=4096)
-def says_image(name: str) -> bool:
+def is_image_key(name: str) -> bool:
     """Return whether a name speaks of images, and of nothing that they only have."""
     if len(name) > LONGEST or not ("mage" in name or "img" in name or "IM" in name):
         return False
@@ -54,7 +54,7 @@ def says_image(name: str) -> bool:
     return spoken and OTHERS.isdisjoint(words)
 
 
-def holds_image(name: str, value: object) -> bool:
+def is_image_value(name: str, value: object) -> bool:
     """Return whether a value that is a name alone is an image, by what it stands under."""
     return isinstance(value, str) and value not in MARKS and ALONE.fullmatch(name[:LONGEST]) is not None
 
@@ -116,7 +116,7 @@ class ImageMention(NamedTuple):
     """Whether a container runs it; else something names it that may run it."""
 
 
-def values_in(value: Json) -> Iterator[tuple[Path, Json]]:
+def walk_by_level(value: Json) -> Iterator[tuple[Path, Json]]:
     """Yield a value and all that is in it, with their paths."""
     todo: list[tuple[Path, Json]] = [((), value)]
     for here, each in todo:  # which grows meanwhile
@@ -127,16 +127,16 @@ def values_in(value: Json) -> Iterator[tuple[Path, Json]]:
             todo += [((*here, index), item) for index, item in enumerate(each)]
 
 
-def mappings(body: Json) -> Iterator[tuple[Path, JsonObject]]:
+def walk_mappings(body: Json) -> Iterator[tuple[Path, JsonObject]]:
     """Yield every mapping in an object, with its path."""
-    return ((path, each) for path, each in values_in(body) if isinstance(each, dict))
+    return ((path, each) for path, each in walk_by_level(body) if isinstance(each, dict))
 
 
-def mentions(within: Iterable[tuple[Path, JsonObject]]) -> Iterator[ImageMention]:
+def find_mentions(within: Iterable[tuple[Path, JsonObject]]) -> Iterator[ImageMention]:
     """Yield the images in an object."""
     for path, mapping in within:
         for container in containers_of(mapping, path):
-            yield from _of_container(container)
+            yield from _find_container_mentions(container)
         yield from (
             ImageMention((*path, "relatedImages", index, "image"), each["image"], "", runs=False)
             for index, each in entries_at(mapping, "relatedImages")
@@ -144,49 +144,53 @@ def mentions(within: Iterable[tuple[Path, JsonObject]]) -> Iterator[ImageMention
         )
 
 
-def _of_container(container: ContainerView) -> Iterator[ImageMention]:
+def _find_container_mentions(container: ContainerView) -> Iterator[ImageMention]:
     if isinstance(image := container.body.get("image"), str):
         yield ImageMention(
-            container.at("image"), image, text_at(container.body, "imagePullPolicy"), runs=True
+            container.path_to("image"), image, text_at(container.body, "imagePullPolicy"), runs=True
         )
     for at, each in container.variables:
         name, value = text_of(each.get("name")), each.get("value")
-        if isinstance(value, str) and VARIABLE.fullmatch(name) and (is_sure(value) or is_meant(value)):
-            yield ImageMention(container.at("env", at, "value"), value, "", runs=False)
-    for path, word in container.words:
+        if (
+            isinstance(value, str)
+            and VARIABLE.fullmatch(name)
+            and (is_full_reference(value) or is_malformed_image(value))
+        ):
+            yield ImageMention(container.path_to("env", at, "value"), value, "", runs=False)
+    for path, word in container.arguments:
         match = ARGUMENT.fullmatch(word) if len(word) <= LONGEST_REFERENCE else None
-        if match and (is_sure(match[1]) or is_meant(match[1])):
-            yield ImageMention(container.at(*path), match[1], "", runs=False)
+        if match and (is_full_reference(match[1]) or is_malformed_image(match[1])):
+            yield ImageMention(container.path_to(*path), match[1], "", runs=False)
 
 
-def is_sure(text: str) -> bool:
+def is_full_reference(text: str) -> bool:
     """Return whether a text of any meaning is an image: it has a host, and a tag or digest."""
-    found = reference(text)
+    found = parse_image_reference(text)
     return found is not None and "/" in text and bool(found.tag or found.digest)
 
 
-def is_meant(text: str) -> bool:
+def is_malformed_image(text: str) -> bool:
     """Return whether a text that is declared to be an image looks like one, and no node could parse it."""
     if len(text) > LONGEST_REFERENCE or text.startswith(("/", ".")) or "://" in text or SIGNS.search(text):
         return False  # a file, an address, or what something else fills in
     above, _, last = text.rpartition("/")
     says_which = ":" in last or "@" in text
-    return bool(above) and says_which and not PICTURE.fullmatch(text) and reference(text) is None
+    return bool(above) and says_which and not PICTURE.fullmatch(text) and parse_image_reference(text) is None
 
 
-def is_whole(text: str) -> bool:
+def is_image_text(text: str) -> bool:
     """Return whether a whole text of any meaning is an image, and not the name of a label or kind."""
-    return is_sure(text) and ("." not in text.partition("/")[0] or _has_registry(text))
+    return is_full_reference(text) and ("." not in text.partition("/")[0] or _has_registry(text))
 
 
-def named_in(text: str) -> list[str]:
+def find_images_in_text(text: str) -> list[str]:
     """Return the images that a text names, each once: it says their registry, or that they are images."""
-    keyed = dict.fromkeys(_trimmed(match[1]) for match in KEYED.finditer(text))
-    unmarked = filter(_is_unmarked, dict.fromkeys(word.text for word in words(text)))
-    return [*dict.fromkeys((*filter(is_named, keyed), *unmarked))]
+    keyed = dict.fromkeys(_trim_punctuation(match[1]) for match in KEYED.finditer(text))
+    unmarked = filter(_is_unmarked_image, dict.fromkeys(word.text for word in split_image_words(text)))
+    return [*dict.fromkeys((*filter(is_image_reference, keyed), *unmarked))]
 
 
-def json_in(text: str) -> Json:
+def parse_escaped_json(text: str) -> Json:
     """Return what a text says as JSON that has signs behind backslashes; None if it is nothing like it."""
     if "\\" not in text or text.lstrip()[:1] not in ("{", "[", '"'):
         return None
@@ -196,13 +200,13 @@ def json_in(text: str) -> Json:
         return None
 
 
-def named_under(key: str, text: str, *, values: bool = True) -> list[str]:
+def find_images_under_key(key: str, text: str, *, values: bool = True) -> list[str]:
     """Return the images that a text under a key names; where texts are values, it may be one itself."""
-    whole = [text.strip()] if values and is_whole(text.strip()) else []
-    return named_in(f"{key}={text}") or whole
+    whole = [text.strip()] if values and is_image_text(text.strip()) else []
+    return find_images_in_text(f"{key}={text}") or whole
 
 
-def words(text: str) -> Iterator[ImageWord]:
+def split_image_words(text: str) -> Iterator[ImageWord]:
     """Yield the words of a text that can be images, without what stands around them.
 
     A name alone can be anything.
@@ -213,24 +217,24 @@ def words(text: str) -> Iterator[ImageWord]:
             continue
         word = whole.lstrip("*")
         word = LEADING.sub("", word if BRACKETED.match(word) else word.lstrip("["), count=1)
-        yield ImageWord(match.start(1) + len(whole) - len(word), _trimmed(word))
+        yield ImageWord(match.start(1) + len(whole) - len(word), _trim_punctuation(word))
 
 
-def _is_unmarked(word: str) -> bool:
+def _is_unmarked_image(word: str) -> bool:
     """Return whether a word is an image that nothing around it marks as one."""
-    return _has_registry(word) or (is_sure(word) and RELEASED.fullmatch(word) is not None)
+    return _has_registry(word) or (is_full_reference(word) and RELEASED.fullmatch(word) is not None)
 
 
-def _trimmed(word: str) -> str:
+def _trim_punctuation(word: str) -> str:
     """Return a word without what ends a sentence or a list."""
     return word.rstrip(".:!?*]")
 
 
-def is_named(text: Json, *, sure: bool = False) -> bool:
+def is_image_reference(text: Json, *, sure: bool = False) -> bool:
     """Return whether a value declared to be an image is one; a name alone only where it is certain."""
     if not isinstance(text, str) or len(text) > LONGEST_REFERENCE or PICTURE.fullmatch(text):
         return False
-    if (found := reference(text)) is None or sure:
+    if (found := parse_image_reference(text)) is None or sure:
         return found is not None
     return ("/" in text or ":" in text) and any(map(str.isalpha, found.path))
 
@@ -238,14 +242,14 @@ def is_named(text: Json, *, sure: bool = False) -> bool:
 def _has_registry(word: str) -> bool:
     """Return whether a word of a text is an image: its registry is a host, and it has a tag or digest."""
     host, _, rest = word.partition("/")
-    if not is_host(host) or host in NO_IMAGES or not any(map(str.isalpha, rest.partition(":")[0])):
+    if not is_registry_host(host) or host in NO_IMAGES or not any(map(str.isalpha, rest.partition(":")[0])):
         return False  # a range of addresses is none, either
     if VERSION.match(rest) or rest.rpartition(":")[2] in EFFECTS:
         return False
-    return is_sure(word)
+    return is_full_reference(word)
 
 
-def is_host(text: str) -> bool:
+def is_registry_host(text: str) -> bool:
     """Return whether a text is the name of a registry, and not a number or what labels start with."""
     if (name := text.partition(":")[0]) == "localhost" or ADDRESS.fullmatch(name) or text.startswith("["):
         return True

@@ -10,7 +10,7 @@ from ipaddress import IPv6Address
 from typing import NamedTuple
 
 from kitgen.findings import Problem, Rule
-from kitgen.text.wording import cut, shown
+from kitgen.text.wording import describe_value, quote_text
 
 DOCKER = "docker.io"
 DOCKER_TOO = frozenset({DOCKER, "index.docker.io", "registry-1.docker.io", "registry.hub.docker.com"})
@@ -53,29 +53,29 @@ class ImageReference(NamedTuple):
         return f"{self.repository}{tag}{digest}"
 
 
-def reference(image: str) -> ImageReference | None:
+def parse_image_reference(image: str) -> ImageReference | None:
     """Take an image apart; None when a node could not."""
-    found = parsed(image)
+    found = parse_reference_or_error(image)
     return found if isinstance(found, ImageReference) else None
 
 
-def parsed(image: str) -> ImageReference | str:
+def parse_reference_or_error(image: str) -> ImageReference | str:
     """Take an image apart; a text says what is wrong with it: what was found, and what was expected."""
     if not image or len(image) > LONGEST:
         return f"found {len(image)} characters, expected an image of at most {LONGEST}"
     if "://" in image:
-        return f"found the scheme of {cut(image)}, expected an image without one"
+        return f"found the scheme of {quote_text(image)}, expected an image without one"
     named, at, digest = image.partition("@")
-    if at and (wrong := wrong_digest(digest)):
+    if at and (wrong := check_digest(digest)):
         return wrong
     above, slash, last = named.rpartition("/")
     last, colon, tag = last.partition(":")
     if colon and not TAG.fullmatch(tag):
-        return f"found the tag {cut(tag)}, expected letters, digits, ., - and _, at most 128 of them"
-    host, path = _split(f"{above}{slash}{last}")
-    if host and (wrong := wrong_host(host)):
+        return f"found the tag {quote_text(tag)}, expected letters, digits, ., - and _, at most 128 of them"
+    host, path = _split_registry(f"{above}{slash}{last}")
+    if host and (wrong := check_registry_host(host)):
         return wrong
-    if wrong := wrong_path(path):
+    if wrong := check_image_path(path):
         return wrong
     if not host or host in DOCKER_TOO:
         host, path = DOCKER, path if "/" in path else f"library/{path}"
@@ -87,63 +87,67 @@ def is_tagged(image: str) -> bool:
     return "@" in image or ":" in image.rpartition("/")[2]
 
 
-def untagged(image: str) -> str:
+def remove_tag(image: str) -> str:
     """Return an image without its tag and its digest, as it is written."""
     above, slash, last = image.partition("@")[0].rpartition("/")
     return f"{above}{slash}{last.partition(':')[0]}"
 
 
-def _split(name: str) -> tuple[str, str]:
+def _split_registry(name: str) -> tuple[str, str]:
     """Separate the registry from the path: only a dot, a colon or localhost makes the first part one."""
     first, slash, rest = name.partition("/")
     return (first, rest) if slash and ("." in first or ":" in first or first == LOCAL) else ("", name)
 
 
-def wrong_host(host: str) -> str:
+def check_registry_host(host: str) -> str:
     """Return what is wrong with a registry, with or without a port; empty if nothing is."""
-    name, port = with_port(host)
+    name, port = split_port(host)
     if port is not None and not (PORT.fullmatch(port) and 0 < int(port) < 65536):
-        return f"found the port {cut(port)} of {cut(host)}, expected a number from 1 to 65535"
+        return f"found the port {quote_text(port)} of {quote_text(host)}, expected a number from 1 to 65535"
     if name.startswith("[") and name.endswith("]"):
-        return "" if _is_address(name[1:-1]) else f"found {cut(name)}, expected an IPv6 address in brackets"
+        return (
+            ""
+            if _is_ipv6_address(name[1:-1])
+            else f"found {quote_text(name)}, expected an IPv6 address in brackets"
+        )
     labels = name.split(".")
     if len(name) > 253 or not all(len(each) <= 63 and LABEL.fullmatch(each) for each in labels):
-        return f"found {cut(name)}, expected the name or address of a registry"
+        return f"found {quote_text(name)}, expected the name or address of a registry"
     return ""
 
 
-def wrong_path(path: str) -> str:
+def check_image_path(path: str) -> str:
     """Return what is wrong with a path below a registry; empty if nothing is."""
     if len(path) > LONGEST_PATH:
         return f"found a path of {len(path)} characters, expected at most {LONGEST_PATH}"
     for part in path.split("/"):
         if not part:
-            return f"found an empty part in the path {cut(path)}, expected names between slashes"
+            return f"found an empty part in the path {quote_text(path)}, expected names between slashes"
         if not PART.fullmatch(part):
             form = "lower-case letters and digits, joined by ., _, __ or -"
-            return f"found {cut(part)} in the path, expected {form}"
+            return f"found {quote_text(part)} in the path, expected {form}"
     return ""
 
 
-def wrong_digest(digest: str) -> str:
+def check_digest(digest: str) -> str:
     """Return what is wrong with a digest; empty if nothing is."""
     algorithm, colon, value = digest.partition(":")
     length = LENGTHS.get(algorithm.lower())
     if length and (len(value) != length or not HEX.fullmatch(value) or digest != digest.lower()):
         expected = f"{algorithm.lower()}: and {length} hexadecimal digits in lower case"
-        return f"found the digest {cut(digest)}, expected {expected}"
+        return f"found the digest {quote_text(digest)}, expected {expected}"
     if not colon or not ALGORITHM.fullmatch(algorithm) or not HEX.fullmatch(value) or len(value) < 32:
-        return f"found the digest {cut(digest)}, expected sha256: and 64 hexadecimal digits"
+        return f"found the digest {quote_text(digest)}, expected sha256: and 64 hexadecimal digits"
     return ""
 
 
-def with_port(host: str) -> tuple[str, str | None]:
+def split_port(host: str) -> tuple[str, str | None]:
     """Separate the port from the name; the colons of an IPv6 address are in brackets."""
     name, colon, port = host.rpartition(":")
     return (name, port) if colon and "]" not in port else (host, None)
 
 
-def _is_address(text: str) -> bool:
+def _is_ipv6_address(text: str) -> bool:
     if not ADDRESS.fullmatch(text):
         return False
     try:
@@ -153,17 +157,19 @@ def _is_address(text: str) -> bool:
     return True
 
 
-def wrong_image(image: str, rule: Rule) -> Problem | None:
+def check_image(image: str, rule: Rule) -> Problem | None:
     """Return how a reference to an image breaks the rule that it be a good one; None when it is."""
     if not image or any(letter.isspace() for letter in image):
-        return rule(f"found {shown(image)}, expected an image")
-    if isinstance(parts := parsed(image), str):
+        return rule(f"found {describe_value(image)}, expected an image")
+    if isinstance(parts := parse_reference_or_error(image), str):
         return rule(parts)
     if parts.digest and parts.digest.partition(":")[0] not in LENGTHS:
-        return rule(f"found the digest {cut(parts.digest)}, expected sha256: and 64 hexadecimal digits")
+        return rule(
+            f"found the digest {quote_text(parts.digest)}, expected sha256: and 64 hexadecimal digits"
+        )
     if not parts.digest and not parts.tag:
         return rule(
-            f"found the image {cut(image)}, expected one with a tag or a digest",
-            hint=f"such as {cut(f'{image}:v1.0.0')}",
+            f"found the image {quote_text(image)}, expected one with a tag or a digest",
+            hint=f"such as {quote_text(f'{image}:v1.0.0')}",
         )
     return None

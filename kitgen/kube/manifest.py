@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import Cause, Origin, Path, Reads
 from kitgen.kube.identity import ObjectId
-from kitgen.text.values import collect, map_at
+from kitgen.text.values import group_pairs, map_at
 from kitgen.text.yaml import Json, JsonObject
 
 ANNOTATIONS = ("metadata", "annotations")
@@ -27,25 +27,25 @@ class ListMove(Struct, frozen=True, dict=True):
 
     def follow(self, path: Path) -> Path | None:
         """Return where a place is after the move; None when it is gone."""
-        if (index := self._index(path)) is None or index >= len(self.places):
+        if (index := self._item_index(path)) is None or index >= len(self.places):
             return path
         place = self.places[index]
         return None if place is None else (*self.path, place, *path[len(self.path) + 1 :])
 
     def undo(self, path: Path) -> Path:
         """Return where a place was before the move; for an item that came with it, its list."""
-        if (index := self._index(path)) is None:
+        if (index := self._item_index(path)) is None:
             return path
-        if index not in self._before:
+        if index not in self._old_indexes:
             return self.path
-        return (*self.path, self._before[index], *path[len(self.path) + 1 :])
+        return (*self.path, self._old_indexes[index], *path[len(self.path) + 1 :])
 
     @cached_property
-    def _before(self) -> dict[int | None, int]:
+    def _old_indexes(self) -> dict[int | None, int]:
         """Return the old index of the first item at each new one, for the sources of a list."""
         return {place: old for old, place in reversed(list(enumerate(self.places)))}
 
-    def _index(self, path: Path) -> int | None:
+    def _item_index(self, path: Path) -> int | None:
         size = len(self.path)
         step = path[size] if len(path) > size and path[:size] == self.path else None
         return step if isinstance(step, int) else None
@@ -77,11 +77,11 @@ class FieldSource(Struct, frozen=True, kw_only=True):
     moves: tuple[ListMove, ...] = ()
     """What moved the part, or something in it, since it was made."""
 
-    def holds(self, path: Path) -> bool:
+    def contains(self, path: Path) -> bool:
         """Return whether a field is the part, or in it."""
         return path == self.path if self.partial else path[: len(self.path)] == self.path
 
-    def moved(self, move: ListMove) -> FieldSource | None:
+    def apply_move(self, move: ListMove) -> FieldSource | None:
         """Return the source after a move; None when its part is gone."""
         if (path := move.follow(self.path)) is None:
             return None
@@ -90,19 +90,19 @@ class FieldSource(Struct, frozen=True, kw_only=True):
         return replace(self, path=path, moves=(*self.moves, move))
 
     @property
-    def first(self) -> FieldSource:
+    def original(self) -> FieldSource:
         """Return the source as it was before all moves."""
-        return replace(self, path=self.undone(self.path), moves=()) if self.moves else self
+        return replace(self, path=self.original_path(self.path), moves=()) if self.moves else self
 
-    def undone(self, path: Path) -> Path:
+    def original_path(self, path: Path) -> Path:
         """Return where a place in the part, or above it, was when the part was made."""
         for move in reversed(self.moves):
             path = move.undo(path)
         return path
 
-    def inside(self, path: Path) -> Path:
+    def path_from_origin(self, path: Path) -> Path:
         """Return the steps that lead from the origin to a place in a verbatim part."""
-        return self.undone(path)[len(self.first.path) :]
+        return self.original_path(path)[len(self.original.path) :]
 
 
 class Manifest(Struct, frozen=True, kw_only=True, dict=True):
@@ -126,41 +126,41 @@ class Manifest(Struct, frozen=True, kw_only=True, dict=True):
         """Return its annotations; what is no map of them is empty."""
         return map_at(self.body, *ANNOTATIONS)
 
-    def with_(self, body: JsonObject, *sources: FieldSource) -> Manifest:
+    def replace_body(self, body: JsonObject, *sources: FieldSource) -> Manifest:
         """Return the object with a new body and more sources."""
         return Manifest(body=body, sources=(*self.sources, *sources))
 
-    def moved(self, moves: Iterable[ListMove]) -> Manifest:
+    def apply_moves(self, moves: Iterable[ListMove]) -> Manifest:
         """Return the object with its sources where the moves took their parts; the body is not changed."""
         sources = self.sources
         for move in moves:
-            sources = tuple(new for source in sources if (new := source.moved(move)) is not None)
+            sources = tuple(new for source in sources if (new := source.apply_move(move)) is not None)
         return Manifest(body=self.body, sources=sources)
 
-    def without_inside(self, paths: set[Path]) -> Manifest:
+    def drop_nested_sources(self, paths: set[Path]) -> Manifest:
         """Return the object without the sources of what was inside values that were replaced."""
         if not paths:
             return self
         kept = (s for s in self.sources if not any(s.path[:size] in paths for size in range(len(s.path))))
         return Manifest(body=self.body, sources=tuple(kept))
 
-    def trail(self, path: Path) -> tuple[FieldSource, ...]:
+    def list_sources(self, path: Path) -> tuple[FieldSource, ...]:
         """Return the sources that bear on a field, in order: above it, at it or inside it."""
-        at, inside = self._places
+        at, inside = self._source_indexes
         above = [number for size in range(len(path)) for number in at.get(path[:size], ())]
         held = [number for number in above if not self.sources[number].partial]
         return tuple(self.sources[number] for number in sorted([*held, *inside.get(path, ())]))
 
     @cached_property
-    def _places(self) -> tuple[dict[Path, list[int]], dict[Path, list[int]]]:
+    def _source_indexes(self) -> tuple[dict[Path, list[int]], dict[Path, list[int]]]:
         """Return the numbers of the sources at each path, and those at it or inside it."""
         paths = [(number, source.path) for number, source in enumerate(self.sources)]
-        inside = collect((path[:size], number) for number, path in paths for size in range(len(path) + 1))
-        return collect((path, number) for number, path in paths), inside
+        inside = group_pairs((path[:size], number) for number, path in paths for size in range(len(path) + 1))
+        return group_pairs((path, number) for number, path in paths), inside
 
-    def source(self, path: Path) -> FieldSource:
+    def find_source(self, path: Path) -> FieldSource:
         """Return the source that set a field: the last one among those nearest to it."""
-        first, (exact, above) = self.sources[0], self._last
+        first, (exact, above) = self.sources[0], self._last_sources
         if len(path) < len(first.path):
             return first
         if path in exact:
@@ -169,16 +169,16 @@ class Manifest(Struct, frozen=True, kw_only=True, dict=True):
         return next((above[path[:size]] for size in sizes if path[:size] in above), first)
 
     @cached_property
-    def _last(self) -> tuple[dict[Path, FieldSource], dict[Path, FieldSource]]:
+    def _last_sources(self) -> tuple[dict[Path, FieldSource], dict[Path, FieldSource]]:
         """Return the last source that set each part, and the last one that says what is in it, too."""
         setting = [each for each in self.sources if not each.aside]
         exact = {each.path: each for each in setting}
         return exact, {each.path: each for each in setting if not each.partial}
 
-    def origin(self, path: Path) -> Origin:
+    def find_origin(self, path: Path) -> Origin:
         """Return the place in the specs that a field comes from."""
-        source = self.source(path)
-        return source.origin.at(*source.inside(path)) if source.verbatim else source.origin
+        source = self.find_source(path)
+        return source.origin.at(*source.path_from_origin(path)) if source.verbatim else source.origin
 
 
 def existing_value(body: Json, path: Path) -> Json:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from kitgen.kube.definitions import Kind, definition, kinds, minors
+from kitgen.kube.definitions import Kind, get_definition, list_kinds, list_minors
 from kitgen.kube.identity import split_api_version
 from kitgen.text.yaml import JsonObject
 
@@ -19,19 +19,19 @@ class DefinitionField(Struct, frozen=True):
     schema: JsonObject
     minor: int
 
-    def below(self, name: str) -> DefinitionField | None:
+    def get_field(self, name: str) -> DefinitionField | None:
         """Return a field of this one; None when the definition does not name it."""
         inner = self.schema.get("properties", {}).get(name) or self.schema.get("additionalProperties")
-        return self._resolved(inner) if isinstance(inner, dict) else None
+        return self._resolve(inner) if isinstance(inner, dict) else None
 
     @property
     def item(self) -> DefinitionField | None:
         """Return what every item of a list is."""
         inner = self.schema.get("items")
-        return self._resolved(inner) if isinstance(inner, dict) else None
+        return self._resolve(inner) if isinstance(inner, dict) else None
 
     @property
-    def keys(self) -> tuple[str, ...] | None:
+    def merge_keys(self) -> tuple[str, ...] | None:
         """Return the keys that identify items: when empty, the items themselves; None: nothing does."""
         if "merge" not in self.schema.get("x-kubernetes-patch-strategy", "").split(","):
             return None
@@ -40,10 +40,10 @@ class DefinitionField(Struct, frozen=True):
         key = self.schema.get("x-kubernetes-patch-merge-key")
         return (key,) if key else ()
 
-    def _resolved(self, schema: JsonObject) -> DefinitionField:
+    def _resolve(self, schema: JsonObject) -> DefinitionField:
         reference = schema.get("$ref")
         return DefinitionField(
-            definition(reference.rpartition("/")[2], self.minor) if reference else schema, self.minor
+            get_definition(reference.rpartition("/")[2], self.minor) if reference else schema, self.minor
         )
 
 
@@ -53,7 +53,7 @@ def definition_of(body: JsonObject, minor: int) -> DefinitionField | None:
     if not isinstance(api_version, str) or not isinstance(kind, str):
         return None
     wanted = Kind(*split_api_version(api_version), kind)
-    for each in (minor, *sorted(minors(), reverse=True)):
-        if each in minors() and wanted in kinds(each):
-            return DefinitionField(definition(kinds(each)[wanted], each), each)
+    for each in (minor, *sorted(list_minors(), reverse=True)):
+        if each in list_minors() and wanted in list_kinds(each):
+            return DefinitionField(get_definition(list_kinds(each)[wanted], each), each)
     return None

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 
-from kitgen.findings import Path, Problem, problem, rule
+from kitgen.findings import Path, Problem, get_rule, make_problem
 from kitgen.kube.identity import RBAC, ObjectId, is_namespaced
 from kitgen.text.values import map_at
-from kitgen.text.wording import cut
+from kitgen.text.wording import quote_text
 from kitgen.text.yaml import Json, JsonObject
 
-NAME_INVALID = rule("name-invalid")
+NAME_INVALID = get_rule("name-invalid")
 
 DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
@@ -34,23 +34,23 @@ class NameForm(StrEnum):
     WORD = "a DNS label of at most 63 characters that starts with a letter"
     SEGMENT = "no / and no %"
 
-    def fits(self, name: str) -> bool:
+    def matches(self, name: str) -> bool:
         """Return whether a name has this form."""
         match self:
             case NameForm.SUBDOMAIN:
-                return _fits(DNS_SUBDOMAIN, name, LONGEST_NAME)
+                return _matches_pattern(DNS_SUBDOMAIN, name, LONGEST_NAME)
             case NameForm.LABEL:
-                return _fits(DNS_LABEL, name, 63)
+                return _matches_pattern(DNS_LABEL, name, 63)
             case NameForm.WORD:
-                return _fits(DNS_1035, name, 63)
+                return _matches_pattern(DNS_1035, name, 63)
             case NameForm.SEGMENT:
                 return name not in (".", "..") and "/" not in name and "%" not in name
 
-    def may_start(self, stem: str) -> bool:
+    def can_start_with(self, stem: str) -> bool:
         """Return whether a name of this form may start so: a dash at the end is no fault, a dot is one."""
         if self is NameForm.SEGMENT:
             return "/" not in stem and "%" not in stem
-        return self.fits(f"{stem[:-2]}a" if len(stem) > 1 and stem.endswith("-") else stem)
+        return self.matches(f"{stem[:-2]}a" if len(stem) > 1 and stem.endswith("-") else stem)
 
 
 FORMS: dict[tuple[str, str], NameForm] = {
@@ -68,61 +68,69 @@ NAMED_BY_SERVER = frozenset({("", "LimitRange")})
 """Kinds whose objects get a name if they have none."""
 
 
-def wrong_names(meta: JsonObject, form: NameForm, *, needed: bool = True) -> Iterator[Problem]:
+def check_names(meta: JsonObject, form: NameForm, *, needed: bool = True) -> Iterator[Problem]:
     """Yield what is wrong with the names in an object's metadata; types are not looked at."""
     name, stem, space = (meta.get(key) for key in ("name", "generateName", "namespace"))
     if name in (None, ""):
         if needed and not stem:
             yield NAME_INVALID("found an object without a name")
-    elif isinstance(name, str) and not form.fits(name):
-        yield NAME_INVALID(f"found the name {cut(name)}, expected {form}", ("name",))
+    elif isinstance(name, str) and not form.matches(name):
+        yield NAME_INVALID(f"found the name {quote_text(name)}, expected {form}", ("name",))
     # A cluster takes the start of a long one and adds letters and digits, unless there is a name.
     if (
         isinstance(stem, str)
         and stem
-        and not (form.may_start(stem) and (name or form.fits(stem[:STEM] + "x" * ADDED)))
+        and not (form.can_start_with(stem) and (name or form.matches(stem[:STEM] + "x" * ADDED)))
     ):
-        yield NAME_INVALID(f"found the start of a name {cut(stem)}, expected {form}", ("generateName",))
-    if isinstance(space, str) and space and not NameForm.LABEL.fits(space):
-        yield NAME_INVALID(f"found the namespace {cut(space)}, expected {NameForm.LABEL}", ("namespace",))
+        yield NAME_INVALID(
+            f"found the start of a name {quote_text(stem)}, expected {form}", ("generateName",)
+        )
+    if isinstance(space, str) and space and not NameForm.LABEL.matches(space):
+        yield NAME_INVALID(
+            f"found the namespace {quote_text(space)}, expected {NameForm.LABEL}", ("namespace",)
+        )
 
 
-def wrong_object_names(body: JsonObject) -> Iterator[Problem]:
+def check_object_names(body: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with the names of an object, in the form that its kind requires."""
     identity = ObjectId.of(body)
     kind = (identity.group, identity.kind)
     form = NameForm.SEGMENT if identity.group == RBAC else FORMS.get(kind, NameForm.SUBDOMAIN)
-    for wrong in wrong_names(map_at(body, "metadata"), form, needed=kind not in NAMED_BY_SERVER):
+    for wrong in check_names(map_at(body, "metadata"), form, needed=kind not in NAMED_BY_SERVER):
         # Where there are no namespaces, a server drops what stands there.
         if wrong.path != ("namespace",) or is_namespaced(*kind):
-            yield wrong.below("metadata")
+            yield wrong.prefix_path("metadata")
 
 
-def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Iterator[Problem]:
+def check_labels(pairs: Json, path: Path, *, values: bool) -> Iterator[Problem]:
     """Yield what is wrong with labels, or with annotations, whose values are free."""
     for key, value in pairs.items() if isinstance(pairs, dict) else ():
         # Of an annotation's key the case does not count.
-        if not is_qualified(key if values else key.lower()):
+        if not is_qualified_name(key if values else key.lower()):
             expected = "a name, with a DNS subdomain and / before it if any"
-            yield problem("label-invalid", f"found the key {cut(key)}, expected {expected}", (*path, key))
-        if values and isinstance(value, str) and value and not _fits(WORD, value, 63):
+            yield make_problem(
+                "label-invalid", f"found the key {quote_text(key)}, expected {expected}", (*path, key)
+            )
+        if values and isinstance(value, str) and value and not _matches_pattern(WORD, value, 63):
             expected = "at most 63 letters, digits, -, _ and ., with a letter or digit at both ends"
-            yield problem("label-invalid", f"found the value {cut(value)}, expected {expected}", (*path, key))
+            yield make_problem(
+                "label-invalid", f"found the value {quote_text(value)}, expected {expected}", (*path, key)
+            )
 
 
-def is_qualified(text: str) -> bool:
+def is_qualified_name(text: str) -> bool:
     """Return whether a text is a name that may have a domain before it, such as `example.com/key`."""
     prefix, slash, word = text.rpartition("/")
-    return _fits(WORD, word, 63) and (not slash or NameForm.SUBDOMAIN.fits(prefix))
+    return _matches_pattern(WORD, word, 63) and (not slash or NameForm.SUBDOMAIN.matches(prefix))
 
 
-def normalized(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Return what Argo CD makes of a text for the name of an object (`nameNormalized`); it may be empty."""
     # Go lowers one character to one, and this is the only one of which Python makes two.
     return NOT_IN_SUBDOMAIN.sub("-", name.replace("\u0130", "i").lower())[:LONGEST_NAME].strip("-.")
 
 
-def _fits(pattern: re.Pattern[str], text: str, longest: int) -> bool:
+def _matches_pattern(pattern: re.Pattern[str], text: str, longest: int) -> bool:
     return len(text) <= longest and pattern.fullmatch(text) is not None
 
 

@@ -19,39 +19,39 @@ SMALL = MAX_ANNOTATIONS // 2 - 100
 """So large an object is never too large: its annotations, which count twice, have less than all of that."""
 
 
-def needs_server_side(body: JsonObject) -> bool:
+def needs_server_side_apply(body: JsonObject) -> bool:
     """Return whether an object has no room in its own annotations, so that `kubectl apply` fails."""
-    size = compact_size(body)
-    return size > SMALL and without_room(body, size) is not None
+    size = measure_json_size(body)
+    return size > SMALL and measure_oversize(body, size) is not None
 
 
-def without_room(body: JsonObject, size: int) -> tuple[int, int] | None:
+def measure_oversize(body: JsonObject, size: int) -> tuple[int, int] | None:
     """Return the size of an object that has no room in its own annotations, and what they take beside it."""
     annotations = map_at(body, "metadata", "annotations")
-    if WITHOUT_ANNOTATION & {*sync_options(annotations)}:
+    if WITHOUT_ANNOTATION & {*parse_sync_options(annotations)}:
         return None
     kept = {key: value for key, value in annotations.items() if key != LAST_APPLIED}
     others = sum(len(f"{key}{text_at(kept, key)}".encode(errors="replace")) for key in kept)
     if kept != annotations:
-        size = compact_size({**body, "metadata": {**body["metadata"], "annotations": kept}})
+        size = measure_json_size({**body, "metadata": {**body["metadata"], "annotations": kept}})
     # kubectl adds empty annotations where there are none, and a line break.
     more = len(LAST_APPLIED) + others + 1 + (0 if annotations else len('"annotations":{},'))
     return None if size + more <= MAX_ANNOTATIONS else (size, more)
 
 
-def sync_options(annotations: JsonObject) -> list[str]:
+def parse_sync_options(annotations: JsonObject) -> list[str]:
     """Return the options that annotations say of a sync, in their order."""
     return [word for each in text_at(annotations, SYNC_OPTIONS).split(",") if (word := each.strip())]
 
 
-def compact_size(value: Json) -> int:
+def measure_json_size(value: Json) -> int:
     """Return how many bytes a value has as Go writes it in JSON: no blanks, and <, > and & as escapes."""
-    text = _encoded(value)
+    text = _encode_json(value)
     size = len(text) + 5 * (text.count(b"<") + text.count(b">") + text.count(b"&"))
     return size + 3 * (text.count(b"\xe2\x80\xa8") + text.count(b"\xe2\x80\xa9"))
 
 
-def _encoded(value: Any) -> bytes:
+def _encode_json(value: Any) -> bytes:
     try:
         return msgspec.json.encode(value)
     except (ValueError, OverflowError, TypeError):  # such as a number that no computer has

@@ -71,7 +71,7 @@ class ContainerView(Struct, frozen=True):
         return str(self.body.get("name", self.path[-1]))
 
     @property
-    def runs(self) -> bool:
+    def is_long_running(self) -> bool:
         """Return whether it runs as long as the pod."""
         return self.kind == "containers" or (
             self.kind == "initContainers" and self.body.get("restartPolicy") == "Always"
@@ -88,7 +88,7 @@ class ContainerView(Struct, frozen=True):
         return entries_at(self.body, "env")
 
     @property
-    def words(self) -> list[tuple[Path, str]]:
+    def arguments(self) -> list[tuple[Path, str]]:
         """Return the texts of its command and arguments, with their places in it."""
         return [
             ((key, index), word)
@@ -97,11 +97,11 @@ class ContainerView(Struct, frozen=True):
             if isinstance(word, str)
         ]
 
-    def security(self, *path: str) -> Json:
+    def security_context_at(self, *path: str) -> Json:
         """Return a field of its security context."""
         return value_at(self.body, "securityContext", *path)
 
-    def at(self, *steps: str | int) -> Path:
+    def path_to(self, *steps: str | int) -> Path:
         """Return the path of something in it."""
         return (*self.path, *steps)
 
@@ -143,14 +143,14 @@ class PodView(Struct, frozen=True, dict=True):
     @cached_property
     def containers(self) -> list[ContainerView]:
         """Return its containers of all kinds."""
-        return containers_of(self.spec, self.at())
+        return containers_of(self.spec, self.path_to())
 
     @property
     def ports(self) -> list[Port]:
         """Return the ports of the containers that run as long as the pod."""
-        return [port for each in self.containers if each.runs for port in each.ports]
+        return [port for each in self.containers if each.is_long_running for port in each.ports]
 
-    def at(self, *steps: str | int) -> Path:
+    def path_to(self, *steps: str | int) -> Path:
         """Return the path of something in its spec."""
         return (*self.path, "spec", *steps)
 

@@ -12,7 +12,7 @@ POWERS = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "
 BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 
 
-def amount(value: object) -> Fraction | None:
+def parse_amount(value: object) -> Fraction | None:
     """Return how much a quantity is; None for what is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
@@ -25,7 +25,7 @@ def amount(value: object) -> Fraction | None:
     return Fraction(number) * (Fraction(10**power) if power >= 0 else Fraction(1, 10**-power))
 
 
-def same_amount(left: object, right: object) -> bool:
+def is_same_quantity(left: object, right: object) -> bool:
     """Return whether two values are the same quantity."""
-    found = amount(left)
-    return found is not None and found == amount(right)
+    found = parse_amount(left)
+    return found is not None and found == parse_amount(right)

@@ -17,58 +17,58 @@ class Interner:
         self._numbers: dict[Hashable, int] = {}
         self._known: dict[int, tuple[Json, int]] = {}
 
-    def number(self, schema: JsonObject) -> int:
+    def intern(self, schema: JsonObject) -> int:
         """Return the number of a schema; a mapping that was seen before is not read again."""
         if (known := self._known.get(id(schema))) is not None:
             return known[1]
         items: list[tuple[str, Hashable]] = []
         for keyword, value in schema.items():
             if keyword == "properties" and isinstance(value, dict):
-                fields = sorted((name, self.number(below)) for name, below in value.items())
+                fields = sorted((name, self.intern(below)) for name, below in value.items())
                 items.append((keyword, tuple(fields)))
             elif keyword in ("items", "additionalProperties") and isinstance(value, dict):
-                items.append((keyword, self.number(value)))
+                items.append((keyword, self.intern(value)))
             elif keyword == "required" and isinstance(value, list):
                 items.append((keyword, tuple(sorted(map(str, value)))))
             elif keyword != "description" or self.descriptions:
-                items.append((keyword, frozen(value)))
+                items.append((keyword, freeze_value(value)))
         number = self._numbers.setdefault(tuple(sorted(items, key=itemgetter(0))), len(self._numbers))
         # Holding on to the mapping keeps its id from being given away.
         self._known[id(schema)] = (schema, number)
         return number
 
 
-def frozen(value: Json) -> Hashable:
+def freeze_value(value: Json) -> Hashable:
     """Return a value that can be compared and hashed; 1, 1.0 and true stay apart."""
     if isinstance(value, dict):
-        return ("{}", tuple(sorted((key, frozen(item)) for key, item in value.items())))
+        return ("{}", tuple(sorted((key, freeze_value(item)) for key, item in value.items())))
     if isinstance(value, list):
-        return ("[]", tuple(frozen(item) for item in value))
+        return ("[]", tuple(freeze_value(item) for item in value))
     return (type(value).__name__, value)
 
 
-def size_of(value: Json) -> int:
+def estimate_json_size(value: Json) -> int:
     """Return about how many bytes a value takes as JSON."""
     if isinstance(value, dict):
         if type(value) is not SharedMapping:
-            return _size_of_fields(value)
-        value.size = value.size or _size_of_fields(value)
+            return _estimate_fields_size(value)
+        value.size = value.size or _estimate_fields_size(value)
         return value.size
     if isinstance(value, list):
-        return 1 + sum(size_of(item) + 1 for item in value)
+        return 1 + sum(estimate_json_size(item) + 1 for item in value)
     return len(value) + 2 if isinstance(value, str) else len(str(value))
 
 
-def _size_of_fields(value: JsonObject) -> int:
-    return 1 + sum(len(key) + 4 + size_of(item) for key, item in value.items())
+def _estimate_fields_size(value: JsonObject) -> int:
+    return 1 + sum(len(key) + 4 + estimate_json_size(item) for key, item in value.items())
 
 
 def count_values(value: Json, most: int) -> int:
     """Return how many values a value holds, itself included; no more than one beyond `most` are counted."""
-    return sum(1 for _ in islice(_values(value), most + 1))
+    return sum(1 for _ in islice(_walk_values(value), most + 1))
 
 
-def _values(value: Json) -> Iterator[Json]:
+def _walk_values(value: Json) -> Iterator[Json]:
     """Yield a value and all that it holds."""
     waiting = [value]
     while waiting:
@@ -77,20 +77,22 @@ def _values(value: Json) -> Iterator[Json]:
             waiting += item.values() if isinstance(item, dict) else item
 
 
-def shallow(body: Json) -> Json:
+def drop_type_details(body: Json) -> Json:
     """Return a CRD body with every Kubernetes type replaced by its own top keywords.
 
     What stands inside a type was checked when the type was made, so a check of the whole stays cheap. A body
     without one, as whoever else wrote it, is returned as it is.
     """
-    return _shallow(body) if any(type(each) is SharedMapping for each in _values(body)) else body
+    return (
+        _drop_type_details(body) if any(type(each) is SharedMapping for each in _walk_values(body)) else body
+    )
 
 
-def _shallow(body: Json) -> Json:
+def _drop_type_details(body: Json) -> Json:
     if isinstance(body, SharedMapping) and body.name:
         return {key: value for key, value in body.items() if not isinstance(value, dict | list)} or dict(body)
     if isinstance(body, dict):
-        return {key: _shallow(value) for key, value in body.items()}
+        return {key: _drop_type_details(value) for key, value in body.items()}
     if isinstance(body, list):
-        return [_shallow(value) for value in body]
+        return [_drop_type_details(value) for value in body]
     return body

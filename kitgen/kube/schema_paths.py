@@ -26,7 +26,7 @@ class PathError(ValueError):
     """The text is no path."""
 
 
-def parse(text: str) -> Steps:
+def parse_path(text: str) -> Steps:
     """Return the steps through the schema, such as properties, spec, items; empty means the whole."""
     steps: list[str] = []
     at = 0
@@ -50,10 +50,10 @@ def _unquote(name: str) -> str:
         raise PathError(name) from None
 
 
-def write(steps: Steps) -> str:
-    """Write steps as a path; the other way round of `parse`."""
+def format_path(steps: Steps) -> str:
+    """Write steps as a path; the other way round of `parse_path`."""
     text = ""
-    for keyword, name in _moves(steps):
+    for keyword, name in _split_steps(steps):
         if keyword == "properties":
             shown = name if re.fullmatch(PLAIN, name) else json.dumps(name, ensure_ascii=False)
             text += ("." if text else "") + shown
@@ -64,15 +64,15 @@ def write(steps: Steps) -> str:
 
 def is_schema(steps: Steps) -> bool:
     """Return whether the steps end at a schema, and not at a keyword of one."""
-    return all(keyword for keyword, _ in _moves(steps))
+    return all(keyword for keyword, _ in _split_steps(steps))
 
 
 def field_of(steps: Steps) -> str:
     """Return the name of the last field that steps lead to or through."""
-    return next((name for keyword, name in reversed([*_moves(steps)]) if keyword == "properties"), "")
+    return next((name for keyword, name in reversed([*_split_steps(steps)]) if keyword == "properties"), "")
 
 
-def _moves(steps: Steps) -> Iterator[tuple[str, str]]:
+def _split_steps(steps: Steps) -> Iterator[tuple[str, str]]:
     """Yield the keyword and the name of each schema on the way; a keyword of the last one has none."""
     rest = iter(steps)
     for step in rest:
@@ -84,25 +84,25 @@ def _moves(steps: Steps) -> Iterator[tuple[str, str]]:
             yield "", step
 
 
-def children(schema: JsonObject) -> Iterator[tuple[Steps, JsonObject]]:
+def list_child_schemas(schema: JsonObject) -> Iterator[tuple[Steps, JsonObject]]:
     """Yield the schemas right below one, with the steps to them."""
     fields = ((("properties", name), below) for name, below in map_at(schema, "properties").items())
     others: Iterator[tuple[Steps, Json]] = (((keyword,), schema.get(keyword)) for keyword in SIGNS)
     yield from ((steps, below) for steps, below in chain(fields, others) if isinstance(below, dict))
 
 
-def all_schemas(schema: JsonObject, steps: Steps = ()) -> Iterator[tuple[Steps, JsonObject]]:
+def walk_schemas(schema: JsonObject, steps: Steps = ()) -> Iterator[tuple[Steps, JsonObject]]:
     """Yield a schema and all below it, each with the steps to it."""
     yield steps, schema
-    for more, below in children(schema):
-        yield from all_schemas(below, (*steps, *more))
+    for more, below in list_child_schemas(schema):
+        yield from walk_schemas(below, (*steps, *more))
 
 
-def mapped(schema: JsonObject, change: Callable[[Steps, JsonObject], Json]) -> JsonObject:
+def map_child_schemas(schema: JsonObject, change: Callable[[Steps, JsonObject], Json]) -> JsonObject:
     """Return a schema with those right below it changed; `change` gets the steps to one, and it."""
     out = dict(schema)
     if isinstance(schema.get("properties"), dict):
         out["properties"] = dict(schema["properties"])
-    for steps, below in children(schema):
+    for steps, below in list_child_schemas(schema):
         (out["properties"] if len(steps) > 1 else out)[steps[-1]] = change(steps, below)
     return out

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.text.values import collect, texts_at, value_at
+from kitgen.text.values import group_pairs, texts_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 MAX_SELECTORS = 100
@@ -74,7 +74,7 @@ class Requirement(Struct, frozen=True, order=True):
 LabelSelector: TypeAlias = tuple[Requirement, ...]
 
 
-def matches(selector: LabelSelector, labels: Mapping[str, Json]) -> bool:
+def matches_labels(selector: LabelSelector, labels: Mapping[str, Json]) -> bool:
     """Return whether labels have everything that a selector requires."""
     return all(each.matches(labels) for each in selector)
 
@@ -108,7 +108,7 @@ def read_pod_selector(value: Json) -> LabelSelector | None:
     return None if found is None else tuple(each for each in found if each.key not in SET_LATER)
 
 
-def simplify(selector: LabelSelector) -> LabelSelector | None:
+def simplify_selector(selector: LabelSelector) -> LabelSelector | None:
     """Return a selector in its shortest form, sorted by label; None if it matches nothing."""
     found: list[Requirement] = []
     for key in sorted({each.key for each in selector}):
@@ -120,7 +120,7 @@ def simplify(selector: LabelSelector) -> LabelSelector | None:
 
 def _simplify_label(key: str, some: Iterable[Requirement]) -> list[Requirement] | None:
     """Return what some requirements of one label come to."""
-    found = collect((each.operator, set(each.values)) for each in some)
+    found = group_pairs((each.operator, set(each.values)) for each in some)
     there, absent = LabelOperator.EXISTS in found, LabelOperator.ABSENT in found
     refused = set[str]().union(*found.get(LabelOperator.NOT_IN, ()))
     if allowed := found.get(LabelOperator.IN):
@@ -132,26 +132,33 @@ def _simplify_label(key: str, some: Iterable[Requirement]) -> list[Requirement] 
     return [*([Requirement(key, LabelOperator.EXISTS)] if there else ()), *values]
 
 
-def intersect(one: LabelSelector, other: LabelSelector) -> LabelSelector | None:
+def intersect_selectors(one: LabelSelector, other: LabelSelector) -> LabelSelector | None:
     """Return what matches where both do; None if nothing can."""
-    return simplify((*one, *other))
+    return simplify_selector((*one, *other))
 
 
-def subtract(selector: LabelSelector, others: Iterable[LabelSelector]) -> list[LabelSelector] | None:
+def subtract_selectors(
+    selector: LabelSelector, others: Iterable[LabelSelector]
+) -> list[LabelSelector] | None:
     """Return selectors that match all that one matches and none of the others does, each set of labels once.
 
     None if there are too many.
     """
-    short = simplify(selector)
+    short = simplify_selector(selector)
     left = [] if short is None else [short]
     for other in others:
-        rest = (found for each in left for one in _rest(other) if (found := intersect(each, one)) is not None)
+        rest = (
+            found
+            for each in left
+            for one in _negate_selector(other)
+            if (found := intersect_selectors(each, one)) is not None
+        )
         if len(left := list(islice(rest, MAX_SELECTORS + 1))) > MAX_SELECTORS:
             return None
     return left
 
 
-def _rest(selector: LabelSelector) -> Iterator[LabelSelector]:
+def _negate_selector(selector: LabelSelector) -> Iterator[LabelSelector]:
     """Yield selectors for all that one does not match, no two of which match the same."""
     for index, each in enumerate(selector):
         yield (*selector[:index], Requirement(each.key, OPPOSITE[each.operator], each.values))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import Port
-from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
+from kitgen.kube.selectors import LabelSelector, matches_labels, read_pod_selector
 from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
@@ -21,7 +21,7 @@ def service_ports(service: JsonObject) -> list[Port]:
     return [Port.read(each, "port") for _, each in entries_at(service, "spec", "ports")]
 
 
-def target_numbers(service: JsonObject) -> set[int] | None:
+def list_target_ports(service: JsonObject) -> set[int] | None:
     """Return the numbers of the ports of pods that a Service leads to; None if one has a name."""
     found: set[int] = set()
     for _, each in entries_at(service, "spec", "ports"):
@@ -40,13 +40,13 @@ class WebhookServers:
         self.services = {each.id.name: each.body for each in objects if each.id.kind == "Service"}
         self.deployments = [each.body for each in objects if each.id.kind == "Deployment"]
 
-    def service(self, config: Json) -> JsonObject | None:
+    def find_service(self, config: Json) -> JsonObject | None:
         """Return the Service that a clientConfig leads to, if it is among the objects."""
         name = value_at(config, "service", "name")
         return None if name is None else self.services.get(str(name))
 
-    def deployment(self, service: JsonObject) -> JsonObject | None:
+    def find_deployment(self, service: JsonObject) -> JsonObject | None:
         """Return the first Deployment whose pods a Service selects."""
         selector = service_selector(service)
         made = ((each, map_at(each, "spec", "template", "metadata", "labels")) for each in self.deployments)
-        return next((each for each, labels in made if selector and matches(selector, labels)), None)
+        return next((each for each, labels in made if selector and matches_labels(selector, labels)), None)

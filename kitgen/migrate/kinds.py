@@ -8,8 +8,16 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Finding, Origin, problem
-from kitgen.kit.model.migration import DroppedKind, KindName, Migration, MovedKey, MovedKind, Phase, written
+from kitgen.findings import Finding, Origin, make_problem
+from kitgen.kit.model.migration import (
+    DroppedKind,
+    KindName,
+    Migration,
+    MovedKey,
+    MovedKind,
+    Phase,
+    format_field_steps,
+)
 from kitgen.kube.manifest import Manifest
 from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject
@@ -97,7 +105,7 @@ class OldKind(Struct, frozen=True, kw_only=True, eq=False):
         """Return whether it stays in its group, so that one CRD has both, and only the version differs."""
         return self.after is not None and self.before[::2] == self.after[::2]
 
-    def is_old(self, group: str, kind: str, version: str) -> bool:
+    def is_old_kind(self, group: str, kind: str, version: str) -> bool:
         """Return whether a kind is the old one; of another group, whatever the version."""
         return (group, kind) == self.before[::2] and self.is_old_version(version)
 
@@ -136,7 +144,7 @@ class MovingKind(OldKind, frozen=True, kw_only=True, eq=False):
     @property
     def lost_fields(self) -> list[str]:
         """Return the fields without a counterpart."""
-        return [written(each.field) for each in self.said.fields if each.lost]
+        return [format_field_steps(each.field) for each in self.said.fields if each.lost]
 
 
 class MovedKinds(NamedTuple):
@@ -148,39 +156,39 @@ class MovedKinds(NamedTuple):
     findings: tuple[Finding, ...] = ()
 
     @property
-    def moving(self) -> tuple[MovingKind, ...]:
+    def moving_kinds(self) -> tuple[MovingKind, ...]:
         """Return what becomes another kind."""
         return tuple(each for each in self.old if isinstance(each, MovingKind))
 
     @property
-    def dropped(self) -> tuple[OldKind, ...]:
+    def dropped_kinds(self) -> tuple[OldKind, ...]:
         """Return what goes without a successor."""
         return tuple(each for each in self.old if each.new is None)
 
     @property
-    def across(self) -> list[MovingKind]:
+    def kinds_with_new_crd(self) -> list[MovingKind]:
         """Return what moves to another CRD."""
-        return [each for each in self.moving if not each.within]
+        return [each for each in self.moving_kinds if not each.within]
 
     @property
-    def declared(self) -> frozenset[str]:
+    def declared_keys(self) -> frozenset[str]:
         """Return the keys of labels, annotations and finalizers that the migration decides on."""
         return frozenset(each.key for each in self.keys)
 
     @property
-    def groups(self) -> dict[str, list[str]]:
+    def group_moves(self) -> dict[str, list[str]]:
         """Return the groups that kinds leave, with those that they go to."""
-        found: dict[str, list[str]] = {each.before.group: [] for each in self.moving}
-        for each in self.across:
+        found: dict[str, list[str]] = {each.before.group: [] for each in self.moving_kinds}
+        for each in self.kinds_with_new_crd:
             there, new = found[each.before.group], each.new.name.group
             there += [] if new in there or new == each.before.group else [new]
         return found
 
     @property
-    def retired(self) -> frozenset[str]:
+    def retired_groups(self) -> frozenset[str]:
         """Return the groups that move as a whole: no new kind is of them."""
-        return frozenset(each.before.group for each in self.moving) - {
-            each.new.name.group for each in self.moving
+        return frozenset(each.before.group for each in self.moving_kinds) - {
+            each.new.name.group for each in self.moving_kinds
         }
 
 
@@ -193,7 +201,7 @@ def find_kinds(migration: Migration, releases: Mapping[str, Iterable[Manifest]])
         *((said.after, after, said.origin.at("to")) for said in migration.kinds),
         *((drop.kind, before, drop.origin.at("kind")) for drop in migration.drops),
     ]
-    served = {(name, release): _served(crds[release], name) for name, release, _ in wanted}
+    served = {(name, release): _find_served_kind(crds[release], name) for name, release, _ in wanted}
     moving = [
         MovingKind(said=said, old=old, new=new)
         for said in migration.kinds
@@ -205,13 +213,13 @@ def find_kinds(migration: Migration, releases: Mapping[str, Iterable[Manifest]])
     if migration.both and not missing:  # what goes need not be there
         names = (name for said in migration.kinds for name in (said.before, said.after))
         origin = migration.origin.at("both")
-        lacking = (name for name in names if _served(crds[migration.both], name) is None)
+        lacking = (name for name in names if _find_served_kind(crds[migration.both], name) is None)
         missing = [(name, migration.both, origin) for name in lacking]
-    findings = (_missing(*each, crds[each[1]]) for each in missing)
+    findings = (_report_missing_kind(*each, crds[each[1]]) for each in missing)
     return MovedKinds((*moving, *dropped), migration.keys, tuple(findings))
 
 
-def _served(crds: Iterable[Manifest], name: KindName) -> ServedKind | None:
+def _find_served_kind(crds: Iterable[Manifest], name: KindName) -> ServedKind | None:
     for each in crds:
         spec = each.body["spec"]
         here = (spec["group"], spec["names"]["kind"]) == (name.group, name.kind)
@@ -220,7 +228,7 @@ def _served(crds: Iterable[Manifest], name: KindName) -> ServedKind | None:
     return None
 
 
-def _missing(name: KindName, release: str, origin: Origin, crds: Iterable[Manifest]) -> Finding:
+def _report_missing_kind(name: KindName, release: str, origin: Origin, crds: Iterable[Manifest]) -> Finding:
     known = sorted(
         f"{each.body['spec']['group']}/{version}/{each.body['spec']['names']['kind']}"
         for each in crds
@@ -228,6 +236,6 @@ def _missing(name: KindName, release: str, origin: Origin, crds: Iterable[Manife
         if each.body["spec"]["names"]["kind"] == name.kind
     )
     hint = f"known are {', '.join(dict.fromkeys(known))}" if known else "no CRD of it has such a kind"
-    return problem("migration-kind", f"found {name}, which no CRD of release {release} has", hint=hint).at(
-        origin
-    )
+    return make_problem(
+        "migration-kind", f"found {name}, which no CRD of release {release} has", hint=hint
+    ).to_finding(origin)

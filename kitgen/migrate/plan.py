@@ -6,12 +6,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.findings import Finding, unique
-from kitgen.migrate.phases.run import Phases, open_migration, target_of
-from kitgen.migrate.runbook.managers import place_of
+from kitgen.findings import Finding, deduplicate_findings
+from kitgen.migrate.phases.run import Phases, open_migration, resolve_target
+from kitgen.migrate.runbook.managers import build_migration_site
 from kitgen.migrate.runbook.model import Runbook
-from kitgen.migrate.runbook.plan import runbook_of
-from kitgen.workspace.kit import require
+from kitgen.migrate.runbook.plan import build_runbook
+from kitgen.workspace.kit import raise_on_errors
 from kitgen.workspace.render_request import Progress
 
 
@@ -35,15 +35,17 @@ class RunbookMade(Struct, frozen=True, kw_only=True):
 def plan_migration(request: RunbookRequest, progress: Progress) -> RunbookMade:
     """Return the runbook; what is wrong with any phase is a FindingsError."""
     opening = open_migration(request.root, request.name)
-    target = target_of(opening, request.target)
+    target = resolve_target(opening, request.target)
     progress(f"compiling {target.name}")
     phases = Phases(opening, target)
-    made = [phases.at(each) for each in opening.migration.phases]
+    made = [phases.build(each) for each in opening.migration.phases]
     findings: list[Finding] = []
     for each in made:
         progress(f"checking {each.phase}")
-        findings += phases.findings(each)
-    found, root = unique(findings), opening.opened.root
-    require(found, root)
-    place = place_of(opening.migration, target, phases.plans)
-    return RunbookMade(root=root, runbook=runbook_of(opening.migration, place, made), findings=tuple(found))
+        findings += phases.check(each)
+    found, root = deduplicate_findings(findings), opening.opened.root
+    raise_on_errors(found, root)
+    place = build_migration_site(opening.migration, target, phases.plans)
+    return RunbookMade(
+        root=root, runbook=build_runbook(opening.migration, place, made), findings=tuple(found)
+    )

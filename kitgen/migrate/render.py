@@ -6,17 +6,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.files.apply import apply, recover
+from kitgen.files.apply import apply_tree, recover_write
 from kitgen.files.tree_changes import TreeChanges
 from kitgen.findings import Finding
 from kitgen.kit.model import Target
 from kitgen.kit.model.migration import Migration
 from kitgen.migrate.phases.objects import PhaseMade
-from kitgen.migrate.phases.run import Phases, open_migration, phase_named, skipped, target_of
+from kitgen.migrate.phases.run import Phases, check_phase_order, open_migration, resolve_phase, resolve_target
 from kitgen.render.file_tree import FileTree
-from kitgen.render.overlays.files import document, file_names, kustomization
-from kitgen.workspace.kit import require
-from kitgen.workspace.render import refuse_own
+from kitgen.render.overlays.files import assign_file_names, render_document, render_kustomization
+from kitgen.workspace.kit import raise_on_errors
+from kitgen.workspace.render import refuse_kit_folder
 from kitgen.workspace.render_request import WAITING, Progress
 
 FIFO = {"order": "fifo"}
@@ -49,19 +49,19 @@ def render_phase(request: PhaseRequest, progress: Progress) -> PhaseWritten:
     """Write the objects of a phase as a folder that kustomize builds; nothing while an error stands."""
     opening = open_migration(request.root, request.name)
     migration, root = opening.migration, opening.opened.root
-    target, phase = target_of(opening, request.target), phase_named(migration, request.phase)
+    target, phase = resolve_target(opening, request.target), resolve_phase(migration, request.phase)
     if request.start:
-        require(skipped(migration, phase_named(migration, request.start), phase), root)
-    refuse_own(root, request.out)
+        raise_on_errors(check_phase_order(migration, resolve_phase(migration, request.start), phase), root)
+    refuse_kit_folder(root, request.out)
     progress(f"compiling {target.name}")
     phases = Phases(opening, target)
-    made = phases.at(phase)
+    made = phases.build(phase)
     progress("checking")
-    findings = phases.findings(made)
-    require(findings, root)
-    tree = phase_files(made, migration, target)
-    recover(request.out)
-    changes = apply(tree, request.out, waiting=lambda: progress(WAITING))
+    findings = phases.check(made)
+    raise_on_errors(findings, root)
+    tree = render_phase_files(made, migration, target)
+    recover_write(request.out)
+    changes = apply_tree(tree, request.out, waiting=lambda: progress(WAITING))
     return PhaseWritten(
         root=root,
         phase=phase,
@@ -72,11 +72,14 @@ def render_phase(request: PhaseRequest, progress: Progress) -> PhaseWritten:
     )
 
 
-def phase_files(made: PhaseMade, migration: Migration, target: Target) -> FileTree:
+def render_phase_files(made: PhaseMade, migration: Migration, target: Target) -> FileTree:
     """Return the files of a phase, by their path in its folder."""
     origins = (migration.origin.file, target.origin.file)
     known = {each.id: each for each in made.objects}
-    files = {name: document(known[identity].body, *origins) for identity, name in file_names(known).items()}
+    files = {
+        name: render_document(known[identity].body, *origins)
+        for identity, name in assign_file_names(known).items()
+    }
     note = f"{migration.name}, phase {made.phase}: {target.name} as in release {made.release}"
     listed = {"sortOptions": FIFO, "resources": list(files)}
-    return {"kustomization.yaml": kustomization(listed, *origins, note=note), **files}
+    return {"kustomization.yaml": render_kustomization(listed, *origins, note=note), **files}

@@ -16,7 +16,7 @@ class ConvertedValue(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-def over(value: Json, visit: Callable[[Step, Json], ConvertedValue]) -> ConvertedValue:
+def convert_children(value: Json, visit: Callable[[Step, Json], ConvertedValue]) -> ConvertedValue:
     """Visit the mappings and lists that a value holds; it is copied when the first one changes."""
     made, problems = value, list[Problem]()
     for step, item in value.items() if isinstance(value, dict) else enumerate(value):
@@ -24,7 +24,7 @@ def over(value: Json, visit: Callable[[Step, Json], ConvertedValue]) -> Converte
             continue
         part = visit(step, item)
         if part.problems:
-            problems += (each.below(step) for each in part.problems)
+            problems += (each.prefix_path(step) for each in part.problems)
         if part.value is not item:
             made = value.copy() if made is value else made
             made[step] = part.value

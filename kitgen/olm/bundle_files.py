@@ -15,10 +15,10 @@ from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.kit.model import Community
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.olm.bundle import Package, package_of
-from kitgen.render.file_tree import FileTree, below
-from kitgen.render.overlays.files import document, generated, kustomization, object_files
+from kitgen.render.file_tree import FileTree, nest_files
+from kitgen.render.overlays.files import format_header, object_files, render_document, render_kustomization
 from kitgen.render.plan import TargetPlan
-from kitgen.text.yaml import JsonObject, dump
+from kitgen.text.yaml import JsonObject, dump_yaml
 
 MANIFESTS, METADATA, TESTS = "manifests", "metadata", "tests/scorecard"
 PREFIX = "operators.operatorframework.io"
@@ -33,37 +33,39 @@ SUITES = {
 STORAGE: JsonObject = {"spec": {"mountPath": {}}}
 
 
-def bundle_files(package: Package) -> FileTree:
+def render_bundle_files(package: Package) -> FileTree:
     """Return every file of a bundle, by its path in it."""
     return {
-        **content_files(package),
-        "bundle.Dockerfile": dockerfile(notes_of(package), *origins_of(package)),
+        **render_content_files(package),
+        "bundle.Dockerfile": render_dockerfile(build_annotations(package), *list_source_files(package)),
     }
 
 
-def content_files(package: Package) -> FileTree:
+def render_content_files(package: Package) -> FileTree:
     """Return what the image of a bundle holds, and a catalog takes."""
-    origins = origins_of(package)
+    origins = list_source_files(package)
     return {
-        **below(MANIFESTS, manifest_files(package)),
-        f"{METADATA}/annotations.yaml": document({"annotations": notes_of(package)}, *origins),
-        f"{TESTS}/config.yaml": document(scorecard(package), *origins),
+        **nest_files(MANIFESTS, render_manifest_files(package)),
+        f"{METADATA}/annotations.yaml": render_document(
+            {"annotations": build_annotations(package)}, *origins
+        ),
+        f"{TESTS}/config.yaml": render_document(build_scorecard(package), *origins),
     }
 
 
-def origins_of(package: Package) -> tuple[str, ...]:
+def list_source_files(package: Package) -> tuple[str, ...]:
     """Return the files that a bundle is made from, as the others of a target name them."""
     return (f"components/{package.unit.context.component.name}", package.settings.origin.file)
 
 
-def manifest_files(package: Package) -> FileTree:
+def render_manifest_files(package: Package) -> FileTree:
     """Return one file an object, named as the tools of OLM name them."""
     csv = {f"{package.settings.package}.clusterserviceversion.yaml": package.csv.body}
-    files = csv | {_name(each.id, each.body): each.body for each in package.objects}
-    return {name: document(body, *origins_of(package)) for name, body in sorted(files.items())}
+    files = csv | {_format_file_name(each.id, each.body): each.body for each in package.objects}
+    return {name: render_document(body, *list_source_files(package)) for name, body in sorted(files.items())}
 
 
-def _name(identity: ObjectId, body: JsonObject) -> str:
+def _format_file_name(identity: ObjectId, body: JsonObject) -> str:
     if is_crd(body):
         return f"{body['spec']['group']}_{body['spec']['names']['plural']}.yaml"
     group, version = split_api_version(body["apiVersion"])
@@ -71,7 +73,7 @@ def _name(identity: ObjectId, body: JsonObject) -> str:
     return f"{'_'.join(filter(None, (name, group, version, identity.kind.lower())))}.yaml"
 
 
-def notes_of(package: Package) -> dict[str, str]:
+def build_annotations(package: Package) -> dict[str, str]:
     """Return what the metadata says of a bundle, and the labels of its image too."""
     said = package.settings
     found = {
@@ -89,7 +91,7 @@ def notes_of(package: Package) -> dict[str, str]:
     return {**found, **said.annotations, **tests}
 
 
-def scorecard(package: Package) -> JsonObject:
+def build_scorecard(package: Package) -> JsonObject:
     """Return the tests that the scorecard runs on a cluster."""
     tests = [
         {
@@ -110,14 +112,14 @@ def scorecard(package: Package) -> JsonObject:
     }
 
 
-def dockerfile(notes: dict[str, str], *origins: str) -> str:
+def render_dockerfile(notes: dict[str, str], *origins: str) -> str:
     """Return what the image of a bundle is built with: its files, and the same notes as labels."""
-    labels = "".join(f"LABEL {key}={_quoted(value)}\n" for key, value in notes.items())
+    labels = "".join(f"LABEL {key}={_quote_label(value)}\n" for key, value in notes.items())
     copies = "".join(f"COPY {path} /{path}/\n" for path in (MANIFESTS, METADATA, TESTS))
-    return f"{generated(origins)}FROM scratch\n\n{labels}\n{copies}"
+    return f"{format_header(origins)}FROM scratch\n\n{labels}\n{copies}"
 
 
-def _quoted(text: str) -> str:
+def _quote_label(text: str) -> str:
     """Write a label's value so that a build neither splits nor expands it."""
     plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$")
     return f'"{plain}"' if not text.replace("/", "").replace("+", "").replace("-", "").isalnum() else text
@@ -127,22 +129,24 @@ OPERATORS = "operators"
 BASIC = "olm.template.basic"
 
 
-def package_files(package: Package, *, catalog: bool) -> FileTree:
+def render_package_files(package: Package, *, catalog: bool) -> FileTree:
     """Return the files of one bundle in its package, and those of the package; catalogs get more."""
     said, community = package.settings, package.settings.community
     folder = f"{OPERATORS}/{said.package}"
-    tree = below(f"{folder}/{package.version}", content_files(package))
-    origin = generated((said.origin.file,))
+    tree = nest_files(f"{folder}/{package.version}", render_content_files(package))
+    origin = format_header((said.origin.file,))
     if community is not None:
-        tree[f"{folder}/ci.yaml"] = origin + dump(_ci(community, catalog=catalog))
+        tree[f"{folder}/ci.yaml"] = origin + dump_yaml(_build_ci_config(community, catalog=catalog))
     if catalog and community is not None:
-        tree[f"{folder}/{package.version}/release-config.yaml"] = origin + dump(_release(package, community))
+        tree[f"{folder}/{package.version}/release-config.yaml"] = origin + dump_yaml(
+            _build_release_config(package, community)
+        )
         template = f"{folder}/catalog-templates/{community.template}"
-        tree[template] = origin + dump(_template(package))
+        tree[template] = origin + dump_yaml(_build_catalog_template(package))
     return tree
 
 
-def _ci(community: Community, *, catalog: bool) -> JsonObject:
+def _build_ci_config(community: Community, *, catalog: bool) -> JsonObject:
     found: JsonObject = {"reviewers": list(community.reviewers)}
     if not catalog:
         return {"updateGraph": community.update_graph, **found}
@@ -154,13 +158,13 @@ def _ci(community: Community, *, catalog: bool) -> JsonObject:
     return {**found, "fbc": {"enabled": True, "catalog_mapping": [mapping]}}
 
 
-def _release(package: Package, community: Community) -> JsonObject:
+def _build_release_config(package: Package, community: Community) -> JsonObject:
     """Return where a bundle goes in the catalog template."""
     entry: JsonObject = {"template_name": community.template, "channels": list(package.settings.channels)}
-    return {"catalog_templates": [entry | _replaced(package)]}
+    return {"catalog_templates": [entry | _build_update_edges(package)]}
 
 
-def _template(package: Package) -> JsonObject:
+def _build_catalog_template(package: Package) -> JsonObject:
     """Return a catalog template of the package with its channels, which bundles are added to."""
     said = package.settings
     head: JsonObject = {
@@ -168,7 +172,7 @@ def _template(package: Package) -> JsonObject:
         "name": said.package,
         "defaultChannel": said.default_channel or said.channels[0],
     }
-    entry: JsonObject = {"name": package.name} | _replaced(package)
+    entry: JsonObject = {"name": package.name} | _build_update_edges(package)
     channels: list[JsonObject] = [
         {"schema": "olm.channel", "package": said.package, "name": name, "entries": [entry]}
         for name in said.channels
@@ -176,28 +180,30 @@ def _template(package: Package) -> JsonObject:
     return {"schema": BASIC, "entries": [head, *channels]}
 
 
-def _replaced(package: Package) -> JsonObject:
+def _build_update_edges(package: Package) -> JsonObject:
     """Return which other bundles a bundle follows, in the words of templates."""
     spec = package.csv.body["spec"]
     found: JsonObject = {key: spec[key] for key in ("replaces", "skips") if key in spec}
     return found | ({"skipRange": package.release.skip_range} if package.release.skip_range else {})
 
 
-__all__ = ["olm", "package_files"]
+__all__ = ["render_olm_files", "render_package_files"]
 
 
-def olm(plans: Iterable[TargetPlan]) -> FileTree:
+def render_olm_files(plans: Iterable[TargetPlan]) -> FileTree:
     """Return the files of bundles and installations, by their path below overlays/."""
     tree: FileTree = {}
     for plan in plans:
         if (package := package_of(plan)) is not None:
-            made = below(BUNDLE, bundle_files(package)) | below(INSTALL, _install_files(plan))
-            tree |= below(plan.target.name, made)
+            made = nest_files(BUNDLE, render_bundle_files(package)) | nest_files(
+                INSTALL, _render_install_files(plan)
+            )
+            tree |= nest_files(plan.target.name, made)
     return tree
 
 
-def _install_files(plan: TargetPlan) -> FileTree:
+def _render_install_files(plan: TargetPlan) -> FileTree:
     """Return the objects that have OLM install the bundle, and what builds them."""
     files = object_files(plan.extras["olm"].apart.objects, origins=(plan.target.origin.file,))
     listed = {"resources": list(files), "sortOptions": {"order": "fifo"}}
-    return {"kustomization.yaml": kustomization(listed, plan.target.origin.file), **files}
+    return {"kustomization.yaml": render_kustomization(listed, plan.target.origin.file), **files}

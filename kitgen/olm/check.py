@@ -13,25 +13,25 @@ from kitgen.findings import (
     MAX_FINDINGS,
     Finding,
     Origin,
-    near,
-    problem,
-    rules,
-    too_many_findings,
-    unique,
+    deduplicate_findings,
+    make_problem,
+    report_findings_limit,
+    rules_by_id,
+    suggest_word,
 )
 from kitgen.findings.errors import UsageError
-from kitgen.kit.manifests import ReadBudget, manifest_texts
+from kitgen.kit.manifests import ReadBudget, read_manifests
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.contents import Recent, TextContent
-from kitgen.olm.packages.folders import BundleFolder, FoundPackage, beside, find
+from kitgen.olm.packages.folders import BundleFolder, FoundPackage, find_packages, find_sibling_bundles
 from kitgen.olm.packages.reading import Reader
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.engine import check_bundle, check_files, check_package, check_upgrade
-from kitgen.olm.rules.graph import CATALOG, REPLACES, SEMVER, GraphEntry, entry_of, released
-from kitgen.olm.rules.profiles import Profile, counted_in
+from kitgen.olm.rules.graph import CATALOG, REPLACES, SEMVER, GraphEntry, build_entry, list_template_entries
+from kitgen.olm.rules.profiles import Profile, apply_profile
 from kitgen.olm.rules.release_config import uses_catalog
 from kitgen.olm.rules.terms import BundleTerms
-from kitgen.text.wording import choice
+from kitgen.text.wording import join_words
 from kitgen.workspace.sources import Kits
 
 MOST = 20
@@ -65,21 +65,23 @@ class BundlesChecked(Struct, frozen=True, kw_only=True):
 def run_bundle_check(request: BundleCheckRequest) -> BundlesChecked:
     """Check a bundle, a package or a folder of packages."""
     for option, names in (("--select", request.select), ("--ignore", request.ignore)):
-        if unknown := [name for name in names if name not in rules()]:
-            raise UsageError(f"{option}: found no rule {unknown[0]!r}", hint=near(unknown[0], list(rules())))
+        if unknown := [name for name in names if name not in rules_by_id()]:
+            raise UsageError(
+                f"{option}: found no rule {unknown[0]!r}", hint=suggest_word(unknown[0], list(rules_by_id()))
+            )
     check = _Check(request)
-    for each in find(request.folder):
-        check.package(each)
+    for each in find_packages(request.folder):
+        check.check_bundles(each)
         if len(check.findings) > MAX_FINDINGS:
             break
     findings = [
         each
-        for each in counted_in(request.profile, check.findings)
+        for each in apply_profile(request.profile, check.findings)
         if (not request.select or each.rule.id in request.select) and each.rule.id not in request.ignore
     ]
     return BundlesChecked(
-        findings=tuple(unique(findings)),
-        texts=_texts(findings, check.texts),
+        findings=tuple(deduplicate_findings(findings)),
+        texts=_collect_texts(findings, check.texts),
         bundles=check.bundles,
         remarks=tuple(check.remarks),
     )
@@ -91,24 +93,26 @@ class _Check:
     def __init__(self, request: BundleCheckRequest) -> None:
         self.request = request
         self.contents: Recent[TextContent] = Recent(KEPT_TEXTS)
-        self.moves, unread = Kits(None).declared()
+        self.moves, unread = Kits(None).load_declared_moves()
         self.findings: list[Finding] = [*unread]
         self.texts: dict[str, str] = {}
         self.remarks: list[str] = []
         self.bundles = 0
 
-    def package(self, found: FoundPackage) -> None:
+    def check_bundles(self, found: FoundPackage) -> None:
         """Check all bundles of a package, and how they follow each other."""
         if not found.bundles:
             message = "found no bundle, expected the folders manifests and metadata"
             hint = "name the folder of a version, of a package, or one of packages"
-            self.findings.append(problem("bundle-folders", message, (), hint, 1).at(Origin(found.folder)))
-        ci = self._ci(found)
+            self.findings.append(
+                make_problem("bundle-folders", message, (), hint, 1).to_finding(Origin(found.folder))
+            )
+        ci = self._read_ci_config(found)
         crds: Recent[list[Manifest]] = Recent(KEPT_CRDS)
         entries: list[GraphEntry] = []
         for place in found.bundles:
             reader = Reader(place.folder, self.contents)
-            bundle = reader.bundle(place)
+            bundle = reader.read_bundle(place)
             self.bundles += 1
             terms = BundleTerms(
                 from_catalog=self.request.from_catalog or uses_catalog(ci) or bundle.release is not None,
@@ -117,72 +121,74 @@ class _Check:
                 certified=self.request.profile is Profile.CERTIFIED,
             )
             new = check_bundle(bundle, terms)
-            if (entry := entry_of(bundle)) is not None:
+            if (entry := build_entry(bundle)) is not None:
                 # As catalogs take it in, or as it says itself.
-                ways = [*released(entry, bundle.release)] if uses_catalog(ci) else [entry]
+                ways = [*list_template_entries(entry, bundle.release)] if uses_catalog(ci) else [entry]
                 alone = place if len(found.bundles) == 1 else None
                 names = dict.fromkeys(each.replaces for each in ways if each.replaces)
-                new += islice(self._upgrades([*names], bundle, crds, alone), MAX_ERRORS + 1)
+                new += islice(self._check_upgrades([*names], bundle, crds, alone), MAX_ERRORS + 1)
                 entries += ways
-                size = sum(len(reader.texts.get(each.origin(()).file, "")) for each in bundle.crds)
-                crds.keep(entry.name, bundle.crds, size)
-            self._keep(new, reader.texts)
+                size = sum(len(reader.texts.get(each.find_origin(()).file, "")) for each in bundle.crds)
+                crds.put(entry.name, bundle.crds, size)
+            self._add_findings(new, reader.texts)
             if len(self.findings) > MAX_FINDINGS:
-                self.findings.append(too_many_findings(place.folder))
+                self.findings.append(report_findings_limit(place.folder))
                 return
         if entries or ci is not None:
             name = found.name or next((each.package for each in entries if each.package), "")
             # A bundle by itself has no say in what holds for its package.
-            self.findings += check_package(ci if found.name else None, name, entries, _mode(ci))
+            self.findings += check_package(ci if found.name else None, name, entries, _update_mode_of(ci))
 
-    def _upgrades(
+    def _check_upgrades(
         self, names: Sequence[str], bundle: Bundle, crds: Recent[list[Manifest]], alone: BundleFolder | None
     ) -> Iterator[Finding]:
         """Yield what OLM refuses in upgrades to a bundle; those before one that is alone lie beside it."""
         if len(names) > MOST:
-            self.remarks.append(f"{choice(names, last='and')} are replaced; {MOST} of these are looked at")
+            self.remarks.append(
+                f"{join_words(names, last='and')} are replaced; {MOST} of these are looked at"
+            )
         for name in names[:MOST]:
-            before = crds.get(name) if alone is None else self._beside(alone, name)
+            before = crds.get(name) if alone is None else self._read_sibling_crds(alone, name)
             if before is not None:
                 yield from check_upgrade(name, before, bundle.crds, self.moves)
             elif alone is not None:
-                missing = choice([name])
+                missing = join_words([name])
                 self.remarks.append(f"{missing} is not here, so the upgrade from it is not checked")
 
-    def _beside(self, place: BundleFolder, name: str) -> list[Manifest] | None:
+    def _read_sibling_crds(self, place: BundleFolder, name: str) -> list[Manifest] | None:
         """Return the CRDs of a bundle that lies next to the only one; None if it is not there."""
-        for each in beside(place, name):
-            other = Reader(each.folder, self.contents).bundle(each)
-            if (entry := entry_of(other)) is not None and entry.name == name:
+        for each in find_sibling_bundles(place, name):
+            other = Reader(each.folder, self.contents).read_bundle(each)
+            if (entry := build_entry(other)) is not None and entry.name == name:
                 return other.crds
         return None
 
-    def _ci(self, found: FoundPackage) -> Manifest | None:
+    def _read_ci_config(self, found: FoundPackage) -> Manifest | None:
         if not found.ci:
             return None
         reader = Reader(found.folder, self.contents)
-        ci = reader.document(found.ci)
-        self._keep([*reader.findings, *check_files(reader.beside)], reader.texts)
+        ci = reader.read_document(found.ci)
+        self._add_findings([*reader.findings, *check_files(reader.beside)], reader.texts)
         self.texts |= reader.texts
         return ci
 
-    def _keep(self, findings: Sequence[Finding], texts: Mapping[str, str]) -> None:
+    def _add_findings(self, findings: Sequence[Finding], texts: Mapping[str, str]) -> None:
         self.findings += findings
         files = {each.origin.file for each in findings}
         self.texts |= {file: text for file, text in texts.items() if file in files}
 
 
-def _mode(ci: Manifest | None) -> str:
+def _update_mode_of(ci: Manifest | None) -> str:
     if uses_catalog(ci):
         return CATALOG
     return SEMVER if ci is not None and ci.body.get("updateGraph") == SEMVER else REPLACES
 
 
-def _texts(findings: Iterable[Finding], known: Mapping[str, str]) -> dict[str, str]:
+def _collect_texts(findings: Iterable[Finding], known: Mapping[str, str]) -> dict[str, str]:
     """Return the texts of files with findings; those that are no longer kept are read again."""
     files = {each.origin.file for each in findings if not each.origin.line}
     found = dict(known)
     for file in sorted(files - found.keys()):
         if Path(file).is_file() and not Path(file).is_symlink():
-            found |= manifest_texts(file, ReadBudget())[0]
+            found |= read_manifests(file, ReadBudget())[0]
     return found

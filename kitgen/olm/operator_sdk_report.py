@@ -7,7 +7,7 @@ from typing import Any
 
 from kitgen.findings import Finding, Severity
 from kitgen.report.documents import LONGEST, safe_json
-from kitgen.report.text import Read, locate, message_of
+from kitgen.report.text import Read, format_message, locate_findings
 
 LEVELS = {Severity.ERROR: "Error", Severity.WARNING: "Warning", Severity.NOTE: "Info"}
 VERSION = "csv-"
@@ -16,17 +16,19 @@ VERSION = "csv-"
 
 def as_manifest_result(name: str, findings: Iterable[Finding], read: Read) -> str:
     """Write one result, with these keys alone: operator-sdk takes no others."""
-    items = [each for each in locate(findings, read) if not each.accepted]
-    parts = {severity: [_entry(each) for each in items if each.severity is severity] for severity in Severity}
+    items = [each for each in locate_findings(findings, read) if not each.accepted]
+    parts = {
+        severity: [_build_entry(each) for each in items if each.severity is severity] for severity in Severity
+    }
     return safe_json({"Name": name, "Errors": parts[Severity.ERROR], "Warnings": parts[Severity.WARNING]})
 
 
-def _entry(item: Finding) -> dict[str, Any]:
+def _build_entry(item: Finding) -> dict[str, Any]:
     where = f"{item.origin.file}:{item.origin.line}" if item.origin.line else item.origin.file
     return {
         "Type": "CSVFileNotValid" if item.rule.id.startswith(VERSION) else "BundleNotValid",
         "Level": LEVELS[item.severity],
         "Field": ".".join(map(str, item.origin.path))[:LONGEST],
         "BadValue": where,
-        "Detail": f"{item.rule.id}: {message_of(item)}"[:LONGEST],
+        "Detail": f"{item.rule.id}: {format_message(item)}"[:LONGEST],
     }

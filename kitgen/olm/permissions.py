@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.csv_parts import CsvPart, inside, many
+from kitgen.olm.csv_parts import CsvPart, join_parts, select_sources
 from kitgen.text.yaml import JsonObject
 
 ROLES = ("ClusterRole", "Role")
@@ -33,17 +33,23 @@ class OperatorPermissions(Struct, frozen=True, kw_only=True):
     """Ids of bindings that have other subjects too → the binding with these alone."""
 
 
-def access(objects: Sequence[Manifest], accounts: Collection[str], namespace: str) -> OperatorPermissions:
+def find_permissions(
+    objects: Sequence[Manifest], accounts: Collection[str], namespace: str
+) -> OperatorPermissions:
     """Find what roles grant the accounts of the operator; what others have too stays as it is."""
-    roles = {(each.id.kind, each.id.namespace, each.id.name): each for each in objects if _is(each, ROLES)}
+    roles = {
+        (each.id.kind, each.id.namespace, each.id.name): each
+        for each in objects
+        if _is_rbac_object(each, ROLES)
+    }
     cluster: Grants = {}
     own: Grants = {}
-    taken = {id(each) for each in objects if _is_account(each, accounts, namespace)}
+    taken = {id(each) for each in objects if _is_operator_account(each, accounts, namespace)}
     trimmed: dict[int, Manifest] = {}
     needed: set[int] = set()
-    for binding in (each for each in objects if _is(each, BINDINGS)):
+    for binding in (each for each in objects if _is_rbac_object(each, BINDINGS)):
         role = roles.get(_role_of(binding))
-        mine, others = _subjects(binding, accounts, namespace)
+        mine, others = _split_subjects(binding, accounts, namespace)
         everywhere = binding.id.kind == "ClusterRoleBinding"
         elsewhere = not everywhere and binding.id.namespace != namespace
         if role is None or not mine or elsewhere or "aggregationRule" in role.body:
@@ -60,15 +66,18 @@ def access(objects: Sequence[Manifest], accounts: Collection[str], namespace: st
             taken.add(id(binding))
     served = {role for grants in (cluster, own) for granted in grants.values() for role in granted}
     return OperatorPermissions(
-        cluster=_rules(cluster), own=_rules(own), taken=frozenset(taken | served - needed), trimmed=trimmed
+        cluster=_collect_rules(cluster),
+        own=_collect_rules(own),
+        taken=frozenset(taken | served - needed),
+        trimmed=trimmed,
     )
 
 
-def _is(manifest: Manifest, kinds: Collection[str]) -> bool:
+def _is_rbac_object(manifest: Manifest, kinds: Collection[str]) -> bool:
     return manifest.id.group == RBAC and manifest.id.kind in kinds
 
 
-def _is_account(manifest: Manifest, accounts: Collection[str], namespace: str) -> bool:
+def _is_operator_account(manifest: Manifest, accounts: Collection[str], namespace: str) -> bool:
     name = manifest.id
     return (name.group, name.kind, name.namespace) == ("", ACCOUNT, namespace) and name.name in accounts
 
@@ -78,7 +87,7 @@ def _role_of(binding: Manifest) -> tuple[str, str, str]:
     return said["kind"], binding.id.namespace if said["kind"] == "Role" else "", said["name"]
 
 
-def _subjects(
+def _split_subjects(
     binding: Manifest, accounts: Collection[str], namespace: str
 ) -> tuple[list[str], list[JsonObject]]:
     """Return the operator's accounts among the subjects of a binding, and all others."""
@@ -92,10 +101,10 @@ def _subjects(
     return mine, others
 
 
-def _rules(grants: Grants) -> dict[str, list[CsvPart]]:
+def _collect_rules(grants: Grants) -> dict[str, list[CsvPart]]:
     return {
         account: [
-            CsvPart(rule, inside(role, "rules", index))
+            CsvPart(rule, select_sources(role, "rules", index))
             for role in roles.values()
             for index, rule in enumerate(role.body.get("rules") or ())
         ]
@@ -103,10 +112,10 @@ def _rules(grants: Grants) -> dict[str, list[CsvPart]]:
     }
 
 
-def permissions(said: dict[str, list[CsvPart]]) -> CsvPart:
+def build_permissions(said: dict[str, list[CsvPart]]) -> CsvPart:
     """Return the permissions of each account as a ClusterServiceVersion has them."""
-    return many(
-        CsvPart({"serviceAccountName": account, "rules": listed.value}, tuple(listed.at("rules")))
+    return join_parts(
+        CsvPart({"serviceAccountName": account, "rules": listed.value}, tuple(listed.sources_at("rules")))
         for account, rules in sorted(said.items())
-        for listed in (many(rules),)
+        for listed in (join_parts(rules),)
     )

@@ -25,11 +25,11 @@ def check_packages(plans: Iterable[TargetPlan]) -> Iterator[Finding]:
 
     for plan in plans:
         if (package := package_of(plan)) is not None:
-            yield from check_package_of(package)
-            yield from _check_varied(plan, package)
+            yield from check_rendered_bundle(package)
+            yield from _check_varied_objects(plan, package)
 
 
-def check_package_of(package: Package) -> list[Finding]:
+def check_rendered_bundle(package: Package) -> list[Finding]:
     """Return what is wrong with one rendered bundle, for whoever it is made for.
 
     A target that says something of the community's catalog is held to what that asks for, any other to what
@@ -39,14 +39,14 @@ def check_package_of(package: Package) -> list[Finding]:
     from kitgen.olm.rules.engine import check_bundle, check_package
     from kitgen.olm.rules.examples import CSV_EXAMPLE_INVALID
     from kitgen.olm.rules.fields import CSV_KUBE_VERSION_MISSING
-    from kitgen.olm.rules.graph import entry_of
-    from kitgen.olm.rules.profiles import Profile, counted_in
+    from kitgen.olm.rules.graph import build_entry
+    from kitgen.olm.rules.profiles import Profile, apply_profile
     from kitgen.olm.rules.terms import BundleTerms
 
     community = package.settings.community
-    bundle = bundle_of(package)
+    bundle = to_bundle(package)
     terms = BundleTerms(from_catalog=community is not None and bool(community.catalogs))
-    entries = [entry for entry in (entry_of(bundle),) if entry is not None]
+    entries = [entry for entry in (build_entry(bundle),) if entry is not None]
     found = [
         *check_bundle(bundle, terms, objects=False),
         *check_package(None, package.settings.package, entries),
@@ -54,46 +54,47 @@ def check_package_of(package: Package) -> list[Finding]:
     profile = Profile.COMMUNITY if community is not None else Profile.OPERATORHUB
     return [
         replace(each, graded=Severity.ERROR) if each.rule is CSV_EXAMPLE_INVALID else each
-        for each in counted_in(profile, found)
+        for each in apply_profile(profile, found)
         # A target that leaves it out means to.
         if each.rule is not CSV_KUBE_VERSION_MISSING or package.settings.min_kube_version
     ]
 
 
-def _check_varied(plan: TargetPlan, package: Package) -> list[Finding]:
+def _check_varied_objects(plan: TargetPlan, package: Package) -> list[Finding]:
     """Return what is wrong with the objects of a bundle that has other settings than its target."""
-    from kitgen.olm.rules.objects import own_findings
+    from kitgen.olm.rules.objects import check_objects
 
     if any(each is package.unit for each in plan.units):
         return []
     known = {each.id: each.body for unit in plan.units for each in unit.final}
-    bundle = bundle_of(package)
+    bundle = to_bundle(package)
     other = tuple(each for each in bundle.objects if known.get(each.id) != each.body)
-    return own_findings(replace(bundle, objects=other), ())
+    return check_objects(replace(bundle, objects=other), ())
 
 
-def bundle_of(package: Package) -> Bundle:
+def to_bundle(package: Package) -> Bundle:
     """Return a rendered bundle as any other; every part of it leads to the spec that says it."""
-    from kitgen.olm.bundle_files import manifest_files
+    from kitgen.olm.bundle_files import render_manifest_files
     from kitgen.olm.packages.contents import packed_size
     from kitgen.olm.packages.records import Bundle, PackageFile
 
     return Bundle(
         origin=package.settings.origin,
         files=tuple(
-            PackageFile(path=path, size=packed_size(text)) for path, text in manifest_files(package).items()
+            PackageFile(path=path, size=packed_size(text))
+            for path, text in render_manifest_files(package).items()
         ),
         objects=package.manifests,
-        examples=tuple(_said(body, origin) for origin, body in package.examples),
-        annotations=_annotations(package),
+        examples=tuple(_to_manifest(body, origin) for origin, body in package.examples),
+        annotations=_build_annotations(package),
         rendered=True,
     )
 
 
-def _annotations(package: Package) -> Manifest:
+def _build_annotations(package: Package) -> Manifest:
     """Return what the metadata says, each part with the key of the target that it is made from."""
     from kitgen.kit.bundle_settings import OPENSHIFT
-    from kitgen.olm.bundle_files import notes_of
+    from kitgen.olm.bundle_files import build_annotations
     from kitgen.olm.packages.records import CHANNELS, DEFAULT, PACKAGE
 
     origin = package.settings.origin
@@ -105,8 +106,8 @@ def _annotations(package: Package) -> Manifest:
         for key, path in places.items()
     )
     whole = FieldSource(path=(), cause=CAUSE, origin=origin)
-    return Manifest(body={"annotations": notes_of(package)}, sources=(whole, *sources))
+    return Manifest(body={"annotations": build_annotations(package)}, sources=(whole, *sources))
 
 
-def _said(body: JsonObject, origin: Origin) -> Manifest:
+def _to_manifest(body: JsonObject, origin: Origin) -> Manifest:
     return Manifest(body=body, sources=(FieldSource(path=(), cause=CAUSE, origin=origin, verbatim=True),))

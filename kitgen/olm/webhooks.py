@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.findings import Path, Problem, problem
+from kitgen.findings import Path, Problem, make_problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.services import WebhookServers
-from kitgen.olm.csv_parts import CsvPart, inside
+from kitgen.olm.csv_parts import CsvPart, select_sources
 from kitgen.text.values import entries_at
 from kitgen.text.yaml import Json, JsonObject
 
@@ -32,36 +32,40 @@ PORT = 443
 HINT = "name a Service of the component, or say webhooks: operator"
 
 
-def definitions(objects: Sequence[Manifest]) -> Iterator[tuple[Manifest, CsvPart | Problem]]:
+def build_webhook_definitions(objects: Sequence[Manifest]) -> Iterator[tuple[Manifest, CsvPart | Problem]]:
     """Yield the webhook definitions of all configurations and conversions, or why one cannot be made."""
     servers = WebhookServers(objects)
     for manifest in objects:
         if kind := CONFIGURATIONS.get(manifest.id.kind):
             for index, hook in enumerate(manifest.body.get("webhooks", ())):
-                yield manifest, _admission(manifest, index, hook, kind, servers)
-    yield from _conversions(objects, servers)
+                yield manifest, _build_admission(manifest, index, hook, kind, servers)
+    yield from _build_conversions(objects, servers)
 
 
-def narrowed(objects: Sequence[Manifest]) -> Iterator[tuple[Manifest, Problem]]:
+def check_dropped_fields(objects: Sequence[Manifest]) -> Iterator[tuple[Manifest, Problem]]:
     """Yield what webhooks say of when they are called that OLM does not take over."""
     for manifest in (each for each in objects if each.id.kind in CONFIGURATIONS):
         for index, hook in enumerate(manifest.body.get("webhooks", ())):
             for key in (each for each in LOST if hook.get(each)):
                 message = f"found {key} of the webhook {hook.get('name')}, which {LOST[key]}"
-                yield manifest, problem("bundle-webhook-scope", message, ("webhooks", index, key))
+                yield manifest, make_problem("bundle-webhook-scope", message, ("webhooks", index, key))
 
 
-def _admission(
+def _build_admission(
     manifest: Manifest, index: int, hook: JsonObject, kind: str, servers: WebhookServers
 ) -> CsvPart | Problem:
     path: Path = ("webhooks", index)
-    if isinstance(reached := _reached(servers, hook.get("clientConfig"), (*path, "clientConfig")), Problem):
+    if isinstance(
+        reached := _resolve_server(servers, hook.get("clientConfig"), (*path, "clientConfig")), Problem
+    ):
         return reached
     said = {key: hook[key] for key in TAKEN if key in hook}
-    return CsvPart({**said, **reached, "generateName": hook["name"], "type": kind}, inside(manifest, *path))
+    return CsvPart(
+        {**said, **reached, "generateName": hook["name"], "type": kind}, select_sources(manifest, *path)
+    )
 
 
-def _conversions(
+def _build_conversions(
     objects: Sequence[Manifest], servers: WebhookServers
 ) -> Iterator[tuple[Manifest, CsvPart | Problem]]:
     """Yield one definition for all CRDs that one webhook converts."""
@@ -72,7 +76,7 @@ def _conversions(
         if conversion.get("strategy") != "Webhook":
             continue
         hook: JsonObject = conversion.get("webhook") or {}
-        if isinstance(reached := _reached(servers, hook.get("clientConfig"), path), Problem):
+        if isinstance(reached := _resolve_server(servers, hook.get("clientConfig"), path), Problem):
             yield manifest, reached
             continue
         said = {
@@ -86,21 +90,21 @@ def _conversions(
         found.setdefault(key, (manifest, said, []))[2].append(manifest.id.name)
     for manifest, said, names in found.values():
         whole = {**said, "conversionCRDs": sorted(names)}
-        yield manifest, CsvPart(whole, inside(manifest, "spec", "conversion"))
+        yield manifest, CsvPart(whole, select_sources(manifest, "spec", "conversion"))
 
 
-def _reached(servers: WebhookServers, config: Json, path: Path) -> JsonObject | Problem:
+def _resolve_server(servers: WebhookServers, config: Json, path: Path) -> JsonObject | Problem:
     """Return what a definition says of the server that a clientConfig leads to, or that there is none."""
-    if (service := servers.service(config)) is None:
-        return problem(
+    if (service := servers.find_service(config)) is None:
+        return make_problem(
             "bundle-webhook",
             "found a webhook that leads to no Service of the bundle, which OLM cannot serve",
             path,
             HINT,
         )
     said: JsonObject = config["service"]
-    if (deployment := servers.deployment(service)) is None:
-        return problem(
+    if (deployment := servers.find_deployment(service)) is None:
+        return make_problem(
             "bundle-webhook",
             f"found the Service {said['name']}, which selects no Deployment of the bundle",
             path,

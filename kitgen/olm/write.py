@@ -8,19 +8,19 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.files.edits import change, recover_change
+from kitgen.files.edits import change_files, recover_change
 from kitgen.files.read import MAX_BYTES, read_file
 from kitgen.findings import Finding
 from kitgen.findings.errors import KitgenError, UsageError
 from kitgen.kit.load import KitSelection
 from kitgen.kit.model import Target
 from kitgen.olm.bundle import Package, package_of
-from kitgen.olm.bundle_files import package_files
-from kitgen.render.images import lock_absent
+from kitgen.olm.bundle_files import render_package_files
+from kitgen.render.images import check_lock_file
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans
-from kitgen.workspace.kit import OpenedKit, open_kit, require
-from kitgen.workspace.render import refuse_own
+from kitgen.workspace.kit import OpenedKit, open_kit, raise_on_errors
+from kitgen.workspace.render import refuse_kit_folder
 from kitgen.workspace.sources import Kits
 
 COUNTED = ("/manifests", "/metadata")
@@ -56,29 +56,29 @@ class WrittenBundle(Struct, frozen=True, kw_only=True):
 def write_bundle(request: WriteRequest) -> WrittenBundle:
     """Write one bundle into its package; nothing is written while an error stands."""
     opened = open_kit(request.root, KitSelection(release=request.release))
-    target = _target(opened, request.target)
+    target = _select_target(opened, request.target)
     plan = opened.plan(target, request.release)
     if (package := package_of(plan)) is None:
         raise UsageError(
             f"release {plan.release.name} builds no {target.bundle.component if target.bundle else ''}"
         )
-    refuse_own(opened.root, request.folder)
+    refuse_kit_folder(opened.root, request.folder)
     baselines = Baselines(Kits(request.root))
     before = partial(baselines.of_plan, opened, release=request.release)
-    checked = [*check_plans(opened, [plan], before=before), *lock_absent(target, plan.release)]
-    findings = baselines.placed(opened.judged(checked))
-    require(findings, opened.root)
+    checked = [*check_plans(opened, [plan], before=before), *check_lock_file(target, plan.release)]
+    findings = baselines.locate_findings(opened.apply_exceptions(checked))
+    raise_on_errors(findings, opened.root)
     community = package.settings.community
     if request.catalog and not (community and community.catalogs):
         raise UsageError(
             f"target {target.name} names no catalogs", hint="list them under bundle.community.catalogs"
         )
-    tree = package_files(package, catalog=request.catalog)
+    tree = render_package_files(package, catalog=request.catalog)
     recover_change(request.folder)
-    there = {path: text for path in tree if (text := _text(request.folder / path)) is not None}
+    there = {path: text for path in tree if (text := _read_text(request.folder / path)) is not None}
     bundle = f"/{package.version}/"
     other = [path for path, text in there.items() if bundle in path and text != tree[path]]
-    other += [path for path in _beside(request.folder, tree) if path not in tree]
+    other += [path for path in _find_existing_files(request.folder, tree) if path not in tree]
     if other:
         raise UsageError(
             f"{request.folder / other[0]} is another bundle {package.name}",
@@ -86,13 +86,13 @@ def write_bundle(request: WriteRequest) -> WrittenBundle:
         )
     kept = tuple(path for path, text in there.items() if text != tree[path])
     files = {path: text for path, text in tree.items() if path not in there}
-    change(request.folder, {}, files)
+    change_files(request.folder, {}, files)
     return WrittenBundle(
         root=opened.root, package=package, files=tuple(files), kept=kept, findings=tuple(findings)
     )
 
 
-def _target(opened: OpenedKit, name: str | None) -> Target:
+def _select_target(opened: OpenedKit, name: str | None) -> Target:
     """Return the target that is asked for, or the only one that has a bundle."""
     if name is not None:
         found = opened.target(name)
@@ -107,14 +107,14 @@ def _target(opened: OpenedKit, name: str | None) -> Target:
     raise UsageError(f"several targets have a bundle: {names}", hint="name one with --target")
 
 
-def _beside(folder: Path, tree: Collection[str]) -> Iterator[str]:
+def _find_existing_files(folder: Path, tree: Collection[str]) -> Iterator[str]:
     """Yield what is there already in the folders of a bundle that all count: manifests and metadata."""
     for place in sorted({path.rpartition("/")[0] for path in tree}):
         if place.endswith(COUNTED) and (folder / place).is_dir():
             yield from sorted(f"{place}/{each.name}" for each in (folder / place).iterdir())
 
 
-def _text(path: Path) -> str | None:
+def _read_text(path: Path) -> str | None:
     """Return what a file of the catalog's repository holds; what is no plain file is an error."""
     try:
         return read_file(path, MAX_BYTES).decode(errors="surrogateescape")

@@ -11,17 +11,17 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.findings import Finding, unique
+from kitgen.findings import Finding, deduplicate_findings
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model import Release
 from kitgen.kit.releases import Tags, load_tags
-from kitgen.release.blockers import rendered, unbuildable
+from kitgen.release.blockers import check_buildable, check_rendered_targets
 from kitgen.release.downstream.engine import check_downstream, read_downstream
 from kitgen.release.downstream.records import Downstream
 from kitgen.release.downstream.terms import ReleaseTerms
-from kitgen.release.kit_releases import check_released, check_written
+from kitgen.release.kit_releases import check_loaded_releases, check_releases
 from kitgen.release.publishing import check_publishing
-from kitgen.workspace.kit import OpenedKit, open_kit, pick
+from kitgen.workspace.kit import OpenedKit, get_by_name, open_kit
 
 
 class ReleaseChecked(Struct, frozen=True, kw_only=True):
@@ -45,24 +45,24 @@ def run_release_check(
     Files and folders of others are held to it, and to the versions that one target takes, or any.
     """
     opened = open_kit(root, releases=False)
-    releases = _wanted(opened, version, every=every)
-    known = opened.judged(
-        [*check_written(opened.kit, releases), *check_released(opened, releases, alone=True)]
+    releases = _select_releases(opened, version, every=every)
+    known = opened.apply_exceptions(
+        [*check_loaded_releases(opened.kit, releases), *check_releases(opened, releases, alone=True)]
     )
-    if not any(each.blocks for each in known):  # or nothing can be made of them
-        known += [found for each in releases for found in _refused(opened, each)]
+    if not any(each.is_blocking for each in known):  # or nothing can be made of them
+        known += [found for each in releases for found in _check_plan(opened, each)]
     release = None if every else releases[0]
-    others = check_against(opened, against, release, target) if against else Downstream()
+    others = check_downstream_files(opened, against, release, target) if against else Downstream()
     return ReleaseChecked(
         root=opened.root,
         releases=tuple(each.name for each in releases),
-        findings=tuple(unique([*known, *opened.judged([*others.findings])])),
+        findings=tuple(deduplicate_findings([*known, *opened.apply_exceptions([*others.findings])])),
         texts=others.texts,
         remarks=others.remarks,
     )
 
 
-def check_against(
+def check_downstream_files(
     opened: OpenedKit, names: Iterable[str], release: Release | None, target: str | None
 ) -> Downstream:
     """Return what files hold, and what in them differs from a release, or from the one that each names."""
@@ -82,16 +82,16 @@ def check_against(
     )
 
 
-def _refused(opened: OpenedKit, release: Release) -> Iterator[Finding]:
+def _check_plan(opened: OpenedKit, release: Release) -> Iterator[Finding]:
     """Yield what `kitgen release plan` refuses, or counts as errors."""
-    wrong = opened.judged(check_publishing(opened.kit, release))
+    wrong = opened.apply_exceptions(check_publishing(opened.kit, release))
     yield from wrong
-    if not any(each.blocks for each in wrong):
-        yield from unbuildable(opened, release)
-        yield from rendered(opened, release)[1]
+    if not any(each.is_blocking for each in wrong):
+        yield from check_buildable(opened, release)
+        yield from check_rendered_targets(opened, release)[1]
 
 
-def _wanted(opened: OpenedKit, version: str | None, *, every: bool) -> list[Release]:
+def _select_releases(opened: OpenedKit, version: str | None, *, every: bool) -> list[Release]:
     if not (releases := opened.kit.releases):
         raise UsageError("this kit has no release", hint="kitgen release new makes one")
-    return [*releases.values()] if every else [pick(releases, "release", version or [*releases][-1])]
+    return [*releases.values()] if every else [get_by_name(releases, "release", version or [*releases][-1])]

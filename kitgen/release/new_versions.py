@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from kitgen.findings import Finding, Origin, near, pointer, problem
+from kitgen.findings import Finding, Origin, format_pointer, make_problem, suggest_word
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Component, Kit, Release
 from kitgen.kit.releases import PLACEHOLDER, RECORDED
-from kitgen.text.semver import is_final, newest_before, version_key
-from kitgen.text.yaml import JsonObject, dump
+from kitgen.text.semver import is_final_version, newest_before, version_key
+from kitgen.text.yaml import JsonObject, dump_yaml
 
 
 class ChosenVersions(Struct, frozen=True, kw_only=True):
@@ -31,35 +31,39 @@ class ChosenVersions(Struct, frozen=True, kw_only=True):
     """Records of what is built from now on."""
 
 
-def refused(version: str, message: str, hint: str = "") -> FindingsError:
+def make_release_error(version: str, message: str, hint: str = "") -> FindingsError:
     """Return that a release cannot be made so."""
     return FindingsError(
-        [problem("release-new", message, hint=hint).at(Origin(f"releases/{version}.yaml", (), 1))]
+        [
+            make_problem("release-new", message, hint=hint).to_finding(
+                Origin(f"releases/{version}.yaml", (), 1)
+            )
+        ]
     )
 
 
-def checked_version(kit: Kit, version: str) -> str:
+def validate_version(kit: Kit, version: str) -> str:
     """Return a version that a new release can have."""
     if not RECORDED.fullmatch(version) or PLACEHOLDER.fullmatch(version):
-        raise refused(version, f"found {version!r}, expected a semantic version such as v1.16.1")
+        raise make_release_error(version, f"found {version!r}, expected a semantic version such as v1.16.1")
     if version in kit.release_names:
-        raise refused(version, f"release {version} is there already", "name the next version")
+        raise make_release_error(version, f"release {version} is there already", "name the next version")
     return version
 
 
-def base_of(kit: Kit, version: str, asked: str | None, *, hotfix: bool) -> Release:
+def resolve_base_release(kit: Kit, version: str, asked: str | None, *, hotfix: bool) -> Release:
     """Return the release that a new one builds on: the newest before it, if none is asked for."""
     if asked is not None and asked not in kit.releases:
-        raise refused(
+        raise make_release_error(
             version,
             f"found no release {asked!r} to build on",
-            near(asked, list(kit.releases)) or "kitgen list shows the releases",
+            suggest_word(asked, list(kit.releases)) or "kitgen list shows the releases",
         )
-    older = (each for each in kit.releases if is_final(each) or not hotfix)
+    older = (each for each in kit.releases if is_final_version(each) or not hotfix)
     if not (name := asked or newest_before(older, version)):
-        raise refused(version, f"found no release before {version} to build on")
+        raise make_release_error(version, f"found no release before {version} to build on")
     if version_key(name) >= version_key(version):
-        raise refused(version, f"found {name} to build on, expected a release before {version}")
+        raise make_release_error(version, f"found {name} to build on, expected a release before {version}")
     if hotfix:
         _check_hotfix(kit.releases[name], version)
     return kit.releases[name]
@@ -67,16 +71,20 @@ def base_of(kit: Kit, version: str, asked: str | None, *, hotfix: bool) -> Relea
 
 def _check_hotfix(base: Release, version: str) -> None:
     """Refuse what is no hotfix: one follows what came out, and changes what that builds."""
-    if not is_final(base.name):
-        raise refused(version, f"found {base.name}, which never came out, expected a release to fix")
-    if not _follows(base.name, version):
-        raise refused(
+    if not is_final_version(base.name):
+        raise make_release_error(
+            version, f"found {base.name}, which never came out, expected a release to fix"
+        )
+    if not _is_next_patch(base.name, version):
+        raise make_release_error(
             version,
             f"found {version}, which is no hotfix of {base.name}",
             f"the next patch of {base.name} is {_next_patch(base.name)}",
         )
     if not base.components:
-        raise refused(version, f"found {base.name}, which builds nothing that a hotfix could change")
+        raise make_release_error(
+            version, f"found {base.name}, which builds nothing that a hotfix could change"
+        )
 
 
 def _next_patch(version: str) -> str:
@@ -84,12 +92,12 @@ def _next_patch(version: str) -> str:
     return f"v{major}.{minor}.{patch + 1}"
 
 
-def _follows(old: str, version: str) -> bool:
+def _is_next_patch(old: str, version: str) -> bool:
     """Return whether a version is the next patch of another one, or a candidate for it."""
     return version.partition("-")[0] == _next_patch(old)
 
 
-def chosen(
+def choose_versions(
     kit: Kit,
     version: str,
     base: Release,
@@ -103,15 +111,15 @@ def chosen(
     own = {kit.project: version} if kit.project in base.components or first else {}
     wanted = {**own, **sets}
     if own and wanted[kit.project] != version:
-        raise refused(
+        raise make_release_error(
             version,
             f"found {kit.project} {wanted[kit.project]}, expected {version}: the release has its version",
             f"leave --set {kit.project} out",
         )
     components = {name: each for name, each in wanted.items() if base.components.get(name) != each}
     changed = {name: each for name, each in records.items() if base.records.get(name) != each}
-    for wrong in _wrong(kit, base, components, changed, hotfix=hotfix):
-        raise refused(version, *wrong)
+    for wrong in _check_requested_versions(kit, base, components, changed, hotfix=hotfix):
+        raise make_release_error(version, *wrong)
     return ChosenVersions(
         version=version,
         base=base,
@@ -122,7 +130,7 @@ def chosen(
     )
 
 
-def _wrong(
+def _check_requested_versions(
     kit: Kit, base: Release, sets: Mapping[str, str], records: Mapping[str, str], *, hotfix: bool
 ) -> Iterator[tuple[str, str]]:
     for name, version in (*sets.items(), *records.items()):
@@ -130,7 +138,7 @@ def _wrong(
             yield f"found {name} {version!r}, expected a semantic version such as v1.5.0", ""
     for name in sets:
         if name not in kit.versions:
-            hint = near(name, list(kit.versions)) or "--record is for what it does not build"
+            hint = suggest_word(name, list(kit.versions)) or "--record is for what it does not build"
             yield f"found no component {name!r} in this kit", hint
     for name in records:
         if name in base.components:
@@ -140,29 +148,31 @@ def _wrong(
     if records:
         yield "a hotfix records nothing new", "leave --record out, or make a normal release"
     for name, version in sets.items():
-        if (old := base.components.get(name)) is not None and not _follows(old, version):
+        if (old := base.components.get(name)) is not None and not _is_next_patch(old, version):
             yield f"found {name} {version}, expected its next patch", f"that is {_next_patch(old)}"
         elif old is None:
             yield f"found {name}, which {base.name} does not build", "a hotfix adds nothing"
 
 
-def release_text(made: ChosenVersions, date: str, accepted: Sequence[Finding] = (), reason: str = "") -> str:
+def render_release(
+    made: ChosenVersions, date: str, accepted: Sequence[Finding] = (), reason: str = ""
+) -> str:
     """Return the file of a release, which says only what is different from the one that it builds on."""
-    places = dict.fromkeys((each.rule.id, pointer(each.origin.path)) for each in accepted)
+    places = dict.fromkeys((each.rule.id, format_pointer(each.origin.path)) for each in accepted)
     data: JsonObject = {
         "release": made.version,
         "from": made.base.name,
-        "remove": [pointer(("records", each)) for each in made.gone],
+        "remove": [format_pointer(("records", each)) for each in made.gone],
         "date": date,
         "replaces": made.replaces,
         "components": dict(made.components),
         "records": dict(made.records),
         "exceptions": [{"rule": rule, "pointer": at, "reason": reason} for rule, at in places],
     }
-    return _text("../schemas/release.json", data)
+    return _render_spec("../schemas/release.json", data)
 
 
-def component_texts(kit: Kit, made: ChosenVersions) -> dict[str, str]:
+def render_components(kit: Kit, made: ChosenVersions) -> dict[str, str]:
     """Return a spec for each version that there is none of: the one before, with its images.
 
     Those that carry the version of the component get the new one.
@@ -170,28 +180,28 @@ def component_texts(kit: Kit, made: ChosenVersions) -> dict[str, str]:
     texts = {}
     for name, version in made.components.items():
         if version not in kit.versions[name]:
-            older = _older(kit, name, made)
+            older = _find_base_component(kit, name, made)
             tag = f":{older.version}"
             own = {name: image for name, image in older.images.items() if image.endswith(tag)}
             images = {name: f"{image.removesuffix(tag)}:{version}" for name, image in own.items()}
             data: JsonObject = {"version": version, "from": older.version, "images": images}
             file = f"components/{name}/{version}/component.yaml"
-            texts[file] = _text("../../../schemas/component.json", data)
+            texts[file] = _render_spec("../../../schemas/component.json", data)
     return texts
 
 
-def _text(schema: str, data: JsonObject) -> str:
+def _render_spec(schema: str, data: JsonObject) -> str:
     """Return a spec as text, without what is empty."""
     said = {key: value for key, value in data.items() if value}
-    return f"# yaml-language-server: $schema={schema}\n{dump(said)}"
+    return f"# yaml-language-server: $schema={schema}\n{dump_yaml(said)}"
 
 
-def _older(kit: Kit, name: str, made: ChosenVersions) -> Component:
+def _find_base_component(kit: Kit, name: str, made: ChosenVersions) -> Component:
     """Return the version that a new one builds on: that of the release before, or the newest below it."""
     version, versions = made.components[name], kit.components[name]
     older = [each for each in versions if version_key(each) < version_key(version)]
     if not older:
-        raise refused(
+        raise make_release_error(
             made.version,
             f"found no version of {name} before {version}",
             f"kitgen import makes the spec of {name}@{version}",

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 
 from kitgen.compare.report.changes import RiskCounts
-from kitgen.compare.report.review_json import ClusterChange, cluster_changes
-from kitgen.compare.report.review_view import View, counts
+from kitgen.compare.report.review_json import ClusterChange, to_cluster_changes
+from kitgen.compare.report.review_view import View, count_by_risk
 from kitgen.release.pin import PinResult
-from kitgen.report.documents import FindingEntry, ResultDocument, entries, safe_json
-from kitgen.report.text import Read, locate
+from kitgen.report.documents import FindingEntry, ResultDocument, safe_json, to_finding_entries
+from kitgen.report.text import Read, locate_findings
 
 
 class AcceptedMove(Struct, frozen=True, kw_only=True):
@@ -65,12 +65,12 @@ def as_json(made: PinResult, view: View | None, read: Read) -> str:
             written=made.written,
             along=tuple(made.along),
             gone=tuple(made.gone),
-            undo=None if made.refused or made.diff is None else made.undo,
+            undo=None if made.refused or made.diff is None else made.undo_command,
             accepted=tuple(
                 AcceptedMove(rule=each.rule, before=each.before, reason=each.reason) for each in made.accepted
             ),
-            findings=entries(locate(made.refused, read)),
-            summary=RiskCounts(**counts(view.changes if view else ())),
-            changes=tuple(cluster_changes(view)) if view else (),
+            findings=to_finding_entries(locate_findings(made.refused, read)),
+            summary=RiskCounts(**count_by_risk(view.changes if view else ())),
+            changes=tuple(to_cluster_changes(view)) if view else (),
         )
     )

@@ -8,14 +8,14 @@ from textwrap import wrap
 from msgspec import Struct
 
 from kitgen.kit.model import Release
-from kitgen.release.steps.commands import head
+from kitgen.release.steps.commands import pull_request_head
 from kitgen.release.steps.facts import ReleaseFacts
 from kitgen.release.steps.plan import ReleasePlan
 from kitgen.release.steps.step import ReleaseStep, StepKey, StepState
 from kitgen.report.documents import ResultDocument, safe_json
-from kitgen.report.text import said, style
-from kitgen.text.values import collect
-from kitgen.text.wording import counted, printable
+from kitgen.report.text import format_inline, style_text
+from kitgen.text.values import group_pairs
+from kitgen.text.wording import escape_unprintable, format_count
 
 WORDS = {
     StepState.DONE: "done",
@@ -30,18 +30,24 @@ LEAST = 30
 
 def as_text(plan: ReleasePlan, *, width: int, colour: bool) -> str:
     """Tell a person at a terminal; commands stay as they are, to be copied."""
-    lines = [style(line, colour, bold=True) for each in _head(plan) for line in _broken(each, "", width)]
+    lines = [
+        style_text(line, colour, bold=True)
+        for each in _render_header(plan)
+        for line in _wrap_text(each, "", width)
+    ]
     for step in plan.steps:
-        title = _broken(f"{step.number} {step.title}: {WORDS[step.state]}", "", width)
-        lines += ["", *(style(line, colour, fg=COLOURS[step.state], bold=True) for line in title)]
-        lines += _broken(step.why, "  ", width) if step.why else []
-        for text, commands in _parts(step):
-            lines += _broken(text, "  - ", width)
+        title = _wrap_text(f"{step.number} {step.title}: {WORDS[step.state]}", "", width)
+        lines += ["", *(style_text(line, colour, fg=COLOURS[step.state], bold=True) for line in title)]
+        lines += _wrap_text(step.why, "  ", width) if step.why else []
+        for text, commands in _describe_parts(step):
+            lines += _wrap_text(text, "  - ", width)
             # A text of several lines stays one, to be copied.
             copied = (f"    {command}".split("\n") for command in commands)
-            lines += [style(printable(line), colour, dim=True) for one in copied for line in one]
+            lines += [
+                style_text(escape_unprintable(line), colour, dim=True) for one in copied for line in one
+            ]
         if step.key is StepKey.ANNOUNCE and step.is_open:
-            lines += [f"  | {printable(line)}".rstrip() for line in plan.announcement.split("\n")]
+            lines += [f"  | {escape_unprintable(line)}".rstrip() for line in plan.announcement.split("\n")]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -94,15 +100,15 @@ def as_json(release: Release, plan: ReleasePlan | None) -> str:
             release=release.name,
             date=release.date or None,
             builds=plan is not None,
-            next=plan.next.key if plan and plan.next else None,
+            next=plan.next_step.key if plan and plan.next_step else None,
             steps=plan.steps if plan else (),
-            pull_request=_request(plan.facts) if plan else None,
+            pull_request=_build_request(plan.facts) if plan else None,
             announcement=(plan.announcement or None) if plan else None,
         )
     )
 
 
-def _request(facts: ReleaseFacts) -> CatalogRequest | None:
+def _build_request(facts: ReleaseFacts) -> CatalogRequest | None:
     if not (facts.bundles and (request := facts.request)):
         return None
     return CatalogRequest(
@@ -110,7 +116,7 @@ def _request(facts: ReleaseFacts) -> CatalogRequest | None:
         base=request.base,
         fork=request.fork,
         branch=request.branch,
-        head=head(request),
+        head=pull_request_head(request),
         title=request.title,
         body=request.body,
         commit=request.commit,
@@ -118,17 +124,19 @@ def _request(facts: ReleaseFacts) -> CatalogRequest | None:
     )
 
 
-def _head(plan: ReleasePlan) -> Iterator[str]:
+def _render_header(plan: ReleasePlan) -> Iterator[str]:
     left = [each for each in plan.steps if each.is_open]
-    count = f"{counted(len(left), 'step')} left, next is step {left[0].number}" if left else "all is done"
+    count = (
+        f"{format_count(len(left), 'step')} left, next is step {left[0].number}" if left else "all is done"
+    )
     yield f"{plan.facts.kit.name} {plan.facts.name}: {count}"
     if not plan.facts.release.date:
         yield f"{plan.facts.file} has no date yet"
 
 
-def _parts(step: ReleaseStep) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _describe_parts(step: ReleaseStep) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield what there is to say of each part, and its commands; what is done alike is said once."""
-    same = collect((each.by, each.what) for each in step.parts if each.state is StepState.DONE)
+    same = group_pairs((each.by, each.what) for each in step.parts if each.state is StepState.DONE)
     yield from ((f"done: {', '.join(things)} ({by})", ()) for by, things in same.items())
     for each in step.parts:
         if each.state is not StepState.DONE:
@@ -136,9 +144,9 @@ def _parts(step: ReleaseStep) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield f"{mark}{each.what}{f' ({each.by})' if each.by else ''}", each.commands
 
 
-def _broken(text: str, mark: str, width: int) -> list[str]:
-    line, below = said(text), " " * len(mark)
+def _wrap_text(text: str, mark: str, width: int) -> list[str]:
+    line, below = format_inline(text), " " * len(mark)
     if not width or width < LEAST:
         return [f"{mark}{line}"]
     lines = wrap(line, width, initial_indent=mark, subsequent_indent=below, break_on_hyphens=False)
-    return [*map(printable, lines)]
+    return [*map(escape_unprintable, lines)]

@@ -10,17 +10,17 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.files.edits import change
+from kitgen.files.edits import change_files
 from kitgen.files.tree import Memory
-from kitgen.findings import Finding, Origin, problem
+from kitgen.findings import Finding, Origin, make_problem
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import load_kit
-from kitgen.kit.locks import lock_file
+from kitgen.kit.locks import get_lock_path
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.text.values import collect
-from kitgen.text.wording import choice
-from kitgen.text.yaml import read
-from kitgen.workspace.kit import OpenedKit, open_kit, pick, require
+from kitgen.text.values import group_pairs
+from kitgen.text.wording import join_words
+from kitgen.text.yaml import read_yaml
+from kitgen.workspace.kit import OpenedKit, get_by_name, open_kit, raise_on_errors
 from kitgen.workspace.sources import FORMS, SourceKind, SourceName, component_of, parse_source
 
 Need: TypeAlias = tuple[str, Origin, str]
@@ -35,30 +35,30 @@ class RetireResult(Struct, frozen=True, kw_only=True):
     files: tuple[str, ...]
 
 
-def retire(root: Path | None, source: str, *, dry_run: bool) -> RetireResult:
+def retire_source(root: Path | None, source: str, *, dry_run: bool) -> RetireResult:
     """Remove a version of a component, or a release; what needs it is a FindingsError, and nothing goes."""
-    name = _source(source)
+    name = _parse_source(source)
     opened = open_kit(root)
     if name.kind is SourceKind.COMPONENT:
         component_of(opened, name)
         what, places = f"{name.name}@{name.version}", [f"components/{name.name}/{name.version}"]
-        needs = _needs_version(opened, name)
+        needs = _find_version_users(opened, name)
     else:
-        release = pick(opened.kit.releases, "release", name.name).name
-        what, places = f"release {release}", [f"releases/{release}.yaml", lock_file(release)]
-        needs = _needs_release(opened, release)
-    needed = [_needed(what, *each) for each in needs]
+        release = get_by_name(opened.kit.releases, "release", name.name).name
+        what, places = f"release {release}", [f"releases/{release}.yaml", get_lock_path(release)]
+        needs = _find_release_users(opened, release)
+    needed = [_report_need(what, *each) for each in needs]
     for place in places:
-        needed += [_needed(place, *each) for each in _needs_place(opened, place)]
-        needed += _strangers(opened, place)
-    require(needed or _broken_without(opened, places), opened.root)
-    files = tuple(path for path in sorted(opened.texts) if any(_in(path, place) for place in places))
+        needed += [_report_need(place, *each) for each in _find_path_users(opened, place)]
+        needed += _check_other_files(opened, place)
+    raise_on_errors(needed or _check_kit_without(opened, places), opened.root)
+    files = tuple(path for path in sorted(opened.texts) if any(_is_within(path, place) for place in places))
     if not dry_run:
-        change(opened.root, opened.texts, dict.fromkeys(files))
+        change_files(opened.root, opened.texts, dict.fromkeys(files))
     return RetireResult(root=opened.root, name=str(name), files=files)
 
 
-def _source(text: str) -> SourceName:
+def _parse_source(text: str) -> SourceName:
     """Take apart what is to go."""
     name = parse_source(text)
     if name.kind is SourceKind.PLAIN and "@" in text:
@@ -71,24 +71,24 @@ def _source(text: str) -> SourceName:
     return name
 
 
-def _in(path: str, place: str) -> bool:
+def _is_within(path: str, place: str) -> bool:
     return path == place or path.startswith(f"{place}/")
 
 
-def _needed(what: str, who: str, origin: Origin, hint: str) -> Finding:
-    return problem("retire-needed", f"{what} is needed: {who}", hint=hint).at(origin)
+def _report_need(what: str, who: str, origin: Origin, hint: str) -> Finding:
+    return make_problem("retire-needed", f"{what} is needed: {who}", hint=hint).to_finding(origin)
 
 
-def _needs_version(opened: OpenedKit, name: SourceName) -> Iterator[Need]:
+def _find_version_users(opened: OpenedKit, name: SourceName) -> Iterator[Need]:
     """Yield every release, target and version that needs a version of a component."""
     kit, component, version = opened.kit, name.name, name.version
-    building = collect(
+    building = group_pairs(
         (release.origin.at("components", component), release.name)
         for release in kit.releases.values()
         if release.components.get(component) == version
     )
     for origin, names in building.items():
-        who = f"{choice(names, last='and')} {'builds' if len(names) == 1 else 'build'} it"
+        who = f"{join_words(names, last='and')} {'builds' if len(names) == 1 else 'build'} it"
         yield who, origin, "let the release build another version, or retire it first"
     for target in kit.targets.values():
         for own in target.overrides.get(component, ()):
@@ -101,7 +101,7 @@ def _needs_version(opened: OpenedKit, name: SourceName) -> Iterator[Need]:
             yield f"{each.version} builds on it", origin, f"kitgen flatten {each.name}@{each.version}"
 
 
-def _needs_release(opened: OpenedKit, name: str) -> Iterator[Need]:
+def _find_release_users(opened: OpenedKit, name: str) -> Iterator[Need]:
     """Yield every target and release that needs a release."""
     for target in opened.kit.targets.values():
         if target.release == name:
@@ -114,41 +114,45 @@ def _needs_release(opened: OpenedKit, name: str) -> Iterator[Need]:
             yield f"{target.name} upgrades from it", origin, "name another one first"
     for other in opened.kit.releases:
         file = f"releases/{other}.yaml"
-        if read(opened.texts[file]).get("from") == name:
+        if read_yaml(opened.texts[file]).get("from") == name:
             yield f"{other} builds on it", Origin(file, ("from",)), f"kitgen flatten release:{other}"
 
 
-def _needs_place(opened: OpenedKit, place: str) -> Iterator[Need]:
+def _find_path_users(opened: OpenedKit, place: str) -> Iterator[Need]:
     """Yield every exception that is for what would go and would stay, and every link into it."""
     for each in opened.kit.exceptions:
-        if _in(each.file, place) and not _in(each.origin.file, place):
+        if _is_within(each.file, place) and not _is_within(each.origin.file, place):
             yield "an exception is for it", each.origin, "remove the exception first"
     gone = os.path.realpath(opened.root / place)
     for path in opened.texts:
-        if not _in(path, place) and _in(os.path.realpath(opened.root / path), gone):
+        if not _is_within(path, place) and _is_within(os.path.realpath(opened.root / path), gone):
             yield "this is a link into it", Origin(path, line=1), "put a copy in its place"
 
 
-def _strangers(opened: OpenedKit, place: str) -> Iterator[Finding]:
+def _check_other_files(opened: OpenedKit, place: str) -> Iterator[Finding]:
     """Yield a finding for whatever else is in a folder that would go."""
     for folder, folders, files in os.walk(opened.root / place):
         links = [name for name in folders if Path(folder, name).is_symlink()]
         found = (Path(folder, name).relative_to(opened.root).as_posix() for name in (*links, *files))
         for path in sorted(found):
             if path not in opened.texts:
-                yield problem(
+                yield make_problem(
                     "retire-needed",
                     f"found something in {place} that is no spec, and would be lost",
                     hint="move it away",
-                ).at(Origin(path, line=1))
+                ).to_finding(Origin(path, line=1))
 
 
-def _broken_without(opened: OpenedKit, places: list[str]) -> list[Finding]:
+def _check_kit_without(opened: OpenedKit, places: list[str]) -> list[Finding]:
     """Return what is wrong with the kit without what would go, such as settings that are for nothing then."""
     icons = [each.listing.icon for each in opened.kit.every_component if each.listing and each.listing.icon]
     files = {path: text.encode() for path, text in opened.texts.items()}
     files |= {each.origin.file: each.data for each in icons}
-    left = {path: content for path, content in files.items() if not any(_in(path, place) for place in places)}
+    left = {
+        path: content
+        for path, content in files.items()
+        if not any(_is_within(path, place) for place in places)
+    }
     try:
         load_kit(SpecFiles(Memory(left, {})))
     except FindingsError as error:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from kitgen.findings.errors import UsageError
-from kitgen.kube.image_reference import reference
+from kitgen.kube.image_reference import parse_image_reference
 from kitgen.release.sources import (
     ManifestSources,
     SourceEntry,
@@ -20,8 +20,8 @@ from kitgen.release.sources import (
     SourcesForm,
     SourcesReport,
 )
-from kitgen.report.table import table
-from kitgen.text.yaml import Json, JsonObject, dump
+from kitgen.report.table import render_table
+from kitgen.text.yaml import Json, JsonObject, dump_yaml
 
 PLATFORM = re.compile(r"[a-z][a-z0-9]*")
 ARRAY = "COMPONENT_MANIFESTS"
@@ -49,27 +49,29 @@ def as_table(report: SourcesReport, *, width: int, colour: bool) -> str:
             ("", IMAGES, images),
             ("", TESTED, tested),
         )
-        made += [table(title, head, rows, width=width, colour=colour) for title, head, rows in parts if rows]
+        made += [
+            render_table(title, head, rows, width=width, colour=colour) for title, head, rows in parts if rows
+        ]
     return "\n".join(made)
 
 
-def as_form(form: SourcesForm, made: ManifestSources) -> str:
+def render_form(form: SourcesForm, made: ManifestSources) -> str:
     """Write sources as the platform's operator has them; older forms know no platforms."""
     targets = made.report.targets
     if form in (SourcesForm.SCRIPT_2024, SourcesForm.SCRIPT_2025):
         if len(targets) > 1:
             raise UsageError(f"{form} has no platforms", hint="name one target")
-        return _array(ARRAY, targets[0].sources, with_folder=form is SourcesForm.SCRIPT_2024)
-    platforms = _platforms(targets)
+        return _render_array(ARRAY, targets[0].sources, with_folder=form is SourcesForm.SCRIPT_2024)
+    platforms = _sources_by_platform(targets)
     if form is SourcesForm.CONFIG:
-        return _manifests_config(platforms, made.templates)
+        return _render_manifests_config(platforms, made.templates)
     return "".join(
-        _array(f"{platform.upper()}_{ARRAY}", each.sources, with_folder=False)
+        _render_array(f"{platform.upper()}_{ARRAY}", each.sources, with_folder=False)
         for platform, each in platforms.items()
     )
 
 
-def _platforms(targets: Iterable[SourcesEntry]) -> dict[str, SourcesEntry]:
+def _sources_by_platform(targets: Iterable[SourcesEntry]) -> dict[str, SourcesEntry]:
     """Return the sources by what their platforms are called."""
     found: dict[str, SourcesEntry] = {}
     for each in targets:
@@ -83,7 +85,7 @@ def _platforms(targets: Iterable[SourcesEntry]) -> dict[str, SourcesEntry]:
     return found
 
 
-def _array(name: str, sources: Iterable[SourceEntry], *, with_folder: bool) -> str:
+def _render_array(name: str, sources: Iterable[SourceEntry], *, with_folder: bool) -> str:
     """Write an array of bash; no part of an entry holds what a shell reads in quotes."""
     lines = []
     for each in sources:
@@ -92,7 +94,9 @@ def _array(name: str, sources: Iterable[SourceEntry], *, with_folder: bool) -> s
     return f"declare -A {name}=(\n{''.join(lines)})\n"
 
 
-def _manifests_config(platforms: Mapping[str, SourcesEntry], templates: Mapping[tuple[str, str], str]) -> str:
+def _render_manifests_config(
+    platforms: Mapping[str, SourcesEntry], templates: Mapping[tuple[str, str], str]
+) -> str:
     """Write manifests-config.yaml: the sources, and the images behind each variable."""
     components: dict[str, JsonObject] = {}
     images: dict[str, JsonObject] = {}
@@ -108,14 +112,14 @@ def _manifests_config(platforms: Mapping[str, SourcesEntry], templates: Mapping[
                 template = {"tagTemplate": templates[target.target, each.folder]}
                 entry = images.setdefault(str(image.variable), own | template)
                 if entry.items() >= own.items():
-                    entry[platform] = _image(image, [*platforms], entry)
+                    entry[platform] = _build_image(image, [*platforms], entry)
     made: dict[str, Json] = {"components": components, "imageOverrides": images}
-    return dump({key: value for key, value in made.items() if value})
+    return dump_yaml({key: value for key, value in made.items() if value})
 
 
-def _image(image: SourceImage, platforms: Sequence[str], entry: JsonObject) -> JsonObject:
+def _build_image(image: SourceImage, platforms: Sequence[str], entry: JsonObject) -> JsonObject:
     """Return the image of a platform; one that has it from another takes that one's commit, too."""
-    parts = reference(image.image)
+    parts = parse_image_reference(image.image)
     base = image.image.partition("@")[0].removesuffix(f":{parts.tag}" if parts and parts.tag else "")
     source = next((each for each in platforms if each in entry and entry[each]["base"] == base), "")
     made = {"shaFrom": source, "base": base, "digest": parts.digest if parts else ""}

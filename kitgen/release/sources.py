@@ -9,20 +9,20 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from kitgen.check.images.related_images import without_variable
+from kitgen.check.images.related_images import check_missing_variables
 from kitgen.check.images.rules import IMAGE_TAG
 from kitgen.findings import Finding
 from kitgen.findings.errors import UsageError
 from kitgen.kit.load import KitSelection
 from kitgen.kit.model import Kit, Release
-from kitgen.kit.references import shared_folders
-from kitgen.kube.image_reference import wrong_image
-from kitgen.render.placement import Placement, place
+from kitgen.kit.references import check_shared_folders
+from kitgen.kube.image_reference import check_image
+from kitgen.render.placement import Placement, build_placement
 from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
 from kitgen.report.documents import ResultDocument
-from kitgen.text.semver import in_range
-from kitgen.workspace.kit import open_kit, require
+from kitgen.text.semver import is_in_range
+from kitgen.workspace.kit import open_kit, raise_on_errors
 
 
 class SourcesForm(StrEnum):
@@ -123,11 +123,15 @@ def find_sources(
     names = tuple(dict.fromkeys(targets))
     opened = open_kit(root, KitSelection(targets=names, release=release))
     picked = map(opened.target, names)
-    placements = [place(opened.kit, each, opened.release(each, release)) for each in picked]
-    plans = [opened.session.objects(each, each.units, checked=False) for each in placements]
-    findings = opened.judged([*opened.kit.warnings, *(wrong for each in plans for wrong in _wrong(each))])
-    require(findings, opened.root)
-    entries = tuple(map(partial(_entry, opened.kit), placements, plans))
+    placements = [build_placement(opened.kit, each, opened.release(each, release)) for each in picked]
+    plans = [
+        opened.session.compile_objects(each, each.overlay_components, checked=False) for each in placements
+    ]
+    findings = opened.apply_exceptions(
+        [*opened.kit.warnings, *(wrong for each in plans for wrong in _check_plan(each))]
+    )
+    raise_on_errors(findings, opened.root)
+    entries = tuple(map(partial(_build_entry, opened.kit), placements, plans))
     for each in entries:
         if not each.sources:
             raise UsageError(
@@ -143,25 +147,25 @@ def find_sources(
             for target, each in settings
             if each.export and each.source
         },
-        remarks=tuple(_remarks(entries, form)),
+        remarks=tuple(_list_remarks(entries, form)),
         findings=tuple(findings),
     )
 
 
-def _wrong(plan: TargetPlan) -> Iterator[Finding]:
+def _check_plan(plan: TargetPlan) -> Iterator[Finding]:
     """Yield what is wrong with what compiles, with images that no file can name, and with folders."""
     yield from plan.findings
-    yield from without_variable([plan])
+    yield from check_missing_variables([plan])
     contexts = [unit.context for unit in plan.units]
-    yield from shared_folders(
+    yield from check_shared_folders(
         (each.component.name, export) for each in contexts if (export := each.settings.export)
     )
     for image, origin in (pair for each in contexts for pair in each.images.values()):
-        if problem := wrong_image(image, IMAGE_TAG):
-            yield problem.at(origin)
+        if problem := check_image(image, IMAGE_TAG):
+            yield problem.to_finding(origin)
 
 
-def _remarks(targets: Sequence[SourcesEntry], form: SourcesForm | None) -> Iterator[str]:
+def _list_remarks(targets: Sequence[SourcesEntry], form: SourcesForm | None) -> Iterator[str]:
     """Yield what is left out of what is told, and why."""
     for each in targets:
         yield from (f"{each.target}: left out: {reason}" for reason in each.left_out)
@@ -176,19 +180,19 @@ def _remarks(targets: Sequence[SourcesEntry], form: SourcesForm | None) -> Itera
             yield f"{target.target}: left out: {own[0]} of {own[1]}: {listed}"
 
 
-def _entry(kit: Kit, placement: Placement, plan: TargetPlan) -> SourcesEntry:
+def _build_entry(kit: Kit, placement: Placement, plan: TargetPlan) -> SourcesEntry:
     """Return the sources of what a target builds; a component that has none is left out, with the reason."""
     return SourcesEntry(
         target=plan.target.name,
         platform=plan.target.platform,
         release=plan.release.name,
-        sources=tuple(each for unit in plan.units for each in _source(unit, plan.release)),
-        left_out=tuple(_left_out(placement, plan)),
-        tested=tuple(_tested(kit, plan.release)),
+        sources=tuple(each for unit in plan.units for each in _build_source(unit, plan.release)),
+        left_out=tuple(_list_omissions(placement, plan)),
+        tested=tuple(_list_tested_versions(kit, plan.release)),
     )
 
 
-def _source(unit: Unit, release: Release) -> Iterator[SourceEntry]:
+def _build_source(unit: Unit, release: Release) -> Iterator[SourceEntry]:
     component, settings = unit.context.component, unit.context.settings
     if settings.source is not None and settings.export is not None:
         source, folder = settings.source.value, settings.export.folder
@@ -208,7 +212,7 @@ def _source(unit: Unit, release: Release) -> Iterator[SourceEntry]:
         )
 
 
-def _left_out(placement: Placement, plan: TargetPlan) -> Iterator[str]:
+def _list_omissions(placement: Placement, plan: TargetPlan) -> Iterator[str]:
     """Yield why a component has no source, though the target says of it where manifests come from or go."""
     units = {unit.context.component.name: unit.context.settings for unit in plan.units}
     built = {each.name: each for each in placement.components}
@@ -218,15 +222,15 @@ def _left_out(placement: Placement, plan: TargetPlan) -> Iterator[str]:
         if name not in built:
             yield f"release {plan.release.name} builds no {name}"
         elif name not in units:
-            yield f"{name} is {placement.settings(built[name]).state or 'part of another component'}"
+            yield f"{name} is {placement.settings_for(built[name]).state or 'part of another component'}"
         elif units[name].source is None:
             yield f"{name} has no source"
         elif units[name].export is None:
             yield f"{name} has no export, which says its folder"
 
 
-def _tested(kit: Kit, release: Release) -> Iterator[TestedVersions]:
-    published = [each for each in kit.publishing.images if in_range(release.name, each.releases)]
+def _list_tested_versions(kit: Kit, release: Release) -> Iterator[TestedVersions]:
+    published = [each for each in kit.publishing.images if is_in_range(release.name, each.releases)]
     for name, version in release.records.items():
         images = tuple(each.image for each in published if each.of == name)
         yield TestedVersions(name=name, version=version, images=images)

@@ -13,18 +13,18 @@ from msgspec import Struct, field
 from kitgen.findings import Finding
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model import STABLE, Release
-from kitgen.kube.image_mentions import mappings, mentions
-from kitgen.kube.image_reference import reference
+from kitgen.kube.image_mentions import find_mentions, walk_mappings
+from kitgen.kube.image_reference import parse_image_reference
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.bundle import package_of
-from kitgen.release.publishing import tags_of
+from kitgen.release.publishing import list_published_tags
 from kitgen.render.plan import TargetPlan
 from kitgen.report.documents import ResultDocument
-from kitgen.report.table import table
+from kitgen.report.table import render_table
 from kitgen.text.semver import version_key
-from kitgen.text.values import collect
-from kitgen.workspace.checks import plans_of
-from kitgen.workspace.kit import OpenedKit, open_kit, pick, require
+from kitgen.text.values import group_pairs
+from kitgen.workspace.checks import list_release_plans
+from kitgen.workspace.kit import OpenedKit, get_by_name, open_kit, raise_on_errors
 
 BUNDLE = "bundle"
 HEAD = ("image", "tag", "moving", "of", "run by")
@@ -80,16 +80,16 @@ class TagsReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/tags/v1"
 def show_tags(root: Path | None, name: str | None) -> TagsReport:
     """Return the images of a release, each once; without a name, it is the newest that builds something."""
     opened = open_kit(root)
-    release = _release(opened, name)
-    tagged = tags_of(opened.kit, release)
-    plans = plans_of(opened, release)
+    release = _select_release(opened, name)
+    tagged = list_published_tags(opened.kit, release)
+    plans = list_release_plans(opened, release)
     wrong: list[Finding] = [*tagged.findings, *(each for plan in plans for each in plan.findings)]
-    require(opened.judged(wrong), opened.root)
-    running = collect(
+    raise_on_errors(opened.apply_exceptions(wrong), opened.root)
+    running = group_pairs(
         (mention.image, user)
         for plan in plans
-        for user, manifest in _objects(plan)
-        for mention in mentions(mappings(manifest.body))
+        for user, manifest in _list_owned_objects(plan)
+        for mention in find_mentions(walk_mappings(manifest.body))
     )
     found = [
         TaggedImage(
@@ -97,25 +97,27 @@ def show_tags(root: Path | None, name: str | None) -> TagsReport:
             tag=each.tag,
             moving=each.moving,
             of=TagOwner(name=each.published.of, version=each.version),
-            stable=ImageCopy(source=each.reference, to=each.stable) if each.stable else None,
+            stable=ImageCopy(source=each.reference, to=each.stable_reference)
+            if each.stable_reference
+            else None,
             newer=each.newer or None,
             run_by=tuple(sorted({*running.pop(each.reference, ())})),
         )
         for each in tagged.value
     ]
-    others = (_run(image, users) for image, users in sorted(running.items()))
+    others = (_build_tagged_image(image, users) for image, users in sorted(running.items()))
     return TagsReport(release=release.name, images=(*found, *others))
 
 
-def _release(opened: OpenedKit, name: str | None) -> Release:
+def _select_release(opened: OpenedKit, name: str | None) -> Release:
     if name is not None:
-        return pick(opened.kit.releases, "release", name)
-    if not opened.kit.building:
+        return get_by_name(opened.kit.releases, "release", name)
+    if not opened.kit.buildable_releases:
         raise UsageError("no release of this kit builds anything", hint="name the one to look at")
-    return max(opened.kit.building, key=lambda each: version_key(each.name))
+    return max(opened.kit.buildable_releases, key=lambda each: version_key(each.name))
 
 
-def _objects(plan: TargetPlan) -> Iterator[tuple[str, Manifest]]:
+def _list_owned_objects(plan: TargetPlan) -> Iterator[tuple[str, Manifest]]:
     """Yield the objects of a target that may run something, with whose they are; CRDs only look so."""
     for unit in plan.units:
         name = f"{plan.target.name}/{unit.context.component.name}"
@@ -124,8 +126,8 @@ def _objects(plan: TargetPlan) -> Iterator[tuple[str, Manifest]]:
         yield f"{plan.target.name}/{BUNDLE}", package.csv
 
 
-def _run(image: str, users: Iterable[str]) -> TaggedImage:
-    parts = reference(image)
+def _build_tagged_image(image: str, users: Iterable[str]) -> TaggedImage:
+    parts = parse_image_reference(image)
     version = parts.version if parts else ""
     name = image.removesuffix(f"@{version}").removesuffix(f":{version}")
     return TaggedImage(image=name, tag=version, run_by=tuple(sorted({*users})))
@@ -133,10 +135,14 @@ def _run(image: str, users: Iterable[str]) -> TaggedImage:
 
 def as_table(report: TagsReport, *, width: int, colour: bool) -> str:
     """Write one row an image; nothing if there is none."""
-    return table("", HEAD, [*map(_cells, report.images)], width=width, colour=colour) if report.images else ""
+    return (
+        render_table("", HEAD, [*map(_format_cells, report.images)], width=width, colour=colour)
+        if report.images
+        else ""
+    )
 
 
-def _cells(each: TaggedImage) -> tuple[str, str, str, str, str]:
+def _format_cells(each: TaggedImage) -> tuple[str, str, str, str, str]:
     moving = (f"{tag} (at {each.newer})" if tag == STABLE and each.newer else tag for tag in each.moving)
     of = f"{each.of.name} {each.of.version}" if each.of else NONE
     return each.image, each.tag, ", ".join(moving) or NONE, of, ", ".join(each.run_by) or NONE

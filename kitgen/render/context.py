@@ -11,7 +11,7 @@ from kitgen.findings import Cause, CauseKind, Finding, Origin, Path
 from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kit.model import Component, ComponentPart, Layer, Settings
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.render.layers import LayerTouch, source
+from kitgen.render.layers import LayerTouch, build_source
 
 
 class RenderContext(Struct, frozen=True, kw_only=True):
@@ -36,11 +36,11 @@ class RenderContext(Struct, frozen=True, kw_only=True):
     resources: DeclaredResources
     """Plurals and singulars, as the kit's CRDs declare them."""
 
-    def name(self, name: str) -> str:
+    def full_name(self, name: str) -> str:
         """Return an object's full name; what an expression gave may be a number, and is one in writing."""
         return f"{self.component.prefix}{name}"
 
-    def named(self, manifest: Manifest) -> Manifest:
+    def add_prefix_source(self, manifest: Manifest) -> Manifest:
         """Return an object that a family made, and that is called with the prefix, if there is one."""
         source = FieldSource(
             path=("metadata", "name"),
@@ -48,17 +48,17 @@ class RenderContext(Struct, frozen=True, kw_only=True):
             origin=self.component.origin.at("prefix"),
             aside=True,
         )
-        return manifest.with_(manifest.body, source) if self.component.prefix else manifest
+        return manifest.replace_body(manifest.body, source) if self.component.prefix else manifest
 
     @property
     def account(self) -> str:
         """Return the name of the operator's service account; empty when it has none."""
-        return self.name(self.part["serviceAccount"][0].name) if self.part["serviceAccount"] else ""
+        return self.full_name(self.part["serviceAccount"][0].name) if self.part["serviceAccount"] else ""
 
     def account_sources(self, path: Path) -> Iterator[FieldSource]:
         """Return the sources of a field that names the operator's service account, if there is one."""
         for item in self.part["serviceAccount"]:
-            yield source(LayerTouch((), item.layers[-1], ()), path, "serviceAccount")
+            yield build_source(LayerTouch((), item.layers[-1], ()), path, "serviceAccount")
 
 
 T = TypeVar("T")
@@ -71,7 +71,7 @@ class ComputedValue(NamedTuple, Generic[T]):
     findings: tuple[Finding, ...] = ()
 
 
-def together(parts: Iterable[ComputedValue[T]]) -> ComputedValue[tuple[T, ...]]:
+def join_computed(parts: Iterable[ComputedValue[T]]) -> ComputedValue[tuple[T, ...]]:
     """Return all values as one, with all findings."""
     known = tuple(parts)
     return ComputedValue(

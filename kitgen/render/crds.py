@@ -12,19 +12,19 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.crd.declaration import ServiceNaming, aliases, expand, full_name
+from kitgen.crd.declaration import ServiceNaming, crd_full_name, expand_crds, list_crd_aliases
 from kitgen.crd.schema_edits import SchemaEdit
-from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, problem
-from kitgen.kit.file_changes import change, is_same, located, steps_of
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, make_problem
+from kitgen.kit.file_changes import apply_spec_changes, is_same_value, locate_edits, parse_edit_path
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Component, Feature, Layer, Settings
-from kitgen.kit.spec_files import misshapen
-from kitgen.kube.definitions import minors
+from kitgen.kit.spec_files import check_shape
+from kitgen.kube.definitions import list_minors
 from kitgen.kube.manifest import FieldSource, ListMove, Manifest
 from kitgen.render.context import ComputedValue
-from kitgen.render.settings import is_on
-from kitgen.text.values import collect
-from kitgen.text.wording import choice
+from kitgen.render.settings import is_feature_on
+from kitgen.text.values import group_pairs
+from kitgen.text.wording import join_words
 from kitgen.text.yaml import Json, JsonObject
 
 DECLARED = Cause(CauseKind.CRD)
@@ -44,9 +44,9 @@ class CrdEdit(NamedTuple):
     origin: Origin
     layer: Layer
 
-    def place(self, body: JsonObject) -> Path:
+    def path_in(self, body: JsonObject) -> Path:
         """Return where it is in a CRD; empty if it is in no single place."""
-        first, *rest = steps_of(self.edit.path, "crd")
+        first, *rest = parse_edit_path(self.edit.path, "crd")
         if first != "versions":
             return KEYS.get(first, ("spec", first))
         name, *inside = rest
@@ -57,52 +57,56 @@ class CrdEdit(NamedTuple):
         return (*VERSIONS, names.index(name), *(VERSION_KEYS.get(key[0], key) if key else ()), *inside[1:])
 
 
-def with_sources(
+def add_edit_sources(
     before: Manifest, body: JsonObject, own: Iterable[CrdEdit], edits: Sequence[CrdEdit]
 ) -> Manifest:
     """Return a CRD whose changed parts lead to features; one that is as before stays itself.
 
     They are changes of its own, or of other CRDs whose schemas it uses.
     """
-    if not (changed := [*_differences(before.body, body, ())]):
+    if not (changed := [*_compare_values(before.body, body, ())]):
         return before
     places = _Places(body, own)
-    sources = dict.fromkeys(source for path in changed for source in _sources(path, places, edits))
+    sources = dict.fromkeys(source for path in changed for source in _build_sources(path, places, edits))
     old, new = ([each["name"] for each in some["spec"]["versions"]] for some in (before.body, body))
     if old != new[: len(old)]:  # sources go where the versions are that they are for
         moved = tuple(new.index(name) if name in new else None for name in old)
-        before = before.moved([ListMove(VERSIONS, moved)])
-    return before.with_(body, *sources)
+        before = before.apply_moves([ListMove(VERSIONS, moved)])
+    return before.replace_body(body, *sources)
 
 
 class _Places:
     """The changes of a CRD by their places, so that each is found without looking at all."""
 
     def __init__(self, body: JsonObject, edits: Iterable[CrdEdit]) -> None:
-        self.edits = [(each.place(body), each) for each in edits]
+        self.edits = [(each.path_in(body), each) for each in edits]
         places = [(number, place) for number, (place, _) in enumerate(self.edits)]
-        self.at = collect((place, number) for number, place in places)
-        self.inside = collect(
+        self.at = group_pairs((place, number) for number, place in places)
+        self.inside = group_pairs(
             (place[:size], number) for number, place in places for size in range(1, len(place))
         )
 
-    def near(self, path: Path) -> list[tuple[Path, CrdEdit]]:
+    def find_edits(self, path: Path) -> list[tuple[Path, CrdEdit]]:
         """Return the changes of a part, of what it is in or of something in it, in order."""
         above = (number for size in range(1, len(path) + 1) for number in self.at.get(path[:size], ()))
         return [self.edits[number] for number in sorted({*above, *self.inside.get(path, ())})]
 
 
-def _sources(path: Path, places: _Places, edits: Sequence[CrdEdit]) -> Iterator[FieldSource]:
+def _build_sources(path: Path, places: _Places, edits: Sequence[CrdEdit]) -> Iterator[FieldSource]:
     """Yield what changed a part, in order; of a part that is used from another CRD, the change of that."""
-    own = places.near(path)
+    own = places.find_edits(path)
     for place, each in own:
-        yield _source(max(place, path, key=len), each, each.origin.at(*path[len(place) :]), verbatim=True)
+        yield _build_source(
+            max(place, path, key=len), each, each.origin.at(*path[len(place) :]), verbatim=True
+        )
     if not own:
-        nearest = max(edits, key=lambda each: _shared_end(steps_of(each.edit.path, "crd"), path))
-        yield _source(path, nearest, nearest.origin, verbatim=False)
+        nearest = max(
+            edits, key=lambda each: _count_common_suffix(parse_edit_path(each.edit.path, "crd"), path)
+        )
+        yield _build_source(path, nearest, nearest.origin, verbatim=False)
 
 
-def _source(path: Path, made: CrdEdit, origin: Origin, *, verbatim: bool) -> FieldSource:
+def _build_source(path: Path, made: CrdEdit, origin: Origin, *, verbatim: bool) -> FieldSource:
     layer, gone = made.layer, path[:-1] == VERSIONS and isinstance(path[-1], str)
     return FieldSource(
         path=VERSIONS if gone else path,
@@ -116,31 +120,31 @@ def _source(path: Path, made: CrdEdit, origin: Origin, *, verbatim: bool) -> Fie
     )
 
 
-def _shared_end(one: Path, other: Path) -> int:
+def _count_common_suffix(one: Path, other: Path) -> int:
     """Return how many steps two paths share at their end."""
     return len([*takewhile(lambda pair: pair[0] == pair[1], zip(one[::-1], other[::-1], strict=False))])
 
 
-def _differences(old: Json, new: Json, path: Path) -> Iterator[Path]:
+def _compare_values(old: Json, new: Json, path: Path) -> Iterator[Path]:
     """Yield the places where two forms of a CRD differ; versions go by name, any other list is one value."""
     if old is new:
         return
     if isinstance(old, dict) and isinstance(new, dict):
         for key in dict.fromkeys((*new, *old)):
             if key in old and key in new:
-                yield from _differences(old[key], new[key], (*path, key))
+                yield from _compare_values(old[key], new[key], (*path, key))
             else:
                 yield (*path, key)
     elif path == VERSIONS:
         before = {each["name"]: each for each in old}
         for index, each in enumerate(new):
-            yield from _differences(before.pop(each["name"], None), each, (*path, index))
+            yield from _compare_values(before.pop(each["name"], None), each, (*path, index))
         yield from ((*path, name) for name in before)  # which are gone
-    elif not is_same(old, new):
+    elif not is_same_value(old, new):
         yield path
 
 
-def declared_in(said: SpecValue, body: JsonObject) -> Iterator[FieldSource]:
+def build_declaration_sources(said: SpecValue, body: JsonObject) -> Iterator[FieldSource]:
     """Yield where a CRD and the parts of each of its versions are declared."""
     declared, origin = said
     yield FieldSource(path=(), cause=DECLARED, origin=origin)
@@ -171,80 +175,80 @@ class CrdExpander:
     def __init__(self) -> None:
         self._made: dict[object, ComputedValue[tuple[Manifest, ...]]] = {}
 
-    def crds(self, component: Component, settings: Settings) -> ComputedValue[tuple[Manifest, ...]]:
+    def expand(self, component: Component, settings: Settings) -> ComputedValue[tuple[Manifest, ...]]:
         """Return a component's CRDs with the features that settings turn on, and what is wrong with them."""
-        on = [each for each in component.features.values() if each.crds and is_on(each, settings)]
+        on = [each for each in component.features.values() if each.crds and is_feature_on(each, settings)]
         # What a version takes over as it is stays the same in memory, and is expanded once.
         declared = tuple(id(data) for _, data in component.crds)
         plain = (declared, component.minor, component.prefix, component.namespace)
         changes = tuple(id(layer.data) for each in on for layer in each.crds.values())
         if (plain, ()) not in self._made:
-            self._made[plain, ()] = _plain(component)
+            self._made[plain, ()] = _expand_declared(component)
         if (plain, changes) not in self._made:
-            self._made[plain, changes] = _changed(component, self._made[plain, ()], on)
+            self._made[plain, changes] = _apply_features(component, self._made[plain, ()], on)
         return self._made[plain, changes]
 
 
-def _plain(component: Component) -> ComputedValue[tuple[Manifest, ...]]:
+def _expand_declared(component: Component) -> ComputedValue[tuple[Manifest, ...]]:
     declared = [SpecValue(data, origin) for origin, data in component.crds]
-    bodies, findings = _expanded(component, declared)
+    bodies, findings = _expand_crds(component, declared)
     made = (
-        Manifest(body=body, sources=tuple(declared_in(each, body)))
+        Manifest(body=body, sources=tuple(build_declaration_sources(each, body)))
         for each, body in zip(declared, bodies, strict=False)
     )
     return ComputedValue(tuple(made), findings)
 
 
-def _expanded(
+def _expand_crds(
     component: Component, declared: Iterable[SpecValue]
 ) -> tuple[tuple[JsonObject, ...], tuple[Finding, ...]]:
     home = ServiceNaming(prefix=component.prefix, namespace=component.namespace)
     # Without a minor no type is named, so any of them gives the same.
-    minor = minors()[-1] if component.minor is None else component.minor
-    made = expand([(each.origin, each.data) for each in declared], minor=minor, home=home)
+    minor = list_minors()[-1] if component.minor is None else component.minor
+    made = expand_crds([(each.origin, each.data) for each in declared], minor=minor, home=home)
     return made.bodies, made.findings
 
 
-def _changed(
+def _apply_features(
     component: Component, plain: ComputedValue[tuple[Manifest, ...]], features: Iterable[Feature]
 ) -> ComputedValue[tuple[Manifest, ...]]:
     """Return CRDs with what features change, one after the other."""
     first = [SpecValue(data, origin) for origin, data in component.crds]
     declared, findings, edits = list(first), list(plain.findings), list[CrdEdit]()
-    places = {full_name(each.data): index for index, each in enumerate(first)}
+    places = {crd_full_name(each.data): index for index, each in enumerate(first)}
     # A name that is unknown is a finding of what is loaded.
-    known = {name: places[full] for name, full in aliases(component.crds).items()}
+    known = {name: places[full] for name, full in list_crd_aliases(component.crds).items()}
     layers = (item for each in features for item in each.crds.items())
     for index, layer in ((known[name], layer) for name, layer in layers if name in known):
-        said, wrong = _declaration(declared[index], layer)
-        if wrong and declared[index] is not first[index] and not _declaration(first[index], layer)[1]:
+        said, wrong = _change_declaration(declared[index], layer)
+        if wrong and declared[index] is not first[index] and not _change_declaration(first[index], layer)[1]:
             before = [*dict.fromkeys(each.layer.feature for each in edits if each.number == index)]
             what = "the feature" if len(before) == 1 else "the features"
-            hint = f"{what} {choice(before, last='and')} changed the CRD before"  # else it would fit
+            hint = f"{what} {join_words(before, last='and')} changed the CRD before"  # else it would fit
             wrong = [replace(each, hint=hint) for each in wrong]
         findings += wrong
         if not wrong:
             declared[index] = said
-            edits += [CrdEdit(index, edit, at, layer) for edit, at in located(layer.data, layer.origin)]
-    bodies, of_crds = _expanded(component, declared)
+            edits += [CrdEdit(index, edit, at, layer) for edit, at in locate_edits(layer.data, layer.origin)]
+    bodies, of_crds = _expand_crds(component, declared)
     crds = (
-        with_sources(before, body, [each for each in edits if each.number == index], edits)
+        add_edit_sources(before, body, [each for each in edits if each.number == index], edits)
         for index, (before, body) in enumerate(zip(plain.value, bodies, strict=False))
     )
     return ComputedValue(tuple(crds), (*findings, *of_crds))
 
 
-def _declaration(old: SpecValue, layer: Layer) -> tuple[SpecValue, list[Finding]]:
+def _change_declaration(old: SpecValue, layer: Layer) -> tuple[SpecValue, list[Finding]]:
     """Return a declaration with what a feature changes in it, and what is wrong with that."""
     at = layer.origin
-    said, wrong = change(old, layer.data, at, "crd")
-    wrong = wrong or misshapen("crd", said, at.file, lambda _: at.path)
-    if not wrong and full_name(said.data) != full_name(old.data):
+    said, wrong = apply_spec_changes(old, layer.data, at, "crd")
+    wrong = wrong or check_shape("crd", said, at.file, lambda _: at.path)
+    if not wrong and crd_full_name(said.data) != crd_full_name(old.data):
         wrong = [
-            problem(
+            make_problem(
                 "change-misfit",
-                f"found another name for {full_name(old.data)}: {full_name(said.data)}",
+                f"found another name for {crd_full_name(old.data)}: {crd_full_name(said.data)}",
                 hint="a CRD of another name is one of the feature's objects",
-            ).at(at)
+            ).to_finding(at)
         ]
     return said, wrong

@@ -14,7 +14,7 @@ CAUSE, SAID = Cause(CauseKind.CLUSTER), Cause(CauseKind.SETTING, "managementStat
 DEFAULT = "what a target renders is managed unless it says otherwise"
 
 
-def data_science_cluster(placement: Placement) -> Manifest | None:
+def build_data_science_cluster(placement: Placement) -> Manifest | None:
     """Return the resource, if the target has one; what somebody else runs (Unmanaged) is left out."""
     if (cluster := placement.target.data_science_cluster) is None:
         return None
@@ -22,7 +22,7 @@ def data_science_cluster(placement: Placement) -> Manifest | None:
     states: JsonObject = {}
     sources = [FieldSource(path=(), cause=CAUSE, origin=cluster.origin)]
     for key, name in sorted(item for item in cluster.components.items() if item[1] in built):
-        settings = placement.settings(built[name])
+        settings = placement.settings_for(built[name])
         if (state := settings.state or ManagementState.MANAGED) is not ManagementState.UNMANAGED:
             states[key] = {"managementState": str(state)}
             path: Path = ("spec", "components", key)

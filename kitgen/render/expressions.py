@@ -9,12 +9,12 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, near_or_known, problem
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, make_problem, suggest_or_list
 from kitgen.kit.model import ComponentPart, Layer, SectionItem, Settings
-from kitgen.kit.model.component import SectionForm, sections
-from kitgen.render.context import ComputedValue, together
-from kitgen.text.expressions import check_plain, compiler, environment, errors
-from kitgen.text.secrets import is_secretive
+from kitgen.kit.model.component import SectionForm, list_section_forms
+from kitgen.render.context import ComputedValue, join_computed
+from kitgen.text.expressions import get_compiler, get_environment, get_error_types, measure_value
+from kitgen.text.secrets import is_secret_path
 from kitgen.text.yaml import Json
 
 LITERAL = "$literal"
@@ -45,19 +45,19 @@ class ExpressionNames(Struct, frozen=True):
     """Whether labels may say what a role is called."""
 
 
-def evaluate(part: ComponentPart, names: ExpressionNames) -> ComputedValue[ComponentPart]:
+def evaluate_part(part: ComponentPart, names: ExpressionNames) -> ComputedValue[ComponentPart]:
     """Return the part with every expression computed; what cannot be computed is a finding."""
     # Other specs lead to the names of objects as they are written.
-    forms = sections()
+    forms = list_section_forms()
     wrong = (
-        _in_name("name", each.layers[0].origin)
+        _report_misplaced("name", each.layers[0].origin)
         for key, items in part.sections.items()
         if forms.get(key) in (SectionForm.NAME, SectionForm.NAMED)
         for each in items
         if _is_expression(each.name)
     )
     of_roles = replace(names, has_roles=True)
-    made = together(
+    made = join_computed(
         evaluate_items(items, of_roles if key == "accessRoles" else names)
         for key, items in part.sections.items()
     )
@@ -67,8 +67,8 @@ def evaluate(part: ComponentPart, names: ExpressionNames) -> ComputedValue[Compo
 
 def evaluate_settings(settings: Settings, names: ExpressionNames) -> ComputedValue[Settings]:
     """Return a target's settings with the expressions in configuration, variables and patches computed."""
-    config, of_config = together(_layer(each, names) for each in settings.config)
-    env, of_env = together(_layer(each, names) for each in settings.env.values())
+    config, of_config = join_computed(_evaluate_layer(each, names) for each in settings.config)
+    env, of_env = join_computed(_evaluate_layer(each, names) for each in settings.env.values())
     patches, of_patches = evaluate_items(settings.patches, names)
     variables = dict(zip(settings.env, env, strict=True))
     made = replace(settings, config=config, env=variables, patches=patches)
@@ -77,7 +77,7 @@ def evaluate_settings(settings: Settings, names: ExpressionNames) -> ComputedVal
 
 def evaluate_text(text: str, origin: Origin, names: ExpressionNames) -> ComputedValue[str]:
     """Return a single text with its expressions computed."""
-    value, found = _value(text, origin, names)
+    value, found = _evaluate_value(text, origin, names)
     return ComputedValue(str(value), tuple(found))
 
 
@@ -85,24 +85,26 @@ def evaluate_items(
     items: tuple[SectionItem, ...], names: ExpressionNames
 ) -> ComputedValue[tuple[SectionItem, ...]]:
     """Return items with every expression computed."""
-    layers, findings = together(together(_layer(layer, names) for layer in item.layers) for item in items)
+    layers, findings = join_computed(
+        join_computed(_evaluate_layer(layer, names) for layer in item.layers) for item in items
+    )
     made = (replace(item, layers=each) for item, each in zip(items, layers, strict=True))
     return ComputedValue(tuple(made), findings)
 
 
-def _layer(layer: Layer, names: ExpressionNames) -> ComputedValue[Layer]:
+def _evaluate_layer(layer: Layer, names: ExpressionNames) -> ComputedValue[Layer]:
     if not _has_expression(layer.data):
         return ComputedValue(layer)
-    data, found = _value(layer.data, layer.origin, names)
-    wrong = tuple(_hushed(each, layer) for each in found)
-    reads = () if wrong else tuple(_reads(layer.data, (), names.origins))
+    data, found = _evaluate_value(layer.data, layer.origin, names)
+    wrong = tuple(_hide_secrets(each, layer) for each in found)
+    reads = () if wrong else tuple(_find_reads(layer.data, (), names.origins))
     return ComputedValue(replace(layer, data=data, reads=reads), wrong)
 
 
-def _hushed(finding: Finding, layer: Layer) -> Finding:
+def _hide_secrets(finding: Finding, layer: Layer) -> Finding:
     """Return a finding that shows nothing of an expression that may be a piece of a secret."""
     path = finding.origin.path
-    if not is_secretive(path) and not is_secretive(path[len(layer.origin.path) :], layer.data):
+    if not is_secret_path(path) and not is_secret_path(path[len(layer.origin.path) :], layer.data):
         return finding
     hint = finding.hint if finding.hint.startswith("did you mean") else f"wrap other text in {LITERAL}"
     return replace(finding, message="found an expression that cannot be computed", hint=hint)
@@ -122,46 +124,50 @@ def _has_expression(value: Json) -> bool:
     return isinstance(value, list) and any(_has_expression(item) for item in value)
 
 
-def _value(value: Json, origin: Origin, names: ExpressionNames) -> ComputedValue[Json]:
+def _evaluate_value(value: Json, origin: Origin, names: ExpressionNames) -> ComputedValue[Json]:
     if isinstance(value, str):
-        return _text(value, origin, names) if _is_expression(value) else ComputedValue(value)
+        return _evaluate_template(value, origin, names) if _is_expression(value) else ComputedValue(value)
     if isinstance(value, dict):
         if LITERAL in value:
-            wrong = problem("expression", f"found {LITERAL} beside other keys, expected it alone").at(
-                origin.at(LITERAL)
-            )
+            wrong = make_problem(
+                "expression", f"found {LITERAL} beside other keys, expected it alone"
+            ).to_finding(origin.at(LITERAL))
             return ComputedValue(value[LITERAL], (wrong,) if len(value) > 1 else ())
-        keys = [_in_name("key", origin.at(key)) for key in value if _is_expression(key)]
-        inside = together(_value(item, origin.at(key), names) for key, item in value.items())
+        keys = [_report_misplaced("key", origin.at(key)) for key in value if _is_expression(key)]
+        inside = join_computed(_evaluate_value(item, origin.at(key), names) for key, item in value.items())
         return ComputedValue(dict(zip(value, inside.value, strict=True)), (*keys, *inside.findings))
     if isinstance(value, list):
-        items = together(_value(item, origin.at(index), names) for index, item in enumerate(value))
+        items = join_computed(
+            _evaluate_value(item, origin.at(index), names) for index, item in enumerate(value)
+        )
         return ComputedValue(list(items.value), items.findings)
     return ComputedValue(value)
 
 
-def _reads(
+def _find_reads(
     value: Json, here: Path, origins: Mapping[Cause, Origin]
 ) -> Iterator[tuple[Path, tuple[tuple[Cause, Origin], ...]]]:
     """Yield what each expression of a value reads that stands in the specs; it was computed without fault."""
     if isinstance(value, str):
-        causes = [cause for expression in _pieces(value)[1::2] for cause in _named(expression)]
+        causes = [
+            cause for expression in _split_expressions(value)[1::2] for cause in _find_causes(expression)
+        ]
         if found := tuple((cause, origins[cause]) for cause in causes if cause in origins):
             yield here, found
     elif isinstance(value, dict | list) and LITERAL not in value:
         for step, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _reads(item, (*here, step), origins)
+            yield from _find_reads(item, (*here, step), origins)
 
 
 @cache
-def _named(expression: str) -> tuple[Cause, ...]:
+def _find_causes(expression: str) -> tuple[Cause, ...]:
     if expression.strip() == ROLE:
         return ()
     if expression.strip() in PLAIN:
         return (Cause(CauseKind(expression.strip())),)
     from jinja2 import nodes
 
-    tree = environment().parse(f"{{{{{expression}}}}}")
+    tree = get_environment().parse(f"{{{{{expression}}}}}")
     words = {node.name for node in tree.find_all(nodes.Name)}
     inside = (
         node.attr if isinstance(node, nodes.Getattr) else node.arg.as_const()
@@ -173,37 +179,39 @@ def _named(expression: str) -> tuple[Cause, ...]:
     return (*(Cause(kind) for kind in PLAIN if kind in words), *images)
 
 
-def _in_name(what: str, origin: Origin) -> Finding:
+def _report_misplaced(what: str, origin: Origin) -> Finding:
     """Report an expression where none is evaluated."""
-    return problem(
+    return make_problem(
         "expression", f"found an expression in a {what}, expected it in a value", hint="write it out"
-    ).at(origin)
+    ).to_finding(origin)
 
 
-def _text(text: str, origin: Origin, names: ExpressionNames) -> ComputedValue[Json]:
+def _evaluate_template(text: str, origin: Origin, names: ExpressionNames) -> ComputedValue[Json]:
     try:
         if "{%" in text or "{#" in text:
             raise ValueError("found a statement, expected expressions such as {{ namespace }} only")
-        pieces = _pieces(text)
+        pieces = _split_expressions(text)
         # What a role is called only its family knows.
-        kept = {ROLE: THE_ROLE} if _is_label(origin, names) else {}
+        kept = {ROLE: THE_ROLE} if _is_role_label(origin, names) else {}
         if not kept and len(pieces) == 3 and pieces[0] == "" and pieces[2] in ("", "\n"):
-            return ComputedValue(_compute(pieces[1], names))
-        pieces[1::2] = [kept.get(each.strip()) or str(_compute(each, names)) for each in pieces[1::2]]
+            return ComputedValue(_evaluate_expression(pieces[1], names))
+        pieces[1::2] = [
+            kept.get(each.strip()) or str(_evaluate_expression(each, names)) for each in pieces[1::2]
+        ]
         return ComputedValue("".join(pieces))
-    except errors() as error:
+    except get_error_types() as error:
         wrong = str(error)
     except (RecursionError, MemoryError):
         wrong = "the expression is too deep"
-    return ComputedValue(text, (_finding(wrong, origin, names),))
+    return ComputedValue(text, (_report_error(wrong, origin, names),))
 
 
-def _is_label(origin: Origin, names: ExpressionNames) -> bool:
+def _is_role_label(origin: Origin, names: ExpressionNames) -> bool:
     """Return whether a text is a label of access roles."""
     return names.has_roles and origin.path[-2:-1] == ("labels",)
 
 
-def _pieces(text: str) -> list[str]:
+def _split_expressions(text: str) -> list[str]:
     """Take a text apart: what stands before, in and behind each expression, in turn."""
     found, at = [], 0
     while (start := text.find("{{", at)) >= 0:
@@ -214,25 +222,27 @@ def _pieces(text: str) -> list[str]:
     return [*found, text[at:]]
 
 
-def _compute(expression: str, names: ExpressionNames) -> Json:
+def _evaluate_expression(expression: str, names: ExpressionNames) -> Json:
     if len(expression) > MAX_EXPRESSION:
         raise ValueError(f"found {len(expression)} characters, expected at most {MAX_EXPRESSION}")
     name, values = expression.strip(), names.values
     if (name in PLAIN or name == NUMBER) and name in values:
-        check_plain(values[name])
+        measure_value(values[name])
         return values[name]
-    compiler().count(0)  # before there is any work, so that the rest is quick once there was too much
-    value: Json = compiler().compiled(name)(**values)
-    compiler().count(check_plain(value))
+    get_compiler().count_size(
+        0
+    )  # before there is any work, so that the rest is quick once there was too much
+    value: Json = get_compiler().compile_expression(name)(**values)
+    get_compiler().count_size(measure_value(value))
     return value
 
 
-def _finding(wrong: str, origin: Origin, names: ExpressionNames) -> Finding:
+def _report_error(wrong: str, origin: Origin, names: ExpressionNames) -> Finding:
     if (word := re.search(r"'(\w+)' is undefined", wrong)) and word[1] == ROLE and names.has_roles:
         hint = f"{THE_ROLE} stands in labels, and by itself"
     elif word:
-        known = [*names.values, *([ROLE] if _is_label(origin, names) else ())]
-        hint = near_or_known(word[1], known, "names are")
+        known = [*names.values, *([ROLE] if _is_role_label(origin, names) else ())]
+        hint = suggest_or_list(word[1], known, "names are")
     else:
         hint = f"wrap text with braces of its own in {LITERAL}"
-    return problem("expression", wrong[:200].rstrip("."), hint=hint).at(origin)
+    return make_problem("expression", wrong[:200].rstrip("."), hint=hint).to_finding(origin)

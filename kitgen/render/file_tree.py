@@ -7,7 +7,7 @@ from typing import TypeAlias
 FileTree: TypeAlias = dict[str, str]
 
 
-def below(folder: str, files: FileTree) -> FileTree:
+def nest_files(folder: str, files: FileTree) -> FileTree:
     """Return the files one folder deeper."""
     return {f"{folder}/{path}": text for path, text in files.items()}
 

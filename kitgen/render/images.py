@@ -8,19 +8,19 @@ from functools import partial
 from msgspec import Struct
 
 from kitgen.files.root import LOCKS
-from kitgen.findings import Finding, Origin, problem, rule
+from kitgen.findings import Finding, Origin, get_rule, make_problem
 from kitgen.kit.model import Release, Target
-from kitgen.kube.image_mentions import named_under
-from kitgen.kube.image_reference import reference
+from kitgen.kube.image_mentions import find_images_under_key
+from kitgen.kube.image_reference import parse_image_reference
 from kitgen.kube.manifest import Manifest
 from kitgen.render.families.config import image_values
-from kitgen.render.image_places import OPTIONAL, ImageNaming, named_by
-from kitgen.render.outputs import images_of_extras
+from kitgen.render.image_places import OPTIONAL, ImageNaming, find_object_images
+from kitgen.render.outputs import list_extra_image_uses
 from kitgen.render.parameters import Params
 from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
-from kitgen.text.values import collect
-from kitgen.text.wording import cut
+from kitgen.text.values import group_pairs
+from kitgen.text.wording import quote_text
 
 EXAMPLES = "alm-examples"
 """The annotation that has the examples of a bundle."""
@@ -54,53 +54,53 @@ class ListedImage(Struct, frozen=True, kw_only=True):
     uses: tuple[TargetUse, ...]
 
 
-def images_of(plan: TargetPlan) -> list[ImageUse]:
+def list_image_uses(plan: TargetPlan) -> list[ImageUse]:
     """Return every use of an image in a target, component by component."""
-    found = [use for unit in plan.units for use in images_of_unit(unit)]
-    found += images_of_extras(plan, frozenset(each.image for each in found))
+    found = [use for unit in plan.units for use in list_unit_image_uses(unit)]
+    found += list_extra_image_uses(plan, frozenset(each.image for each in found))
     return [*dict.fromkeys(found)]
 
 
-def images_of_objects(objects: Iterable[Manifest]) -> list[ImageUse]:
+def list_object_image_uses(objects: Iterable[Manifest]) -> list[ImageUse]:
     """Return every use of an image in objects that no spec made, such as a real tree or a bundle."""
     found = (
-        ImageUse(image=image, use=in_bundle(place, use), component="", place=place, origin=origin)
+        ImageUse(image=image, use=classify_bundle_use(place, use), component="", place=place, origin=origin)
         for each in objects
-        for image, place, use, origin in named_by(each)
+        for image, place, use, origin in find_object_images(each)
     )
     return [*dict.fromkeys(found)]
 
 
-def in_bundle(place: str, use: ImageNaming) -> ImageNaming:
+def classify_bundle_use(place: str, use: ImageNaming) -> ImageNaming:
     """Return how an image is used that a bundle may name in an example alone."""
     return ImageNaming.EXAMPLE if place.endswith(EXAMPLES) else use
 
 
-def by_image(plans: Iterable[TargetPlan]) -> list[ListedImage]:
+def list_plan_images(plans: Iterable[TargetPlan]) -> list[ListedImage]:
     """Return the images of plans, each once, by name."""
-    return listed(
-        TargetUse(plan.target.name, plan.release.name, use) for plan in plans for use in images_of(plan)
+    return group_by_image(
+        TargetUse(plan.target.name, plan.release.name, use) for plan in plans for use in list_image_uses(plan)
     )
 
 
-def listed(uses: Iterable[TargetUse]) -> list[ListedImage]:
+def group_by_image(uses: Iterable[TargetUse]) -> list[ListedImage]:
     """Return images with all that names them, each once, by name."""
-    found = collect((each.use.image, each) for each in uses)
+    found = group_pairs((each.use.image, each) for each in uses)
     return [ListedImage(image=image, uses=tuple(uses)) for image, uses in sorted(found.items())]
 
 
-def images_of_unit(unit: Unit) -> Iterator[ImageUse]:
+def list_unit_image_uses(unit: Unit) -> Iterator[ImageUse]:
     """Yield every use of an image in one component."""
     context = unit.context
     use_of = partial(ImageUse, component=context.component.name)
-    own = {unit.params.config_map, unit.params.manifest().id.name} if unit.params else set()
+    own = {unit.params.config_map, unit.params.to_manifest().id.name} if unit.params else set()
     for manifest in unit.final:
         if manifest.id.kind == "ConfigMap" and manifest.id.name in own:
             continue  # told by its keys
-        for image, place, use, origin in named_by(manifest):
+        for image, place, use, origin in find_object_images(manifest):
             yield use_of(image=image, use=use, place=place, origin=origin)
     if unit.params:
-        yield from _of_params(unit.params, context.component.name)
+        yield from _list_param_image_uses(unit.params, context.component.name)
     for path, image, origin in image_values(context):
         yield use_of(image=image, use=ImageNaming.CONFIG, place=".".join(map(str, path)), origin=origin)
     for each in context.component.runtime_images:
@@ -108,52 +108,55 @@ def images_of_unit(unit: Unit) -> Iterator[ImageUse]:
         yield use_of(image=image, use=ImageNaming.RUNTIME, place=each.source, origin=each.origin)
 
 
-def _of_params(params: Params, component: str) -> Iterator[ImageUse]:
+def _list_param_image_uses(params: Params, component: str) -> Iterator[ImageUse]:
     """Yield what keys of params.env hold: images of the component, and those that they say themselves."""
     own = params.images
     use_of = partial(ImageUse, use=ImageNaming.PARAMETER, component=component)
     yield from (use_of(image=image, place=key) for key, image in own.items() if image)
     for key in (each for each in params.data if each not in own):
-        images, origin = named_under(key, params.data[key]), params.manifest().origin(("data", key))
+        images, origin = (
+            find_images_under_key(key, params.data[key]),
+            params.to_manifest().find_origin(("data", key)),
+        )
         yield from (use_of(image=image, place=key, origin=origin) for image in images)
 
 
-LOCK_MISSING = rule("lock-missing")
+LOCK_MISSING = get_rule("lock-missing")
 
 
-def unlocked(target: Target, release: Release, uses: Iterable[ImageUse]) -> Iterator[Finding]:
+def check_locked_digests(target: Target, release: Release, uses: Iterable[ImageUse]) -> Iterator[Finding]:
     """Yield the images that are left without a digest, each once; nothing where all go by tags."""
-    if not target.digests or _goes_by_tags(target, release):
+    if not target.digests or _is_unlocked_release(target, release):
         return
     file, told = f"{LOCKS}/{release.name}.yaml", set[str]()
     where = file if release.lock else f"{file}, which is not there"
     for each in uses:
-        parts = reference(each.image)
+        parts = parse_image_reference(each.image)
         if parts is None or parts.digest or each.image in told or each.use in OPTIONAL:
             continue
         if target.mirrored and each.use is ImageNaming.CATALOG:
             continue  # oc-mirror makes the one in a mirror anew, so nobody knows its digest before
         told.add(each.image)
-        message, hint = f"found no digest of {cut(each.image)} in {where}", f"{each.place} names it"
+        message, hint = f"found no digest of {quote_text(each.image)} in {where}", f"{each.place} names it"
         if release.lock and each.image in release.lock.images:
-            message = f"found {cut(each.image)} by its tag, though {file} has its digest"
+            message = f"found {quote_text(each.image)} by its tag, though {file} has its digest"
             hint += ", in parts, as a part of a longer word or by default; write it as one word"
-        yield LOCK_MISSING(message, hint=hint).at(target.origin.at("digests"))
+        yield LOCK_MISSING(message, hint=hint).to_finding(target.origin.at("digests"))
 
 
-def lock_absent(target: Target, release: Release) -> list[Finding]:
+def check_lock_file(target: Target, release: Release) -> list[Finding]:
     """Return a finding if a target goes by tags in a release, though it says digests."""
-    if not _goes_by_tags(target, release):
+    if not _is_unlocked_release(target, release):
         return []
     return [
-        problem(
+        make_problem(
             "lock-absent",
             f"found no {LOCKS}/{release.name}.yaml, so that images of {release.name} go by their tags",
             hint=f"kitgen images lock --release {release.name} writes it",
-        ).at(target.origin.at("digests"))
+        ).to_finding(target.origin.at("digests"))
     ]
 
 
-def _goes_by_tags(target: Target, release: Release) -> bool:
+def _is_unlocked_release(target: Target, release: Release) -> bool:
     """Return whether a release came before digests: it is not the pinned one, and has no lock."""
     return target.digests and release.name != target.release and release.lock is None

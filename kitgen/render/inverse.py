@@ -17,7 +17,7 @@ from kitgen.kit.apis import Apis
 from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.text.values import map_at
-from kitgen.text.yaml import Json, JsonObject, lost_character
+from kitgen.text.yaml import Json, JsonObject, find_lost_character
 
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.:_-]*[A-Za-z0-9])?")
 """What the name of a role, a binding or an account looks like that a spec can say."""
@@ -54,15 +54,15 @@ class TreeObjects(Struct, frozen=True, kw_only=True):
     apis: Apis | None = None
     """What the kit knows of APIs, with the CRDs of the tree; None if nothing is held against them."""
 
-    def short(self, name: str) -> str | None:
+    def strip_prefix(self, name: str) -> str | None:
         """Return a name without the prefix; None if it does not start with it."""
         return name.removeprefix(self.prefix) if name.startswith(self.prefix) else None
 
-    def own_name(self, identity: ObjectId) -> str:
+    def short_name(self, identity: ObjectId) -> str:
         """Return what an object is called without the prefix; empty if no family makes it."""
-        return (self.short(identity.name) or "") if not identity.namespace else ""
+        return (self.strip_prefix(identity.name) or "") if not identity.namespace else ""
 
-    def made(
+    def find_family_objects(
         self, api: str, kinds: Collection[str], keys: Collection[str], meta: Collection[str] = ()
     ) -> Iterator[tuple[ObjectId, str, JsonObject]]:
         """Yield objects left that have what a family gives some kinds, and nothing else.
@@ -71,10 +71,10 @@ class TreeObjects(Struct, frozen=True, kw_only=True):
         """
         group = split_api_version(api)[0]
         for at, given in self.objects.items():
-            if at.group == group and at.kind in kinds and (name := self.short(at.name)):
-                body = bare(given)
+            if at.group == group and at.kind in kinds and (name := self.strip_prefix(at.name)):
+                body = normalize_body(given)
                 notes = (body["metadata"].get(key, {}) for key in meta)
-                if is_made(body, api, at.kind, keys, meta) and all(map(are_texts, notes)):
+                if is_family_object(body, api, at.kind, keys, meta) and all(map(is_literal_map, notes)):
                     yield at, name, body
 
 
@@ -124,7 +124,7 @@ class Inverse(Struct, frozen=True, kw_only=True):
     """Say a change in the words of specs, shorthands included."""
 
 
-def bare(body: Json) -> JsonObject:
+def normalize_body(body: Json) -> JsonObject:
     """Return a body without what no cluster sees: empty parts of its metadata, and a status."""
     meta = map_at(body, "metadata")
     if isinstance(notes := meta.get("annotations"), dict):
@@ -137,7 +137,9 @@ def bare(body: Json) -> JsonObject:
     return {**{key: value for key, value in map_at(body).items() if key != "status"}, "metadata": left}
 
 
-def is_made(body: JsonObject, api: str, kind: str, keys: Collection[str], meta: Collection[str] = ()) -> bool:
+def is_family_object(
+    body: JsonObject, api: str, kind: str, keys: Collection[str], meta: Collection[str] = ()
+) -> bool:
     """Return whether a bare body is of a kind, has a proper name, and nothing besides some keys."""
     metadata = body.get("metadata") or {}
     return (
@@ -153,22 +155,24 @@ def is_name(value: Json) -> bool:
     return isinstance(value, str) and NAME.fullmatch(value) is not None
 
 
-def is_text(value: Json) -> bool:
+def is_literal_text(value: Json) -> bool:
     """Return whether a value is a text that specs can say as it is."""
-    return value != "" and _is_sayable(value)
+    return value != "" and _is_literal(value)
 
 
-def _is_sayable(value: Json) -> bool:
+def _is_literal(value: Json) -> bool:
     """Return whether a value is a text, maybe an empty one, without expressions and lost characters."""
-    return isinstance(value, str) and "{{" not in value and not lost_character(value)
+    return isinstance(value, str) and "{{" not in value and not find_lost_character(value)
 
 
-def are_texts(value: Json) -> bool:
+def is_literal_map(value: Json) -> bool:
     """Return whether a value is a map of texts that specs can say as they are."""
-    return isinstance(value, dict) and all(is_text(key) and _is_sayable(text) for key, text in value.items())
+    return isinstance(value, dict) and all(
+        is_literal_text(key) and _is_literal(text) for key, text in value.items()
+    )
 
 
-def by_name(
+def make_recogniser(
     find: Callable[[TreeObjects], Iterable[tuple[str, Json, *tuple[ObjectId, ...]]]],
 ) -> Callable[[TreeObjects], RecognisedSection | None]:
     """Return what recognises things by name, each with the objects that it stands for; the first of each."""

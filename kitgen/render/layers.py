@@ -22,12 +22,12 @@ class LayerTouch(Struct, frozen=True):
     @property
     def origin(self) -> Origin:
         """Return the value's place in the specs."""
-        return self.layer.place(self.within)
+        return self.layer.origin_at(self.within)
 
     @property
     def reads(self) -> Reads:
         """Return what expressions there read."""
-        return self.layer.reads_below(self.layer.inside(self.within)) if self.layer.reads else ()
+        return self.layer.reads_below(self.layer.find_existing_path(self.within)) if self.layer.reads else ()
 
 
 class LayeredValue(Struct, frozen=True):
@@ -38,24 +38,24 @@ class LayeredValue(Struct, frozen=True):
     last: dict[Path, LayerTouch]
     """Of each path the last one that set it; of the whole, the first layer did."""
 
-    def exact(self, path: Path) -> LayerTouch:
+    def touch_at(self, path: Path) -> LayerTouch:
         """Return who set the value at a path, the last one nearest to it, as if it had been set by itself."""
         above = (path[:size] for size in range(len(path), -1, -1))
         best = next(self.last[each] for each in above if each in self.last)
         return LayerTouch(path, best.layer, (*best.within, *path[len(best.path) :]))
 
 
-def fold(layers: tuple[Layer, ...], *, extend: bool = True) -> LayeredValue:
+def merge_layers(layers: tuple[Layer, ...], *, extend: bool = True) -> LayeredValue:
     """Merge maps key by key; a later list extends an earlier one, or replaces it."""
     data: JsonObject = {}
     touches = [LayerTouch((), layers[0], ())]
     for layer in layers:
-        data, more = _over(data, layer.data, (), layer, extend=extend)
+        data, more = _merge_layer(data, layer.data, (), layer, extend=extend)
         touches += more
     return LayeredValue(data, tuple(touches), {touch.path: touch for touch in touches})
 
 
-def _over(
+def _merge_layer(
     old: JsonObject, new: JsonObject, path: Path, layer: Layer, *, extend: bool
 ) -> tuple[JsonObject, list[LayerTouch]]:
     """Lay what a layer says over a map; return a new one, and what the layer set in it."""
@@ -70,12 +70,12 @@ def _over(
             touches.append(LayerTouch(here, layer, here))
         data[key] = value
         if isinstance(value, dict):
-            data[key], inside = _over(map_at(have), value, here, layer, extend=extend)
+            data[key], inside = _merge_layer(map_at(have), value, here, layer, extend=extend)
             touches += inside
     return data, touches
 
 
-def source(touch: LayerTouch, path: Path, family: str) -> FieldSource:
+def build_source(touch: LayerTouch, path: Path, family: str) -> FieldSource:
     """Return the source of a field that a family made from a layer."""
     layer = touch.layer
     return FieldSource(
@@ -89,7 +89,7 @@ def source(touch: LayerTouch, path: Path, family: str) -> FieldSource:
     )
 
 
-def default(touch: LayerTouch, path: Path, family: str, why: str) -> FieldSource:
+def build_default_source(touch: LayerTouch, path: Path, family: str, why: str) -> FieldSource:
     """Return the source of a field that a family sets by default, with the reason."""
     return FieldSource(
         path=path,

@@ -39,46 +39,46 @@ class Output(Struct, frozen=True, kw_only=True):
 
 
 OUTPUTS = {
-    "kustomize": Output(files="kitgen.render.overlays.tree:overlays", rendered=True),
+    "kustomize": Output(files="kitgen.render.overlays.tree:render_overlays", rendered=True),
     "olm": Output(
-        files="kitgen.olm.bundle_files:olm",
+        files="kitgen.olm.bundle_files:render_olm_files",
         key="bundle",
-        adds="kitgen.olm.target:bundle_extra",
-        images="kitgen.olm.target:bundle_images",
+        adds="kitgen.olm.target:build_bundle_extra",
+        images="kitgen.olm.target:list_bundle_images",
         rendered=True,
     ),
     "argocd": Output(
-        files="kitgen.argocd.files:argocd",
+        files="kitgen.argocd.files:render_argocd_files",
         key="argocd",
-        adds="kitgen.argocd.target:synced_extra",
-        objects="kitgen.argocd.target:synced_objects",
+        adds="kitgen.argocd.target:build_synced_extra",
+        objects="kitgen.argocd.target:list_synced_objects",
         rendered=True,
     ),
-    "odh": Output(files="kitgen.render.odh_export:export"),
-    "snapshot": Output(files="kitgen.render.snapshots:snapshots"),
+    "odh": Output(files="kitgen.render.odh_export:render_export"),
+    "snapshot": Output(files="kitgen.render.snapshots:render_snapshots"),
 }
 """What `kitgen render` writes, what the ODH operator mounts, what reviewers read."""
 
 
-def emit(name: str, plans: Sequence[TargetPlan]) -> FileTree:
+def render_output(name: str, plans: Sequence[TargetPlan]) -> FileTree:
     """Return the files of an output."""
     files: FileTree = resolve_name(OUTPUTS[name].files)(plans)
     return files
 
 
-def objects_of(name: str, plan: TargetPlan) -> Iterable[Manifest]:
+def list_output_objects(name: str, plan: TargetPlan) -> Iterable[Manifest]:
     """Return the objects that the files of an output build for a plan."""
     objects: Iterable[Manifest] = resolve_name(OUTPUTS[name].objects)(plan)
     return objects
 
 
-def rendered(plans: Sequence[TargetPlan]) -> FileTree:
+def render_outputs(plans: Sequence[TargetPlan]) -> FileTree:
     """Return all that `kitgen render` writes."""
     names = [name for name, row in OUTPUTS.items() if row.rendered]
-    return {path: text for name in names for path, text in emit(name, plans).items()}
+    return {path: text for name in names for path, text in render_output(name, plans).items()}
 
 
-def extras_of(session: Session, placement: Placement, plan: TargetPlan) -> dict[str, Extra]:
+def build_extras(session: Session, placement: Placement, plan: TargetPlan) -> dict[str, Extra]:
     """Return what features add to a plan, by their outputs; those that a target does not need are skipped."""
     adding = {name: row for name, row in OUTPUTS.items() if row.adds}
     found = (
@@ -89,7 +89,7 @@ def extras_of(session: Session, placement: Placement, plan: TargetPlan) -> dict[
     return {name: made for name, made in found if made is not None}
 
 
-def images_of_extras(plan: TargetPlan, known: frozenset[str]) -> list[ImageUse]:
+def list_extra_image_uses(plan: TargetPlan, known: frozenset[str]) -> list[ImageUse]:
     """Return the uses of images in what features add to a plan."""
     finders = (OUTPUTS[name].images for name in plan.extras)
     return [use for find in finders if find for use in resolve_name(find)(plan, known)]

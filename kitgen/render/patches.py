@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, near, path_of, problem
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, make_problem, parse_pointer, suggest_word
 from kitgen.kit.model import Layer
-from kitgen.kube.definitions import minors
+from kitgen.kube.definitions import list_minors
 from kitgen.kube.manifest import FieldSource, ListMove, Manifest, existing_value
 from kitgen.render.context import ComputedValue, RenderContext
-from kitgen.render.kustomize.json_patch import operate
-from kitgen.render.kustomize.merge_patch import PATCH_NOTHING, merge
-from kitgen.render.size import PER_SOURCE, require_room
-from kitgen.text.semver import in_range
-from kitgen.text.values import collect, text_at
+from kitgen.render.kustomize.json_patch import apply_operation
+from kitgen.render.kustomize.merge_patch import PATCH_NOTHING, apply_merge_patch
+from kitgen.render.size import PER_SOURCE, validate_size
+from kitgen.text.semver import is_in_range
+from kitgen.text.values import group_pairs, text_at
 from kitgen.text.yaml import Json, JsonObject
 
 CRD = "CustomResourceDefinition"
@@ -27,97 +27,107 @@ def apply_patches(
     Patches of CRDs are for CRDs alone, and others for all else. Where there are no CRDs, they are elsewhere.
     """
     objects = list(objects)
-    minor = context.component.minor or minors()[-1]
+    minor = context.component.minor or list_minors()[-1]
     findings: list[Finding] = []
     known = [str(manifest.id) for manifest in objects]
-    places = collect((name, at) for at, name in enumerate(known))
-    for layer in patches_of(context):
+    places = group_pairs((name, at) for at, name in enumerate(known))
+    for layer in select_patches(context):
         wanted: str = layer.data["object"]
         if "unlabelled" in layer.data or wanted.startswith(f"{CRD}/") is not crds or (crds and not objects):
             continue
         if not places.get(wanted):
-            findings.append(matches_nothing(layer, known))
+            findings.append(report_missing_object(layer, known))
         for at in places.pop(wanted, ()):
-            objects[at], wrong = _patched(objects[at], layer, minor)
+            objects[at], wrong = _apply_patch(objects[at], layer, minor)
             findings += wrong
             known[at] = str(objects[at].id)  # which a patch may change
             places.setdefault(known[at], []).append(at)
     return ComputedValue(objects, tuple(findings))
 
 
-def matches_nothing(layer: Layer, known: list[str]) -> Finding:
+def report_missing_object(layer: Layer, known: list[str]) -> Finding:
     """Return the finding for a patch whose object is not there."""
     wanted = layer.data["object"]
     message = f"found no object {wanted!r}, so the patch matches nothing"
-    return PATCH_NOTHING(message, hint=near(wanted, known)).at(layer.origin.at("object"))
+    return PATCH_NOTHING(message, hint=suggest_word(wanted, known)).to_finding(layer.origin.at("object"))
 
 
-def patches_of(context: RenderContext) -> list[Layer]:
+def select_patches(context: RenderContext) -> list[Layer]:
     """Return the patches that are for this version of the component, in the order in which they apply."""
     items = (*context.part["patches"], *context.settings.patches)
-    return [layer for item in items for layer in item.layers[:1] if _is_for(layer.data, context)]
+    return [layer for item in items for layer in item.layers[:1] if _matches_version(layer.data, context)]
 
 
-def is_refused(patch: JsonObject, body: JsonObject) -> bool:
+def has_patch_findings(patch: JsonObject, body: JsonObject) -> bool:
     """Return whether a patch does not fit an object: it finds nothing, changes nothing, or breaks it."""
     layer, manifest = Layer(data=patch, origin=Origin("")), Manifest(body=body, sources=())
-    return bool(_patched(manifest, layer, minors()[-1]).findings)
+    return bool(_apply_patch(manifest, layer, list_minors()[-1]).findings)
 
 
-def _is_for(patch: JsonObject, context: RenderContext) -> bool:
+def _matches_version(patch: JsonObject, context: RenderContext) -> bool:
     """Return whether a patch is for a version of the component, in a release; only targets' name releases."""
-    if "releases" in patch and not in_range(context.release, patch["releases"]):
+    if "releases" in patch and not is_in_range(context.release, patch["releases"]):
         return False
-    return in_range(context.component.version, patch.get("versions", ""))
+    return is_in_range(context.component.version, patch.get("versions", ""))
 
 
-def _patched(manifest: Manifest, layer: Layer, minor: int) -> ComputedValue[Manifest]:
-    made, wrong = _merged(manifest, layer, minor) if "merge" in layer.data else _operated(manifest, layer)
+def _apply_patch(manifest: Manifest, layer: Layer, minor: int) -> ComputedValue[Manifest]:
+    made, wrong = (
+        _apply_merge(manifest, layer, minor) if "merge" in layer.data else _apply_operations(manifest, layer)
+    )
     if not all(text_at(made.body, *path) for path in (("apiVersion",), ("kind",), ("metadata", "name"))):
         message = "the patch leaves no object: apiVersion, kind and metadata.name are gone or no text"
-        return ComputedValue(manifest, (*wrong, problem("patch-object", message).at(layer.origin)))
+        return ComputedValue(
+            manifest, (*wrong, make_problem("patch-object", message).to_finding(layer.origin))
+        )
     if made.body == manifest.body and not wrong:
         return ComputedValue(
-            made, (PATCH_NOTHING("the patch changes nothing", hint="remove it").at(layer.origin),)
+            made, (PATCH_NOTHING("the patch changes nothing", hint="remove it").to_finding(layer.origin),)
         )
     return ComputedValue(made, wrong)
 
 
-def _merged(manifest: Manifest, layer: Layer, minor: int) -> ComputedValue[Manifest]:
+def _apply_merge(manifest: Manifest, layer: Layer, minor: int) -> ComputedValue[Manifest]:
     """Apply a merge patch; sources of items that it moves go with them."""
-    merged = merge(manifest.body, layer.data["merge"], minor)
-    problems = tuple(each.at(layer.origin.at("merge")) for each in merged.problems)
+    merged = apply_merge_patch(manifest.body, layer.data["merge"], minor)
+    problems = tuple(each.to_finding(layer.origin.at("merge")) for each in merged.problems)
     whole = {each.path for each in merged.sets if not each.partial}
-    sources = (_source(layer, each.path, ("merge", *each.within), each.partial) for each in merged.sets)
-    made = manifest.moved(merged.moves).without_inside(whole).with_(merged.body, *dict.fromkeys(sources))
+    sources = (_build_source(layer, each.path, ("merge", *each.within), each.partial) for each in merged.sets)
+    made = (
+        manifest.apply_moves(merged.moves)
+        .drop_nested_sources(whole)
+        .replace_body(merged.body, *dict.fromkeys(sources))
+    )
     return ComputedValue(made, problems)
 
 
-def _operated(manifest: Manifest, layer: Layer) -> ComputedValue[Manifest]:
+def _apply_operations(manifest: Manifest, layer: Layer) -> ComputedValue[Manifest]:
     """Apply a JSON patch; sources of items behind an inserted or removed one go with them."""
-    body = _tree(manifest.body)
+    body = _copy_value(manifest.body)
     problems: list[Finding] = []
     added: list[FieldSource] = []
     moved = 0
     # Copied as well: a later operation may change what an earlier one put there, and the spec must stay.
-    for index, operation in enumerate(_tree(layer.data["ops"])):
-        moves = _moves(body, operation)
+    for index, operation in enumerate(_copy_value(layer.data["ops"])):
+        moves = _find_moves(body, operation)
         try:
-            changed = operate(body, operation)
+            changed = apply_operation(body, operation)
         except LookupError as error:
-            problems.append(problem("patch-path", error.args[0]).at(layer.origin.at("ops", index)))
+            problems.append(
+                make_problem("patch-path", error.args[0]).to_finding(layer.origin.at("ops", index))
+            )
             continue
         if changed is not None:
             partial = bool(moves) and operation["op"] == "remove"
             if moves:
                 moved += PER_SOURCE * sum(len(each.places) for each in moves)
-                require_room(moved)  # each insertion says where all items of the list went
-                manifest, added = _sourced(manifest, added).moved(moves), []
-            added.append(_source(layer, changed, ("ops", index), partial))
-    return ComputedValue(_sourced(manifest, added).with_(body), tuple(problems))
+                validate_size(moved)  # each insertion says where all items of the list went
+                manifest, added = _add_sources(manifest, added).apply_moves(moves), []
+            added.append(_build_source(layer, changed, ("ops", index), partial))
+    return ComputedValue(_add_sources(manifest, added).replace_body(body), tuple(problems))
 
 
-def _sourced(manifest: Manifest, added: list[FieldSource]) -> Manifest:
+def _add_sources(manifest: Manifest, added: list[FieldSource]) -> Manifest:
     """Return the object with the sources of operations, without those inside what a later one replaced."""
     kept, later = list[FieldSource](), set[Path]()
     for each in reversed(added):
@@ -125,17 +135,17 @@ def _sourced(manifest: Manifest, added: list[FieldSource]) -> Manifest:
             kept.append(each)
         if not each.partial:
             later.add(each.path)
-    return manifest.without_inside(later).with_(manifest.body, *reversed(kept))
+    return manifest.drop_nested_sources(later).replace_body(manifest.body, *reversed(kept))
 
 
-def _tree(value: Json) -> Json:
+def _copy_value(value: Json) -> Json:
     """Copy a value as the tree that it is written as: what stands twice in it becomes two."""
     if isinstance(value, dict):
-        return {key: _tree(item) for key, item in value.items()}
-    return [_tree(item) for item in value] if isinstance(value, list | tuple) else value
+        return {key: _copy_value(item) for key, item in value.items()}
+    return [_copy_value(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _source(layer: Layer, path: Path, within: Path, partial: bool) -> FieldSource:
+def _build_source(layer: Layer, path: Path, within: Path, partial: bool) -> FieldSource:
     return FieldSource(
         path=path,
         cause=layer.cause or Cause(CauseKind.PATCH),
@@ -147,9 +157,9 @@ def _source(layer: Layer, path: Path, within: Path, partial: bool) -> FieldSourc
     )
 
 
-def _moves(body: Json, operation: JsonObject) -> list[ListMove]:
+def _find_moves(body: Json, operation: JsonObject) -> list[ListMove]:
     """Return where an operation takes the items of the list that it inserts into or removes from."""
-    path = path_of(operation["path"])
+    path = parse_pointer(operation["path"])
     try:
         items = existing_value(body, path[:-1])
     except KeyError:

@@ -70,7 +70,7 @@ class TargetPlan(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
     @property
-    def outside(self) -> tuple[Manifest, ...]:
+    def outside_objects(self) -> tuple[Manifest, ...]:
         """Return what stands beside the kustomization: the DataScienceCluster, and CRDs for a bundle."""
         bundled = (crd for each in self.bundled for crd in each.crds)
         return (*([self.cluster] if self.cluster else ()), *bundled)

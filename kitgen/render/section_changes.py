@@ -24,30 +24,32 @@ class SectionDifference(NamedTuple):
 NOTHING = SectionDifference(None, [], needed=False)
 
 
-def same(one: Json, other: Json) -> bool:
+def is_identical_value(one: Json, other: Json) -> bool:
     """Return whether two values are the same, 1, 1.0 and true kept apart, whatever the order of keys."""
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+        return one.keys() == other.keys() and all(
+            is_identical_value(value, other[key]) for key, value in one.items()
+        )
     if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
+        return len(one) == len(other) and all(map(is_identical_value, one, other))
     return type(one) is type(other) and bool(one == other)
 
 
-def laid(have: Json, change: SectionChange, keep: int = 0) -> Json:
+def apply_section_change(have: Json, change: SectionChange, keep: int = 0) -> Json:
     """Return a normal form with a change made to it; maps that lose all they held go too, below a depth."""
     if isinstance(have, str) or isinstance(change.new, str):
         return change.new or (have if () not in change.gone else "")
-    left = _copied(have) if isinstance(have, dict) and () not in change.gone else {}
+    left = _copy_maps(have) if isinstance(have, dict) and () not in change.gone else {}
     for path in change.gone:
-        _drop(left, path, keep)
-    return _over(left, change.new or {})
+        _drop_path(left, path, keep)
+    return _merge_maps(left, change.new or {})
 
 
-def _copied(value: JsonObject) -> JsonObject:
-    return {key: _copied(each) if isinstance(each, dict) else each for key, each in value.items()}
+def _copy_maps(value: JsonObject) -> JsonObject:
+    return {key: _copy_maps(each) if isinstance(each, dict) else each for key, each in value.items()}
 
 
-def _drop(data: JsonObject, path: Path, keep: int) -> None:
+def _drop_path(data: JsonObject, path: Path, keep: int) -> None:
     for depth in range(len(path), 0, -1):
         above, step = map_at(data, *path[: depth - 1]), path[depth - 1]
         if step not in above or (depth < len(path) and (above[step] or depth <= keep)):
@@ -55,20 +57,20 @@ def _drop(data: JsonObject, path: Path, keep: int) -> None:
         del above[step]
 
 
-def _over(have: JsonObject, new: JsonObject) -> JsonObject:
+def _merge_maps(have: JsonObject, new: JsonObject) -> JsonObject:
     data = dict(have)
     for key, value in new.items():
         both = isinstance(value, dict) and isinstance(have.get(key), dict) and value  # empty is a value
-        data[key] = _over(have[key], value) if both else value
+        data[key] = _merge_maps(have[key], value) if both else value
     return data
 
 
-def with_empty(old: JsonObject, want: JsonObject) -> JsonObject:
+def keep_empty_values(old: JsonObject, want: JsonObject) -> JsonObject:
     """Return words with those of an older spec that say nothing, which need not go."""
     return {**{key: value for key, value in old.items() if value in ({}, []) and key not in want}, **want}
 
 
-def without_empty(section: Json) -> JsonObject:
+def drop_empty_values(section: Json) -> JsonObject:
     """Return things by name without their parts that say nothing."""
     return {
         name: {key: value for key, value in (each or {}).items() if value}
@@ -76,7 +78,7 @@ def without_empty(section: Json) -> JsonObject:
     }
 
 
-def older_words(want: Json, old: Json) -> JsonObject:
+def keep_empty_values_by_name(want: Json, old: Json) -> JsonObject:
     """Return things by name, each with those parts of an older spec's that say nothing and need not go."""
     return {
         name: {**{key: value for key, value in map_at(old, name).items() if not value}, **each}
@@ -84,7 +86,7 @@ def older_words(want: Json, old: Json) -> JsonObject:
     }
 
 
-def terms_of(
+def make_change_converter(
     key: str, normal: Callable[[Json], Json], words: Callable[[Json, Json], Json], *, keep: int = 0
 ) -> Callable[[SectionChange], SectionWords]:
     """Return what says a change under a key, by its normal form and how specs say one over older words.
@@ -94,43 +96,46 @@ def terms_of(
 
     def terms(change: SectionChange) -> SectionWords:
         old = change.old
-        want = words(laid(normal(old) if old else {}, change, keep), old)
+        want = words(apply_section_change(normal(old) if old else {}, change, keep), old)
         if not old:
             return SectionWords(section=want or None)
         if not want:
             return SectionWords(remove=("",))
-        made = changes(old, want, (key,))
+        made = compare_sections(old, want, (key,))
         return SectionWords(
-            section=made.value if made.needed else None, remove=tuple(way(*path[1:]) for path in made.gone)
+            section=made.value if made.needed else None,
+            remove=tuple(format_remove_path(*path[1:]) for path in made.gone),
         )
 
     return terms
 
 
-def way(*steps: str | int) -> str:
+def format_remove_path(*steps: str | int) -> str:
     """Write a path as `remove` has it; slashes stay as they are."""
     return "/".join(str(step).replace("~", "~0") for step in steps)
 
 
-def changes(old: Json, want: Json, path: Path) -> SectionDifference:
+def compare_sections(old: Json, want: Json, path: Path) -> SectionDifference:
     """Return what to lay over old words, by the rules of specs that build on another."""
-    if same(old, want):
+    if is_identical_value(old, want):
         return NOTHING
     if isinstance(old, dict) and isinstance(want, dict):
-        return _maps(old, want, path)
+        return _compare_maps(old, want, path)
     if isinstance(old, list) and isinstance(want, list):
-        have, more = _named(old, path), _named(want, path)
+        have, more = _index_items(old, path), _index_items(want, path)
         if have and more:
-            return _items(have, more, path)
+            return _compare_items(have, more, path)
     return SectionDifference(want, [], needed=True)
 
 
-def _maps(old: JsonObject, want: JsonObject, path: Path) -> SectionDifference:
+def _compare_maps(old: JsonObject, want: JsonObject, path: Path) -> SectionDifference:
     value: JsonObject = {}
     gone: list[Path] = [(*path, key) for key in old if key not in want]
     for key, each in want.items():
         words = (
-            changes(old[key], each, (*path, key)) if key in old else SectionDifference(each, [], needed=True)
+            compare_sections(old[key], each, (*path, key))
+            if key in old
+            else SectionDifference(each, [], needed=True)
         )
         gone += words.gone
         if words.needed:
@@ -138,28 +143,28 @@ def _maps(old: JsonObject, want: JsonObject, path: Path) -> SectionDifference:
     return SectionDifference(value, gone, needed=bool(value))
 
 
-def _named(items: list[Json], path: Path) -> dict[str, Json] | None:
+def _index_items(items: list[Json], path: Path) -> dict[str, Json] | None:
     """Return the items of a list that merges by name; None if it replaces."""
     found = {name: item for item in items if (name := name_of(item, path)) is not None}
     return found if len(found) == len(items) else None
 
 
-def _items(have: dict[str, Json], more: dict[str, Json], path: Path) -> SectionDifference:
+def _compare_items(have: dict[str, Json], more: dict[str, Json], path: Path) -> SectionDifference:
     value: list[Json] = []
     gone: list[Path] = [(*path, name) for name in have if name not in more]
     for name, item in more.items():
         if name not in have:
             value.append(item)
             continue
-        words = changes(have[name], item, (*path, name))
+        words = compare_sections(have[name], item, (*path, name))
         gone += words.gone
         if words.needed:
             part = isinstance(item, dict) and isinstance(have[name], dict)
-            value.append(_identified(item, words.value) if part else words.value)
+            value.append(_add_identity(item, words.value) if part else words.value)
     return SectionDifference(value, gone, needed=bool(value))
 
 
-def _identified(item: JsonObject, part: JsonObject) -> JsonObject:
+def _add_identity(item: JsonObject, part: JsonObject) -> JsonObject:
     """Return a part of an item with what it is called by."""
     if isinstance(item.get("metadata"), dict):
         names: JsonObject = {key: item[key] for key in ("apiVersion", "kind") if key in item}

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from kitgen.files.root import BASES
-from kitgen.findings import Cause, CauseKind, Origin, rule
+from kitgen.findings import Cause, CauseKind, Origin, get_rule
 from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kit.model import (
     Component,
@@ -21,26 +21,26 @@ from kitgen.kit.model import (
     Target,
     merge_parts,
 )
-from kitgen.render.context import ComputedValue, RenderContext, together
-from kitgen.render.environment import CONTAINER_UNKNOWN, container_names, unknown
-from kitgen.render.expressions import ExpressionNames, evaluate, evaluate_settings, evaluate_text
-from kitgen.render.image_names import rename_part, rename_settings, renames_of
-from kitgen.render.runtime_images import wrong_images, wrong_runtime_images
-from kitgen.render.source_refs import computed_source
-from kitgen.render.unused_settings import unused_settings
+from kitgen.render.context import ComputedValue, RenderContext, join_computed
+from kitgen.render.environment import CONTAINER_UNKNOWN, check_known_names, container_names
+from kitgen.render.expressions import ExpressionNames, evaluate_part, evaluate_settings, evaluate_text
+from kitgen.render.image_names import find_image_renames, rename_images_in_part, rename_images_in_settings
+from kitgen.render.runtime_images import check_image_references, check_runtime_images
+from kitgen.render.source_refs import compute_source
+from kitgen.render.unused_settings import check_unused_settings
 
-FEATURE_UNKNOWN = rule("feature-unknown")
-IMAGE_UNKNOWN = rule("image-unknown")
+FEATURE_UNKNOWN = get_rule("feature-unknown")
+IMAGE_UNKNOWN = get_rule("image-unknown")
 
 
-def settle(target: Target, component: Component, release: str) -> Settings:
+def resolve_settings(target: Target, component: Component, release: str) -> Settings:
     """Return the target's settings for this version of the component, in a release."""
     first, *more = target.settings.get(component.name, target.settings[""])
-    fitting = (block.settings for block in more if block.fits(component.version, release))
-    return reduce(_lay_over, fitting, first.settings)
+    fitting = (block.settings for block in more if block.applies_to(component.version, release))
+    return reduce(_merge_settings, fitting, first.settings)
 
 
-def _lay_over(first: Settings, second: Settings) -> Settings:
+def _merge_settings(first: Settings, second: Settings) -> Settings:
     return replace(
         first,
         state=second.state or first.state,
@@ -60,19 +60,19 @@ def _lay_over(first: Settings, second: Settings) -> Settings:
     )
 
 
-def with_features(component: Component, settings: Settings) -> ComponentPart:
+def apply_features(component: Component, settings: Settings) -> ComponentPart:
     """Return the component's part with the features laid over it that are on."""
-    on = (feature.part for feature in component.features.values() if is_on(feature, settings))
+    on = (feature.part for feature in component.features.values() if is_feature_on(feature, settings))
     return reduce(merge_parts, on, component.part)
 
 
-def is_on(feature: Feature, settings: Settings) -> bool:
+def is_feature_on(feature: Feature, settings: Settings) -> bool:
     """Return whether a feature is on: a target says so, or it is unless one says otherwise."""
     said = settings.features.get(feature.name)
     return said.value if said else feature.default
 
 
-def resolve(
+def build_context(
     component: Component, settings: Settings, of: tuple[Target, Release] | None, resources: DeclaredResources
 ) -> ComputedValue[RenderContext]:
     """Return what the families work on, of a target or of the base; names that lead nowhere are findings."""
@@ -80,50 +80,52 @@ def resolve(
     def at(said: Mapping[str, Setting[Any]]) -> dict[str, Origin]:
         return {name: each.origin for name, each in said.items()}
 
-    part = with_features(component, settings)
-    settings, of_targets = computed(component, settings, of)
+    part = apply_features(component, settings)
+    settings, of_targets = compute_settings(component, settings, of)
     containers = {name: layer.origin for (name, _), layer in settings.env.items()} | at(settings.resources)
     findings = [
-        *unknown(FEATURE_UNKNOWN, "feature", component, at(settings.features), list(component.features)),
-        *unknown(IMAGE_UNKNOWN, "image", component, at(settings.images), list(component.images)),
-        *unknown(CONTAINER_UNKNOWN, "container", component, containers, container_names(part)),
-        *wrong_runtime_images(component),
-        *wrong_images(_images(component, settings, {}).values()),
+        *check_known_names(
+            FEATURE_UNKNOWN, "feature", component, at(settings.features), list(component.features)
+        ),
+        *check_known_names(IMAGE_UNKNOWN, "image", component, at(settings.images), list(component.images)),
+        *check_known_names(CONTAINER_UNKNOWN, "container", component, containers, container_names(part)),
+        *check_runtime_images(component),
+        *check_image_references(_resolve_images(component, settings, {}).values()),
     ]
     if of is not None:
-        findings += unused_settings(component, settings, part)
-    names = _names(component, settings, of)
-    renames = renames_of(*of) if of else {}
+        findings += check_unused_settings(component, settings, part)
+    names = _build_names(component, settings, of)
+    renames = find_image_renames(*of) if of else {}
     said, of_settings = evaluate_settings(settings, names)
-    made, of_part = evaluate(part, names)
-    namespace, at_namespace = _namespace(component, settings)
+    made, of_part = evaluate_part(part, names)
+    namespace, at_namespace = _resolve_namespace(component, settings)
     context = RenderContext(
         component=component,
-        settings=rename_settings(said, renames),
+        settings=rename_images_in_settings(said, renames),
         target=of[0].name if of else "",
         release=of[1].name if of else "",
         namespace=namespace,
         namespace_origin=at_namespace,
-        images=_images(component, settings, renames),
+        images=_resolve_images(component, settings, renames),
         renames=renames,
-        part=rename_part(made, renames),
+        part=rename_images_in_part(made, renames),
         resources=resources,
     )
     return ComputedValue(context, (*findings, *of_targets, *of_settings, *of_part))
 
 
-def computed(
+def compute_settings(
     component: Component, settings: Settings, of: tuple[Target, Release] | None
 ) -> ComputedValue[Settings]:
     """Return settings of a target in which images and the source are computed."""
-    settings, of_images = _computed_images(settings, component, of)
+    settings, of_images = _compute_images(settings, component, of)
     if settings.source is None:
         return ComputedValue(settings, of_images)
-    settings, of_source = computed_source(settings, _names(component, settings, of))
+    settings, of_source = compute_source(settings, _build_names(component, settings, of))
     return ComputedValue(settings, (*of_images, *of_source))
 
 
-def _images(
+def _resolve_images(
     component: Component, settings: Settings, renames: Mapping[str, str]
 ) -> dict[str, tuple[str, Origin]]:
     """Return the images of a component, each with where it is said: a target may replace them."""
@@ -132,16 +134,18 @@ def _images(
     return {name: (renames.get(image, image), origin) for name, (image, origin) in (images | own).items()}
 
 
-def _namespace(component: Component, settings: Settings) -> tuple[str, Origin]:
+def _resolve_namespace(component: Component, settings: Settings) -> tuple[str, Origin]:
     if place := settings.namespace:
         return place.value.name, place.origin
     return component.namespace, component.origin.at("namespace")
 
 
-def _names(component: Component, settings: Settings, of: tuple[Target, Release] | None) -> ExpressionNames:
+def _build_names(
+    component: Component, settings: Settings, of: tuple[Target, Release] | None
+) -> ExpressionNames:
     """Return what expressions may say, once the images are computed."""
-    images = _images(component, settings, renames_of(*of) if of else {})
-    namespace, at_namespace = _namespace(component, settings)
+    images = _resolve_images(component, settings, find_image_renames(*of) if of else {})
+    namespace, at_namespace = _resolve_namespace(component, settings)
     values = {
         "component": component.name,
         "images": {name: image for name, (image, _) in images.items()},
@@ -166,7 +170,7 @@ def _names(component: Component, settings: Settings, of: tuple[Target, Release] 
     return ExpressionNames(values, origins)
 
 
-def _computed_images(
+def _compute_images(
     settings: Settings, component: Component, of: tuple[Target, Release] | None
 ) -> ComputedValue[Settings]:
     """Return settings whose images are computed: they may say the version, and what else is known by then."""
@@ -175,6 +179,6 @@ def _computed_images(
     values = {"component": component.name, "release": of[1].name, "target": of[0].name}
     names = ExpressionNames({**values, "version": component.version}, {})
     said = settings.images.values()
-    texts, findings = together(evaluate_text(each.value, each.origin, names) for each in said)
+    texts, findings = join_computed(evaluate_text(each.value, each.origin, names) for each in said)
     made = (replace(each, value=text) for each, text in zip(said, texts, strict=True))
     return ComputedValue(replace(settings, images=dict(zip(settings.images, made, strict=True))), findings)

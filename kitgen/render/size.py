@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kitgen.files.root import MARK
-from kitgen.findings import Origin, problem
+from kitgen.findings import Origin, make_problem
 from kitgen.findings.errors import FindingsError
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json
@@ -27,39 +27,39 @@ class RenderedSize:
     def add(self, objects: Iterable[Manifest]) -> None:
         """Count objects, those of CRDs by what is put on them; FindingsError if it is too much."""
         for each in objects:
-            self.values += _own(each) + (0 if each.id.kind == CRD else _values(each.body))
-            require_room(self.values)
+            self.values += _count_overhead(each) + (0 if each.id.kind == CRD else _count_values(each.body))
+            validate_size(self.values)
 
 
-def bounded(objects: Iterable[Manifest]) -> Iterator[Manifest]:
+def limit_objects(objects: Iterable[Manifest]) -> Iterator[Manifest]:
     """Yield objects as they are made; FindingsError if they are too much, before they fill the memory.
 
     A spec may say a thousand labels once, and a thousand objects that each get them.
     """
     values = 0
     for each in objects:
-        values += _own(each)
-        require_room(values)
+        values += _count_overhead(each)
+        validate_size(values)
         yield each
 
 
-def _own(manifest: Manifest) -> int:
+def _count_overhead(manifest: Manifest) -> int:
     return PER_OBJECT + PER_SOURCE * len(manifest.sources)
 
 
-def require_room(values: int) -> None:
+def validate_size(values: int) -> None:
     """Raise a FindingsError if so many values are too much."""
     if values > MAX_RENDERED:
-        too_much = problem(
+        too_much = make_problem(
             "kit-size",
             f"the kit renders more than {MAX_RENDERED} values, expected at most that",
             hint="name some targets at a time, or make several kits of it",
             line=1,
         )
-        raise FindingsError([too_much.at(Origin(MARK))])
+        raise FindingsError([too_much.to_finding(Origin(MARK))])
 
 
-def _values(body: Json) -> int:
+def _count_values(body: Json) -> int:
     """Count the values of an object, by the signs that part them; those in texts count too."""
     import orjson
 

@@ -11,27 +11,27 @@ from msgspec.structs import replace
 from kitgen.findings import Finding
 from kitgen.kit.model import Component, LabelRule
 from kitgen.kube.manifest import Manifest
-from kitgen.render.addresses import unreached
+from kitgen.render.addresses import check_listen_addresses
 from kitgen.render.context import ComputedValue, RenderContext
-from kitgen.render.families.params import params
-from kitgen.render.families.table import families
+from kitgen.render.families.params import build_params
+from kitgen.render.families.table import get_families
 from kitgen.render.family import Family, Objects
-from kitgen.render.kustomize.namespace import follow_name
+from kitgen.render.kustomize.namespace import rename_references
 from kitgen.render.labels import (
-    contradictions,
-    final_objects,
-    misplaced,
-    overlay_labels,
-    own_labels,
-    spared,
-    spared_nothing,
-    without_namespace,
+    apply_operator_labels,
+    check_label_conflicts,
+    check_object_namespaces,
+    check_subject_namespaces,
+    check_unlabelled_patches,
+    finalize_objects,
+    find_unlabelled,
+    select_overlay_labels,
 )
 from kitgen.render.parameters import Params
 from kitgen.render.patches import apply_patches
 from kitgen.render.role_labels import label_roles
-from kitgen.render.size import bounded
-from kitgen.render.withheld_permissions import withhold
+from kitgen.render.size import limit_objects
+from kitgen.render.withheld_permissions import withhold_permissions
 
 
 class Unit(Struct, frozen=True, kw_only=True):
@@ -70,12 +70,12 @@ class Base(Struct, frozen=True, kw_only=True):
     """That of the version which the component builds on, if it does."""
 
 
-def near(component: Component, parent: Component) -> bool:
+def has_same_minor(component: Component, parent: Component) -> bool:
     """Return whether the CRDs of two versions have types of one minor of Kubernetes."""
     return component.minor == parent.minor
 
 
-def _assemble(
+def _assemble_objects(
     resolved: RenderContext, parent: Base | None = None
 ) -> tuple[RenderContext, dict[str, tuple[Manifest, ...]], ComputedValue[list[Manifest]]]:
     """Run every family over the context, and apply patches to what they make; return all three.
@@ -83,24 +83,28 @@ def _assemble(
     What a family makes of the version that the component builds on is taken over where nothing is different.
     """
     # Who calls before what they run.
-    layers = (family.layer(resolved) for family in reversed(families().values()))
+    layers = (family.layer(resolved) for family in reversed(get_families().values()))
     context = replace(resolved, additions=tuple(layer for layer in layers if layer is not None))
     made = {
-        key: parent.made[key] if parent and _same(key, each, context, parent) else _made(each, context)
-        for key, each in families().items()
+        key: parent.made[key]
+        if parent and _can_reuse_parent(key, each, context, parent)
+        else _build_objects(each, context)
+        for key, each in get_families().items()
     }
-    labelled, of_labels = label_roles(context, own_labels(context, [*chain.from_iterable(made.values())]))
-    less, of_less = withhold(context, labelled)
+    labelled, of_labels = label_roles(
+        context, apply_operator_labels(context, [*chain.from_iterable(made.values())])
+    )
+    less, of_less = withhold_permissions(context, labelled)
     patched, of_patches = apply_patches(context, less)
     return context, made, ComputedValue(patched, (*of_labels, *of_less, *of_patches))
 
 
-def _made(family: Family, context: RenderContext) -> tuple[Manifest, ...]:
-    objects = bounded(family.objects(context))
-    return tuple(objects if family.verbatim else map(context.named, objects))
+def _build_objects(family: Family, context: RenderContext) -> tuple[Manifest, ...]:
+    objects = limit_objects(family.objects(context))
+    return tuple(objects if family.verbatim else map(context.add_prefix_source, objects))
 
 
-def _same(key: str, family: Family, context: RenderContext, parent: Base) -> bool:
+def _can_reuse_parent(key: str, family: Family, context: RenderContext, parent: Base) -> bool:
     """Return whether a family makes the same of a component by itself as of the version that it builds on."""
     own, other = context.component, parent.context.component
     if not family.alone or own.prefix != other.prefix:
@@ -113,7 +117,7 @@ def _same(key: str, family: Family, context: RenderContext, parent: Base) -> boo
 
 def compile_base(resolved: RenderContext, parent: Base | None) -> Base:
     """Make the objects of a component by itself; what is wrong with it, `compile_unit` says."""
-    context, made, patched = _assemble(resolved, parent)
+    context, made, patched = _assemble_objects(resolved, parent)
     return Base(context=context, made=made, assembled=tuple(patched.value), parent=parent)
 
 
@@ -127,42 +131,42 @@ def compile_unit(
 
     CRDs come as the base holds them, and as the target's features make them.
     """
-    context, made, (assembled, of_patches) = _assemble(resolved.value)
+    context, made, (assembled, of_patches) = _assemble_objects(resolved.value)
     objects = Objects(made=made, patched=tuple(assembled))
     pairs = tuple(crds)
     beside = tuple(plain for plain, _ in pairs)
     here, of_crds = apply_patches(context, [own for _, own in pairs], crds=True)
-    parameters, of_params = params(context, assembled)
+    parameters, of_params = build_params(context, assembled)
     findings = (
         *resolved.findings,
         *found,
-        *(finding for family in families().values() for finding in family.problems(context, objects)),
+        *(finding for family in get_families().values() for finding in family.problems(context, objects)),
         *of_patches,
         *of_crds,
-        *contradictions(context),
-        *spared_nothing(context, (*assembled, *beside)),
-        *misplaced(context, assembled),
-        *unreached(context, assembled),
+        *check_label_conflicts(context),
+        *check_unlabelled_patches(context, (*assembled, *beside)),
+        *check_object_namespaces(context, assembled),
+        *check_listen_addresses(context, assembled),
         *of_params,
     )
-    generated = [context.named(parameters.manifest())] if parameters else []
+    generated = [context.add_prefix_source(parameters.to_manifest())] if parameters else []
     first = [manifest for manifest in assembled if manifest.id.kind == "Namespace"]
     rest = [manifest for manifest in assembled if manifest.id.kind != "Namespace"]
-    final = final_objects(context, [*first, *here, *rest, *generated])
+    final = finalize_objects(context, [*first, *here, *rest, *generated])
     if parameters and parameters.hashed:
         named, why = generated[0].id.name, generated[0].sources[0]
-        final = follow_name(final, parameters.config_map, named, why, context.namespace)
+        final = rename_references(final, parameters.config_map, named, why, context.namespace)
     if parameters:
-        final = [parameters.filled(manifest) for manifest in final]
+        final = [parameters.add_fill_sources(manifest) for manifest in final]
     return Unit(
         context=context,
         crds=beside,
         with_crds=with_crds,
-        labels=tuple(overlay_labels(context)),
+        labels=tuple(select_overlay_labels(context)),
         changed_crds=tuple(pair for pair in zip(beside, here, strict=True) if pair[0] is not pair[1]),
-        spared=spared(context),
+        spared=find_unlabelled(context),
         assembled=tuple(assembled),
         params=parameters,
         final=tuple(final),
-        findings=(*findings, *without_namespace(context, final)),
+        findings=(*findings, *check_subject_namespaces(context, final)),
     )

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from kitgen.findings import Finding
 from kitgen.kit.model import Component, ComponentPart, Settings
 from kitgen.kit.model.component import uses_image
-from kitgen.kit.unused_settings import unused
+from kitgen.kit.unused_settings import report_unused
 
 
-def unused_settings(component: Component, settings: Settings, part: ComponentPart) -> Iterator[Finding]:
+def check_unused_settings(component: Component, settings: Settings, part: ComponentPart) -> Iterator[Finding]:
     """Yield a finding for every setting that changes nothing; the part has the target's features."""
     who = f"{component.name} {component.version}"
     if settings.replicas is not None and not part["deployment"]:
-        yield unused(f"found replicas, but {who} has no Deployment", settings.replicas.origin)
+        yield report_unused(f"found replicas, but {who} has no Deployment", settings.replicas.origin)
     if settings.crds is not None and not component.crds:
         carried = ", ".join(component.carries)
-        yield unused(
+        yield report_unused(
             f"found a place for CRDs, but {who} has none",
             settings.crds.origin,
             f"say it of {carried}, whose CRDs it carries" if carried else "remove it",
@@ -26,14 +26,14 @@ def unused_settings(component: Component, settings: Settings, part: ComponentPar
     values = [layer.data for layer in layers]
     for name, setting in settings.images.items():
         if name in component.images and not uses_image(name, [part], values):
-            yield unused(
+            yield report_unused(
                 f"found the image {name!r}, but nothing of {who} runs it here",
                 setting.origin,
                 "turn on the feature that runs it, or remove it",
             )
 
 
-def unused_of_carried(component: Component, settings: Settings, carrier: str) -> Iterator[Finding]:
+def check_carried_settings(component: Component, settings: Settings, carrier: str) -> Iterator[Finding]:
     """Yield a finding for what a target says of a component whose CRDs another one carries.
 
     The carrier gives them their labels, and there is nothing else of it.
@@ -44,7 +44,7 @@ def unused_of_carried(component: Component, settings: Settings, carrier: str) ->
     places = [
         *(each.origin for some in named for each in some.values()),
         *(each.origin for name, each in settings.features.items() if name not in of_crds),
-        *(each.place((name,)) for (_, name), each in settings.env.items()),
+        *(each.origin_at((name,)) for (_, name), each in settings.env.items()),
         *(each.origin for each in settings.config),
         *(each.origin for each in settings.labels),
         *(each.origin for each in settings.withheld),
@@ -54,7 +54,7 @@ def unused_of_carried(component: Component, settings: Settings, carrier: str) ->
     if settings.namespace is not None and settings.namespace.origin.path[:1] == ("components",):
         places.append(settings.namespace.origin)  # not the one that all components have in common
     for origin in places:
-        yield unused(
+        yield report_unused(
             f"found a setting, but its CRDs stand beside {carrier}, and there is nothing else of it",
             origin,
             f"say it of {carrier}, or remove it",

@@ -24,7 +24,7 @@ Found: TypeAlias = Callable[[click.Context, str], Iterable[str]]
 Completer: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]"
 
 
-def offer(*sources: Found, paths: bool = False) -> Completer:
+def make_completer(*sources: Found, paths: bool = False) -> Completer:
     """Return a completer that offers the names of several sources, and paths if they are wanted."""
 
     def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -36,66 +36,68 @@ def offer(*sources: Found, paths: bool = False) -> Completer:
                 names |= dict.fromkeys(source(ctx, incomplete))
             except (KitgenError, OSError, UnicodeError):
                 continue
-        fitting = [CompletionItem(name) for name in names if name.startswith(incomplete) and _is_word(name)]
+        fitting = [
+            CompletionItem(name) for name in names if name.startswith(incomplete) and _is_shell_word(name)
+        ]
         # Last: zsh drops a value that is empty, and would take what follows for it.
         return [*fitting, *([CompletionItem(incomplete, type="file")] if paths else [])]
 
     return complete
 
 
-def _is_word(name: str) -> bool:
+def _is_shell_word(name: str) -> bool:
     """Return whether a shell takes a name as it is; the kit may be anybody's."""
     return name.isprintable() and not set(name) & set(" '\"\\$`&|;<>()[]{}*?!#,")
 
 
-def _root(ctx: click.Context) -> Path:
+def _find_kit_root(ctx: click.Context) -> Path:
     from kitgen.files.root import find_root
 
     return find_root(ctx.params.get("root"))
 
 
-def _files(ctx: click.Context, folder: str, suffix: str) -> list[str]:
+def _list_spec_names(ctx: click.Context, folder: str, suffix: str) -> list[str]:
     """Return the names of specs, without reading any."""
     from kitgen.files.tree import Disk
 
-    found = (name for name in Disk(_root(ctx)).names(folder) if name.endswith(suffix))
+    found = (name for name in Disk(_find_kit_root(ctx)).list_names(folder) if name.endswith(suffix))
     return [name.removesuffix(suffix) for name in found if not name.startswith(".")]
 
 
-def _kit(ctx: click.Context) -> Kit:
+def _load_kit(ctx: click.Context) -> Kit:
     """Load the kit, and leave alone what a killed run may have left behind."""
     from kitgen.kit.load import load_kit
     from kitgen.kit.spec_files import SpecFiles
 
-    return load_kit(SpecFiles(_root(ctx)))
+    return load_kit(SpecFiles(_find_kit_root(ctx)))
 
 
-def _specs(folder: str, suffix: str = "") -> Found:
+def _make_spec_source(folder: str, suffix: str = "") -> Found:
     """Return what offers the names of specs in a folder."""
-    return lambda ctx, _: _files(ctx, folder, suffix)
+    return lambda ctx, _: _list_spec_names(ctx, folder, suffix)
 
 
 def releases(ctx: click.Context, _: str) -> list[str]:
     """Offer releases; the list of known tags stands beside them."""
     from kitgen.text.semver import is_version
 
-    return list(filter(is_version, _files(ctx, "releases", ".yaml")))
+    return list(filter(is_version, _list_spec_names(ctx, "releases", ".yaml")))
 
 
-targets, components = _specs("targets", ".yaml"), _specs("components")
-migrations = _specs("migrations", ".yaml")
+targets, components = _make_spec_source("targets", ".yaml"), _make_spec_source("components")
+migrations = _make_spec_source("migrations", ".yaml")
 
 
 def versions(ctx: click.Context, _: str) -> list[str]:
     """Return the versions of the component that is named already."""
     component = ctx.params.get("component")
-    return _files(ctx, f"components/{component}", "") if component else []
+    return _list_spec_names(ctx, f"components/{component}", "") if component else []
 
 
 def component_versions(ctx: click.Context, incomplete: str) -> Iterator[str]:
     """Yield the versions of components, as COMPONENT@VERSION."""
     for name in components(ctx, incomplete):
-        yield from (f"{name}@{version}" for version in _files(ctx, f"components/{name}", ""))
+        yield from (f"{name}@{version}" for version in _list_spec_names(ctx, f"components/{name}", ""))
 
 
 def prefixed_releases(ctx: click.Context, incomplete: str) -> Iterator[str]:
@@ -115,44 +117,44 @@ def sources(ctx: click.Context, incomplete: str) -> Iterator[str]:
 
 def crds(ctx: click.Context, _: str) -> list[str]:
     """Return the CRDs, by plural and by full name."""
-    from kitgen.crd.declaration import full_name, plural
+    from kitgen.crd.declaration import crd_full_name, crd_plural
 
-    every = (each for versions in _kit(ctx).components.values() for each in versions.values())
+    every = (each for versions in _load_kit(ctx).components.values() for each in versions.values())
     declared = [crd for component in every for _, crd in component.crds]
-    return sorted({name for crd in declared for name in (plural(crd), full_name(crd))})
+    return sorted({name for crd in declared for name in (crd_plural(crd), crd_full_name(crd))})
 
 
 def rule_names(_ctx: click.Context, _: str) -> Iterable[str]:
     """Return the rules."""
-    from kitgen.findings import rules
+    from kitgen.findings import rules_by_id
 
-    return rules()
+    return rules_by_id()
 
 
 def upgrade_rules(_ctx: click.Context, _: str) -> Iterable[str]:
     """Return the rules of upgrades."""
-    from kitgen.findings import Chapter, rules
+    from kitgen.findings import Chapter, rules_by_id
 
-    return [name for name, rule in rules().items() if rule.chapter is Chapter.UPGRADE]
+    return [name for name, rule in rules_by_id().items() if rule.chapter is Chapter.UPGRADE]
 
 
 def schemas(_ctx: click.Context, _: str) -> Iterable[str]:
     """Return the schemas."""
     from kitgen.text import schema_check as schemafiles
 
-    return schemafiles.names()
+    return schemafiles.list_schema_names()
 
 
 def objects(ctx: click.Context, _: str) -> dict[str, Manifest]:
     """Return the objects of the target that is named already, by Kind/name."""
-    from kitgen.render.placement import place
+    from kitgen.render.placement import build_placement
     from kitgen.render.session import Session
 
-    kit = _kit(ctx)
+    kit = _load_kit(ctx)
     target = kit.targets.get(str(ctx.params.get("target")))
     release = kit.releases.get(str(ctx.params.get("release") or (target.release if target else "")))
     if target is None or release is None:
         return {}
-    placement = place(kit, target, release)
-    units = Session(kit).objects(placement, placement.units).units
+    placement = build_placement(kit, target, release)
+    units = Session(kit).compile_objects(placement, placement.overlay_components).units
     return {str(manifest.id): manifest for unit in units for manifest in unit.final}

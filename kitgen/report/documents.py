@@ -14,9 +14,9 @@ from typing import Annotated, Any, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from kitgen.findings import Finding, Severity, pointer
-from kitgen.report.text import Read, locate
-from kitgen.text.credentials import without_login
+from kitgen.findings import Finding, Severity, format_pointer
+from kitgen.report.text import Read, locate_findings
+from kitgen.text.credentials import redact_credentials
 
 UNESCAPED = re.compile(r"\x7f|#(?=#\w*\[)")
 """What json leaves as it is: a control character, and how commands to CI systems start in a line."""
@@ -34,27 +34,27 @@ class ResultDocument(Struct, frozen=True, kw_only=True, rename="camel", tag_fiel
 def safe_json(data: Any) -> str:
     """Write a record, or other data, without passwords in addresses and without commands to CI systems."""
     text = StringIO()  # which takes less than all parts of the text at once
-    json.dump(_safe(data), text, indent=2)
+    json.dump(_remove_logins(data), text, indent=2)
     text.write("\n")
     return UNESCAPED.sub(lambda match: rf"\u{ord(match[0]):04x}", text.getvalue())
 
 
-def _safe(data: Any) -> Any:
+def _remove_logins(data: Any) -> Any:
     """Return a copy without passwords in addresses; in JSON, a sign before one may belong to the next."""
     match data:
         case str():
-            return without_login(data)
+            return redact_credentials(data)
         case Struct():
-            return {key: _safe(value) for key, value in _items(data) if value is not UNSET}
+            return {key: _remove_logins(value) for key, value in _list_fields(data) if value is not UNSET}
         case dict():
-            return {_safe(key): _safe(value) for key, value in data.items()}
+            return {_remove_logins(key): _remove_logins(value) for key, value in data.items()}
         case list() | tuple() | Iterator():
-            return [_safe(each) for each in data]
+            return [_remove_logins(each) for each in data]
         case _:
             return data
 
 
-def _items(record: Struct) -> Iterator[tuple[str, Any]]:
+def _list_fields(record: Struct) -> Iterator[tuple[str, Any]]:
     """Yield the keys of a record and their values, the tag first."""
     config = record.__struct_config__
     if config.tag_field:
@@ -131,7 +131,7 @@ class Findings(ResultDocument, frozen=True, kw_only=True, tag="kitgen/findings/v
 
 def findings_document(findings: Iterable[Finding], read: Read, **more: Any) -> str:
     """Write findings, how many there are of each sort, and what else there is to say of the run."""
-    items = locate(findings, read)
+    items = locate_findings(findings, read)
     standing = [item.severity for item in items if not item.accepted]
     return safe_json(
         Findings(
@@ -140,13 +140,13 @@ def findings_document(findings: Iterable[Finding], read: Read, **more: Any) -> s
                 warnings=standing.count(Severity.WARNING),
                 accepted=len(items) - len(standing),
             ),
-            findings=entries(items),
+            findings=to_finding_entries(items),
             **more,
         )
     )
 
 
-def entries(items: Iterable[Finding]) -> list[FindingEntry]:
+def to_finding_entries(items: Iterable[Finding]) -> list[FindingEntry]:
     """Return findings as they stand in every document."""
     return [
         FindingEntry(
@@ -154,16 +154,16 @@ def entries(items: Iterable[Finding]) -> list[FindingEntry]:
             severity=item.severity,
             file=item.origin.file,
             line=item.origin.line or None,
-            pointer=pointer(item.origin.path),
-            message=_cut(item.message),
-            hint=_cut(item.hint),
-            subject=_cut(item.subject),
+            pointer=format_pointer(item.origin.path),
+            message=_truncate(item.message),
+            hint=_truncate(item.hint),
+            subject=_truncate(item.subject),
             accepted=item.accepted or None,
         )
         for item in items
     ]
 
 
-def _cut(text: str) -> str:
+def _truncate(text: str) -> str:
     """Return a text without what is far too long: a foreign name may have millions of characters."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 from kitgen.findings import Finding
 from kitgen.report.documents import findings_document
-from kitgen.report.text import Read, Where, as_told
+from kitgen.report.text import Read, Where, keep_path
 
 FOR_PEOPLE = {
-    "text": "kitgen.report.text:by_file",
-    "lines": "kitgen.report.text:by_line",
+    "text": "kitgen.report.text:render_by_file",
+    "lines": "kitgen.report.text:render_by_line",
 }
 FOR_CI = {
     "sarif": "kitgen.report.sarif:as_sarif",
@@ -21,11 +21,11 @@ FOR_CI = {
 FORMS = (*FOR_PEOPLE, "json", *FOR_CI)
 
 
-def show(
+def render_findings(
     findings: Iterable[Finding],
     *,
     read: Read,
-    where: Where = as_told,
+    where: Where = keep_path,
     output: str = "lines",
     colour: bool = False,
     accepted: bool = False,

@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 
 import click
 
-from kitgen.report.completion import offer, releases
+from kitgen.report.completion import make_completer, releases
 
 F = TypeVar("F", bound=Callable[..., Any])
 FOLDER = click.Path(path_type=Path, file_okay=False, readable=False)
 """A folder; one that may not be read is no wrong usage, so that is told later."""
 
 
-def common(command: F) -> F:
+def common_options(command: F) -> F:
     """Add --root and --quiet."""
     command = click.option(
         "--root",
@@ -25,7 +25,7 @@ def common(command: F) -> F:
     return click.option("-q", "--quiet", is_flag=True, help="Print errors only.")(command)
 
 
-def day(_context: click.Context, _option: click.Parameter, value: str | None) -> str:
+def parse_day(_context: click.Context, _option: click.Parameter, value: str | None) -> str:
     """Take a day; none is an empty text."""
     from kitgen.findings.exceptions import is_day
 
@@ -34,19 +34,19 @@ def day(_context: click.Context, _option: click.Parameter, value: str | None) ->
     return value or ""
 
 
-def today_or(context: click.Context, option: click.Parameter, value: str | None) -> str:
+def parse_day_or_today(context: click.Context, option: click.Parameter, value: str | None) -> str:
     """Take a day, or the one that it is."""
     from datetime import date
 
-    return day(context, option, value) or date.today().isoformat()
+    return parse_day(context, option, value) or date.today().isoformat()
 
 
-def in_release(text: str) -> Callable[[F], F]:
+def release_option(text: str) -> Callable[[F], F]:
     """Add --release with what it does."""
-    return click.option("--release", metavar="R", shell_complete=offer(releases), help=text)
+    return click.option("--release", metavar="R", shell_complete=make_completer(releases), help=text)
 
 
-def failing(command: F) -> F:
+def fail_on_option(command: F) -> F:
     """Add --fail-on, as every command has it that checks."""
     from kitgen.findings import Severity
 
@@ -59,7 +59,7 @@ def failing(command: F) -> F:
     )(command)
 
 
-def output(*formats: str) -> Callable[[F], F]:
+def output_option(*formats: str) -> Callable[[F], F]:
     """Add --output with the given formats, the first being the default."""
     return click.option(
         "-o",
@@ -71,5 +71,5 @@ def output(*formats: str) -> Callable[[F], F]:
     )
 
 
-changes_output = output("text", "json", "markdown")
+changes_output = output_option("text", "json", "markdown")
 """Add --output as every command has it that compares."""

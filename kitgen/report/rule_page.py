@@ -9,19 +9,19 @@ from kitgen.findings import Rule, Severity
 WIDTH = 88
 
 
-def explanation(rule: Rule) -> str:
+def render_rule_page(rule: Rule) -> str:
     """Write what a rule is about, what comes of breaking it, how to fix it and how to live with it."""
     parts = [f"{rule.id}: {rule.severity.value} ({rule.chapter.value})", rule.checks]
     if rule.why:
         parts.append(f"What comes of it: {rule.why}")
-    parts += [f"To fix it: {rule.fix}", handling(rule)]
+    parts += [f"To fix it: {rule.fix}", describe_rule_settings(rule)]
     return (
         "\n\n".join(fill(part, WIDTH, break_long_words=False, break_on_hyphens=False) for part in parts)
         + "\n"
     )
 
 
-def handling(rule: Rule) -> str:
+def describe_rule_settings(rule: Rule) -> str:
     """Describe how a kit may configure a rule instead."""
     grade = f"`rules: {{{rule.id}: error}}` in kit.yaml makes it an error"
     if not rule.exceptable:

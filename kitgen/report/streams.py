@@ -50,7 +50,7 @@ class _Closed(io.RawIOBase):
         raise OSError(errno.EBADF, "standard output is closed")
 
 
-def prepare() -> None:
+def prepare_streams() -> None:
     """Make all three usable: closed ones say so when they are used, and no character is too strange.
 
     A file or a pipe gets UTF-8, as manifests are; a terminal shows what it cannot with a backslash.
@@ -63,11 +63,11 @@ def prepare() -> None:
     sys.stdout = sys.stdout or io.TextIOWrapper(io.BufferedWriter(_Closed()))
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
     # A reader who leaves, as in `build odh | head`, is no error; of standard error nobody could be told.
-    sys.stdout = _outlet(sys.stdout, ConnectionError)
-    sys.stderr = _outlet(sys.stderr, OSError)
+    sys.stdout = _wrap_stream(sys.stdout, ConnectionError)
+    sys.stderr = _wrap_stream(sys.stderr, OSError)
 
 
-def _outlet(stream: TextIO, accepted: type[OSError]) -> TextIO:
+def _wrap_stream(stream: TextIO, accepted: type[OSError]) -> TextIO:
     with suppress(OSError):  # a stream of Python's own has no number
         stream = io.TextIOWrapper(
             io.BufferedWriter(_Outlet(stream.fileno(), accepted)),
@@ -81,31 +81,35 @@ def _outlet(stream: TextIO, accepted: type[OSError]) -> TextIO:
     return stream
 
 
-def drop() -> None:
+def drop_stdout() -> None:
     """Forget what standard output still holds: it cannot be written."""
     sys.stdout = io.StringIO()
 
 
-def colour(stream: TextIO) -> bool:
+def has_colour(stream: TextIO) -> bool:
     """Return whether a stream gets colour: NO_COLOR, then FORCE_COLOR, then what the terminal can do."""
     if os.environ.get("NO_COLOR"):
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or cursor(stream)
+    return bool(os.environ.get("FORCE_COLOR")) or can_move_cursor(stream)
 
 
-def cursor(stream: TextIO) -> bool:
+def can_move_cursor(stream: TextIO) -> bool:
     """Return whether lines of a stream can be written over."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def for_patch(text: str) -> str:
+def format_patch(text: str) -> str:
     """Return a patch as it is for `patch`, or printable for people."""
-    from kitgen.text.wording import printable  # most commands print no patch
+    from kitgen.text.wording import escape_unprintable  # most commands print no patch
 
-    return "".join(f"{printable(line)}\n" for line in text.splitlines()) if sys.stdout.isatty() else text
+    return (
+        "".join(f"{escape_unprintable(line)}\n" for line in text.splitlines())
+        if sys.stdout.isatty()
+        else text
+    )
 
 
-def columns(stream: TextIO) -> int:
+def get_terminal_width(stream: TextIO) -> int:
     """Return how many characters a line has room for: COLUMNS, or as the terminal is wide; 0 is no end."""
     told = os.environ.get("COLUMNS", "")
     if told.isdecimal() and 0 < len(told) < 6:

@@ -6,34 +6,34 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from textwrap import wrap
 
-from kitgen.report.text import style
-from kitgen.text.wording import printable
+from kitgen.report.text import style_text
+from kitgen.text.wording import escape_unprintable
 
 GAP = "  "
 LEAST = 8
 """A column whose words are broken keeps at least so many characters."""
 
 
-def table(
+def render_table(
     title: str, head: Sequence[str], rows: Sequence[Sequence[str]], *, width: int = 0, colour: bool = False
 ) -> str:
     """Write a title, a head and rows, in lines of at most `width` characters if there is one."""
-    lines = [[printable(str(cell)) for cell in line] for line in (head, *rows)]
+    lines = [[escape_unprintable(str(cell)) for cell in line] for line in (head, *rows)]
     lines[0] = [cell.upper() for cell in lines[0]]
-    widths = _widths(lines, width)
-    text = [style(line, colour, bold=True) for line in _row(lines[0], widths)]
-    text += [line for row in lines[1:] for line in _row(row, widths)]
-    named = [style(title, colour, bold=True)] if title else []
+    widths = _compute_widths(lines, width)
+    text = [style_text(line, colour, bold=True) for line in _format_row(lines[0], widths)]
+    text += [line for row in lines[1:] for line in _format_row(row, widths)]
+    named = [style_text(title, colour, bold=True)] if title else []
     return "".join(f"{line}\n" for line in [*named, *text])
 
 
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def render_markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Write a head and rows, whose cells are Markdown already."""
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}", *(f"| {' | '.join(row)} |" for row in rows)]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _widths(lines: list[list[str]], width: int) -> list[int]:
+def _compute_widths(lines: list[list[str]], width: int) -> list[int]:
     """Return how wide the columns are: the widest give way first, and words are broken last."""
     columns = list(zip(*lines, strict=True))
     widths = [max(map(len, column)) for column in columns]
@@ -46,7 +46,7 @@ def _widths(lines: list[list[str]], width: int) -> list[int]:
     return widths
 
 
-def _row(cells: list[str], widths: list[int]) -> list[str]:
+def _format_row(cells: list[str], widths: list[int]) -> list[str]:
     """Write one row, on as many lines as its longest cell needs."""
     parts = [
         [cell] if len(cell) <= width else wrap(cell, width, break_on_hyphens=False) or [""]
@@ -54,6 +54,8 @@ def _row(cells: list[str], widths: list[int]) -> list[str]:
     ]
     return [
         # Again: a word that was broken may start like a command where no word did.
-        printable(GAP.join(part.ljust(width) for part, width in zip(line, widths, strict=True)).rstrip())
+        escape_unprintable(
+            GAP.join(part.ljust(width) for part, width in zip(line, widths, strict=True)).rstrip()
+        )
         for line in zip_longest(*parts, fillvalue="")
     ]

@@ -30,12 +30,12 @@ def pytest_configure(config: pytest.Config) -> None:
     for kit in kits:
         if not (kit / MARK).is_file():
             raise pytest.UsageError(f"{SETTING}: {kit} has no {MARK}, name the folders of kits in {KITS}")
-    if _is_whole(config):
+    if _runs_all_tests(config):
         config.args += [str(kit / MARK) for kit in kits]
     config.pluginmanager.register(_Kits(kits), "kitgen.testing.kits")
 
 
-def _is_whole(config: pytest.Config) -> bool:
+def _runs_all_tests(config: pytest.Config) -> bool:
     """Return whether pytest is to run all tests: then kits elsewhere are not left out."""
     source = pytest.Config.ArgsSource
     here = config.args_source is source.INVOCATION_DIR and config.invocation_params.dir == config.rootpath

@@ -16,7 +16,7 @@ from syrupy.data import SnapshotCollections
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from kitgen.files.atomic import replace_file
-from kitgen.files.paths import PathKind, environment, kind, parents
+from kitgen.files.paths import PathKind, parents, path_kind, wrap_os_errors
 from kitgen.files.read import LARGEST, read_file
 from kitgen.findings.errors import KitgenError
 from kitgen.render.file_tree import FileTree
@@ -54,7 +54,7 @@ class _Files(SingleFileSnapshotExtension):
 
     def read_snapshot_data_from_location(self, *, snapshot_location: str, **_: Any) -> str | None:
         """Read one whatever it holds, so that a damaged one can be written anew."""
-        return _read(Path(snapshot_location))
+        return _read_snapshot(Path(snapshot_location))
 
     _read_snapshot_data_from_location = read_snapshot_data_from_location
     """What syrupy 4 calls it."""
@@ -80,50 +80,50 @@ class _Files(SingleFileSnapshotExtension):
     """What syrupy 4 calls it."""
 
     def discover_snapshots(self, *args: Any, **options: Any) -> SnapshotCollections:
-        """Find none: `compare` reports unused ones, since it knows all that are used."""
+        """Find none: `compare_snapshots` reports unused ones, since it knows all that are used."""
         return SnapshotCollections()
 
 
-def compare(
+def compare_snapshots(
     folder: Path, made: FileTree, snapshot: SnapshotAssertion, *, update: bool
 ) -> list[SnapshotMismatch]:
     """Return the snapshots that are wrong; an update writes them and removes those that nothing renders."""
     files: type[_Files] = type("KitFiles", (_Files,), {"folder": folder})
     held = snapshot.use_extension(files)
     wrong = []
-    with environment(f"{'write' if update else 'read'} snapshots"):
+    with wrap_os_errors(f"{'write' if update else 'read'} snapshots"):
         for path, text in sorted(made.items()):
-            _refuse_odd(folder, path)
-            was = _read(folder / path)
+            _validate_path(folder, path)
+            was = _read_snapshot(folder / path)
             if update and was != text:
-                _refuse_locked(folder / path)
+                _require_writable(folder / path)
             if not held(name=path) == text:  # noqa: SIM201  what it compares with `!=` it does not write
                 wrong.append(SnapshotMismatch(path, was, text))
         if wrong and update:
             raise files.failed or KitgenError(f"cannot write {folder / wrong[0].path}")
-        unused = [path for path in _present(folder) if path not in made]
+        unused = [path for path in _list_snapshots(folder) if path not in made]
         if update:
-            _remove(folder, unused)
+            _remove_files(folder, unused)
             return []
     return [*wrong, *(SnapshotMismatch(path, None, None) for path in unused)]
 
 
-def _refuse_odd(folder: Path, path: str) -> None:
+def _validate_path(folder: Path, path: str) -> None:
     """Raise if something else stands at the place of a snapshot, or on the way to it."""
     for place in (folder, *(folder / step for step in (*parents(path), path))):
         expected = PathKind.FILE if place == folder / path else PathKind.FOLDER
-        if (found := kind(place)) not in (PathKind.MISSING, expected):
+        if (found := path_kind(place)) not in (PathKind.MISSING, expected):
             name = place.relative_to(folder.parent)
             raise KitgenError(f"{name} is {found}, expected {expected}", hint="remove it")
 
 
-def _refuse_locked(path: Path) -> None:
+def _require_writable(path: Path) -> None:
     """Raise if a file cannot be written: syrupy tries after the test, or keeps the error to itself."""
     if not os.access(next(each for each in (path, *path.parents) if each.exists()), os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
-def _read(path: Path) -> str | None:
+def _read_snapshot(path: Path) -> str | None:
     try:
         text = read_file(path, LARGEST).decode(errors="backslashreplace")
     except FileNotFoundError:
@@ -131,17 +131,17 @@ def _read(path: Path) -> str | None:
     return text.replace("\r\n", "\n")
 
 
-def _present(folder: Path) -> list[str]:
+def _list_snapshots(folder: Path) -> list[str]:
     """Return what may be snapshots; hidden files are somebody else's."""
     paths = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.suffix in SUFFIXES)
     return sorted(
         path
         for path in paths
-        if kind(folder / path) in (PathKind.FILE, PathKind.SYMLINK) and "/." not in f"/{path}"
+        if path_kind(folder / path) in (PathKind.FILE, PathKind.SYMLINK) and "/." not in f"/{path}"
     )
 
 
-def _remove(folder: Path, paths: list[str]) -> None:
+def _remove_files(folder: Path, paths: list[str]) -> None:
     """Remove files, and the folders that they leave empty."""
     for path in paths:
         (folder / path).unlink()

@@ -12,11 +12,11 @@ from syrupy.assertion import SnapshotAssertion
 
 from kitgen.findings.errors import FindingsError, KitgenError
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.render.snapshots import snapshots
-from kitgen.report.forms import show
-from kitgen.testing.files import compare
-from kitgen.testing.messages import tell
-from kitgen.workspace.kit import open_kit, require
+from kitgen.render.snapshots import render_snapshots
+from kitgen.report.forms import render_findings
+from kitgen.testing.files import compare_snapshots
+from kitgen.testing.messages import describe_mismatches
+from kitgen.workspace.kit import open_kit, raise_on_errors
 
 FOLDER = "snapshots"
 """Where a kit keeps them."""
@@ -32,10 +32,10 @@ class KitFile(pytest.File):
 
 def snapshots_are_current(request: pytest.FixtureRequest, snapshot: SnapshotAssertion) -> None:
     """Compare the kit of a test with its snapshots."""
-    hold(request.path.parent, request, snapshot)
+    assert_snapshots(request.path.parent, request, snapshot)
 
 
-def hold(root: Path, request: pytest.FixtureRequest, snapshot: SnapshotAssertion) -> None:
+def assert_snapshots(root: Path, request: pytest.FixtureRequest, snapshot: SnapshotAssertion) -> None:
     """Fail where snapshots of a kit are not what it renders, or update them if requested."""
     update = bool(request.config.getoption("update_snapshots"))
     try:
@@ -43,31 +43,33 @@ def hold(root: Path, request: pytest.FixtureRequest, snapshot: SnapshotAssertion
         plans = [
             opened.plan(target) for target in opened.kit.targets.values()
         ]  # in the release that each pins
-        require(opened.judged(finding for plan in plans for finding in plan.findings), opened.root)
-        wrong = compare(root / FOLDER, snapshots(plans), snapshot, update=update)
-        told = tell(FOLDER, wrong, _command(request)) if wrong else ""
+        raise_on_errors(
+            opened.apply_exceptions(finding for plan in plans for finding in plan.findings), opened.root
+        )
+        wrong = compare_snapshots(root / FOLDER, render_snapshots(plans), snapshot, update=update)
+        told = describe_mismatches(FOLDER, wrong, _build_update_command(request)) if wrong else ""
     except FindingsError as error:
-        told = f"the kit does not render\n{_findings(error, root)}"
+        told = f"the kit does not render\n{_format_findings(error, root)}"
     except KitgenError as error:
         told = f"{error.message} (hint: {error.hint})" if error.hint else error.message
     if told:  # not while an error is handled, which pytest would show as well
         pytest.fail(told, pytrace=False)
 
 
-def _command(request: pytest.FixtureRequest) -> str:
+def _build_update_command(request: pytest.FixtureRequest) -> str:
     """Return what updates the snapshots of a kit, from where pytest was called."""
     name = f"{relpath(request.path, request.config.invocation_params.dir)}::{request.node.name}"
     return shlex.join(["pytest", name, "--snapshot-update"])
 
 
-def _findings(error: FindingsError, root: Path) -> str:
+def _format_findings(error: FindingsError, root: Path) -> str:
     """Write what stands in the way, one line a finding."""
 
     def text(name: str) -> str | None:
         try:
-            found = SpecFiles(root).text(name)
+            found = SpecFiles(root).read_text(name)
         except KitgenError:
             return None
         return found if isinstance(found, str) else None
 
-    return show([each for each in error.findings if each.blocks], read=text)
+    return render_findings([each for each in error.findings if each.is_blocking], read=text)

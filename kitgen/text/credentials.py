@@ -28,19 +28,19 @@ TOKEN = re.compile(
 """What tokens look like: JWTs, those of GitHub, GitLab, Slack, OpenShift, AWS, Google and Vault."""
 
 
-def without_login(text: str) -> str:
+def redact_credentials(text: str) -> str:
     """Return a text without logins that stand in addresses, and without what is a token by its form."""
     if "@" in text:
         if ":/" in text:
             text = LONE.sub(rf"\1{HIDDEN}", LOGIN.sub(rf"\1{HIDDEN}", text))
         text = BARE.sub(f"{HIDDEN}@", text)
     if "LS0tLS1CRUdJ" in text:
-        text = ENCODED.sub(_without_key, text)
+        text = ENCODED.sub(_redact_private_key, text)
     if "password" in text:
         text = NETRC.sub(rf"\1{HIDDEN}", text)
     return TOKEN.sub(HIDDEN, USER.sub(rf"\1{HIDDEN}", text))
 
 
-def _without_key(found: re.Match[str]) -> str:
+def _redact_private_key(found: re.Match[str]) -> str:
     """Return what is encoded, unless it is a private key."""
     return HIDDEN if b"PRIVATE" in a2b_base64(found[0][:44]) else found[0]

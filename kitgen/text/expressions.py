@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from kitgen.text.yaml import Json, lost_character
+from kitgen.text.yaml import Json, find_lost_character
 
 MAX_RESULT = 10_000
 MAX_RESULTS = 20_000_000
@@ -28,7 +28,7 @@ class _Compiler:
         self.spent = 0
         self.made = 0
 
-    def compiled(self, expression: str) -> Any:
+    def compile_expression(self, expression: str) -> Any:
         """Return what computes an expression, or raise why there is nothing."""
         if expression not in self.known:
             self.spent += 100 + len(expression)
@@ -36,12 +36,12 @@ class _Compiler:
                 raise ValueError(
                     "found too many different expressions in this kit, expected about a thousand"
                 )
-            self.known[expression] = _tried(expression)
+            self.known[expression] = _compile_or_error(expression)
         if isinstance(made := self.known[expression], Exception):
             raise made.with_traceback(None)
         return made
 
-    def count(self, size: int) -> None:
+    def count_size(self, size: int) -> None:
         """Raise an error once all values together are too large."""
         self.made += 10 + size
         if self.made > MAX_RESULTS:
@@ -49,25 +49,25 @@ class _Compiler:
 
 
 @cache
-def compiler() -> _Compiler:
+def get_compiler() -> _Compiler:
     """Return the one compiler of a run."""
     return _Compiler()
 
 
-def _tried(expression: str) -> Any:
+def _compile_or_error(expression: str) -> Any:
     try:
         with catch_warnings():
             simplefilter("ignore", SyntaxWarning)  # Python has its own opinion of {{ 1[0:1] }}
-            made = environment().compile_expression(expression, undefined_to_none=False)
-            _refuse(environment().parse(f"{{{{ {expression} }}}}"))
+            made = get_environment().compile_expression(expression, undefined_to_none=False)
+            _validate_tree(get_environment().parse(f"{{{{ {expression} }}}}"))
             return made
     except (RecursionError, MemoryError):
         return ValueError("the expression is too deep")
-    except errors() as error:
+    except get_error_types() as error:
         return error
 
 
-def _refuse(tree: Any) -> None:
+def _validate_tree(tree: Any) -> None:
     """Raise an error for what jinja2 takes for a value though it is none."""
     from jinja2 import nodes
 
@@ -78,30 +78,30 @@ def _refuse(tree: Any) -> None:
 
 
 @cache
-def environment() -> Any:
+def get_environment() -> Any:
     """Return jinja2 without all that expressions must not do."""
     from kitgen.text.sandbox import ExpressionSandbox
 
     return ExpressionSandbox()
 
 
-def count_plain(value: Any) -> None:
+def count_value(value: Any) -> None:
     """Count what a filter gets; raise an error for what is no plain value."""
-    compiler().count(check_plain(list(value) if isinstance(value, tuple) else value))
+    get_compiler().count_size(measure_value(list(value) if isinstance(value, tuple) else value))
 
 
-def bound(length: int) -> None:
+def validate_length(length: int) -> None:
     """Raise an error for a result that is too long."""
     if length > MAX_RESULT:
         raise ValueError(f"found a result of {length} characters, expected at most {MAX_RESULT}")
 
 
-def check_plain(value: Json) -> int:
+def measure_value(value: Json) -> int:
     """Return how large a value is; raise an error for what is too large, no plain value, or holds one."""
     match value:
         case str():
-            bound(len(value))
-            if name := lost_character(value):
+            validate_length(len(value))
+            if name := find_lost_character(value):
                 raise ValueError(f"found the character {name} in the result, which kustomize loses")
             return len(value)
         case bool() | None:
@@ -113,23 +113,23 @@ def check_plain(value: Json) -> int:
         case float() if isfinite(value):
             return 1
         case list():
-            return _sum(value)
+            return _measure_values(value)
         case dict() if all(isinstance(key, str) for key in value):
-            return _sum(value) + _sum(value.values())
+            return _measure_values(value) + _measure_values(value.values())
         case _:
             str(value)  # raises an error that says which name it is, if it is an undefined one
             raise ValueError(f"found {type(value).__name__}, expected a plain value")
 
 
-def _sum(values: Iterable[Json]) -> int:
+def _measure_values(values: Iterable[Json]) -> int:
     total = 1
     for each in values:
-        total += check_plain(each)
-        bound(total)
+        total += measure_value(each)
+        validate_length(total)
     return total
 
 
-def errors() -> tuple[type[Exception], ...]:
+def get_error_types() -> tuple[type[Exception], ...]:
     """Return what computing may raise; the last ones come from the code that jinja2 makes."""
     from jinja2 import TemplateError
 

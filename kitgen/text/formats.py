@@ -129,9 +129,9 @@ def is_email(text: str) -> bool:
 
 def is_hostname(text: str) -> bool:
     """Return whether a text is a host's name; letters of every script are."""
-    from kitgen.text.regex_match import matcher
+    from kitgen.text.regex_match import compile_pattern
 
-    test = matcher(HOSTNAME, LARGE)
+    test = compile_pattern(HOSTNAME, LARGE)
     short = all(len(part.encode(errors="replace")) <= 63 for part in text.split("."))
     return test is not None and test(text) and short and len(text.encode(errors="replace")) <= 255
 
@@ -190,7 +190,7 @@ CARD = "|".join(
 """The numbers of the issuers that are known, by how they start and how long they are."""
 
 
-def _matches(pattern: str) -> Callable[[str], bool]:
+def _build_matcher(pattern: str) -> Callable[[str], bool]:
     return lambda text: re.fullmatch(pattern, text) is not None
 
 
@@ -204,14 +204,14 @@ def _is_isbn(text: str, *lengths: int) -> bool:
     return digits.isdigit() and sum(int(d) * (1, 3)[i % 2] for i, d in enumerate(digits)) % 10 == 0
 
 
-def _is_card(text: str) -> bool:
+def _is_card_number(text: str) -> bool:
     digits = re.sub(r"[^0-9]+", "", text)
     doubled = [int(d) * 2 - 9 * (d > "4") if i % 2 else int(d) for i, d in enumerate(reversed(digits))]
     return re.fullmatch(CARD, digits) is not None and sum(doubled) % 10 == 0
 
 
 STRINGS: dict[str, Callable[[str], bool]] = {
-    **{name: _matches(pattern) for name, pattern in PATTERNS.items()},
+    **{name: _build_matcher(pattern) for name, pattern in PATTERNS.items()},
     "date": is_date,
     "datetime": is_date_time,
     "duration": is_duration,
@@ -224,7 +224,7 @@ STRINGS: dict[str, Callable[[str], bool]] = {
     "isbn": lambda text: _is_isbn(text, 10, 13),
     "isbn10": lambda text: _is_isbn(text, 10),
     "isbn13": lambda text: _is_isbn(text, 13),
-    "creditcard": _is_card,
+    "creditcard": _is_card_number,
     "password": lambda _: True,
 }
 ENDLESS = ("byte", "password", "uri")
@@ -233,12 +233,12 @@ LONGEST = 10_000
 ENFORCED = frozenset({*STRINGS, "date-time", *NUMBERS} - {"password"})
 
 
-def is_enforced(name: str) -> bool:
+def is_enforced_format(name: str) -> bool:
     """Return whether the API server validates strings against a format; dashes in its name do not count."""
     return name.replace("-", "") in STRINGS
 
 
-def fits_format(name: str, value: object) -> bool:
+def matches_format(name: str, value: object) -> bool:
     """Return whether a value is of a format; one that is not enforced always fits."""
     if isinstance(value, str):
         plain = name.replace("-", "")

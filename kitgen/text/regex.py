@@ -41,10 +41,10 @@ class RegexNode(Struct, frozen=True):
     most: int | None = None
 
 
-def parse(pattern: str) -> RegexNode:
+def parse_regex(pattern: str) -> RegexNode:
     """Read an expression."""
     reader = _Reader(pattern)
-    found = reader.choice()
+    found = reader.parse_choice()
     if reader.at < len(pattern):
         raise UnknownSyntaxError("a bracket that closes nothing")
     return found
@@ -56,32 +56,32 @@ class _Reader:
         self.at = 0
         self.flags: frozenset[str] = frozenset()
 
-    def _next(self) -> str:
+    def _next_character(self) -> str:
         """Take one character; nothing is left at the end."""
         self.at += 1
         return self.text[self.at - 1 : self.at]
 
-    def _take(self, sign: str) -> bool:
+    def _accept(self, sign: str) -> bool:
         found = self.text.startswith(sign, self.at)
         self.at += len(sign) if found else 0
         return found
 
-    def choice(self) -> RegexNode:
+    def parse_choice(self) -> RegexNode:
         flags = self.flags
-        ways = [self._row()]
-        while self._take("|"):
-            ways.append(self._row())
+        ways = [self._parse_sequence()]
+        while self._accept("|"):
+            ways.append(self._parse_sequence())
         self.flags = flags
         return ways[0] if len(ways) == 1 else RegexNode("any", tuple(ways))
 
-    def _row(self) -> RegexNode:
+    def _parse_sequence(self) -> RegexNode:
         found: list[RegexNode] = []
         while self.at < len(self.text) and self.text[self.at] not in "|)":
-            if (part := self._part()) is not None:
-                found.append(self._repeated(part))
+            if (part := self._parse_atom()) is not None:
+                found.append(self._parse_repetition(part))
         return RegexNode("all", tuple(found))
 
-    def _repeated(self, part: RegexNode) -> RegexNode:
+    def _parse_repetition(self, part: RegexNode) -> RegexNode:
         sign = self.text[self.at : self.at + 1]
         if counted := COUNT.match(self.text, self.at):
             least = int(counted[1])
@@ -92,42 +92,42 @@ class _Reader:
             self.at += 1
         else:
             return part
-        self._take("?")  # which of several matches is found does not matter
+        self._accept("?")  # which of several matches is found does not matter
         twice = self.text[self.at : self.at + 1] in ("*", "+", "?") or COUNT.match(self.text, self.at)
         if twice or max(least, most or 0) > MOST or (most is not None and most < least):
             raise UnknownSyntaxError("a repetition that Go refuses")
         return RegexNode("repeat", (part,), least=least, most=most)
 
-    def _part(self) -> RegexNode | None:
+    def _parse_atom(self) -> RegexNode | None:
         """Read what may be repeated; None for flags."""
         if COUNT.match(self.text, self.at):
             raise UnknownSyntaxError("a repetition of nothing")
-        match self._next():
+        match self._next_character():
             case "*" | "+" | "?":
                 raise UnknownSyntaxError("a repetition of nothing")
             case "(":
-                return self._group()
+                return self._parse_group()
             case "^" | "$" as sign:
                 return RegexNode("at", sign=sign)
             case ".":
                 return RegexNode("set", characters=ALPHABET if "s" in self.flags else ALPHABET - {"\n"})
             case "[":
-                return RegexNode("set", characters=self._class())
-            case "\\" if self._take("A"):
+                return RegexNode("set", characters=self._parse_class())
+            case "\\" if self._accept("A"):
                 return RegexNode("at", sign="^")
-            case "\\" if self._take("z"):
+            case "\\" if self._accept("z"):
                 return RegexNode("at", sign="$")
             case sign:
-                return RegexNode("set", characters=self._cased(self._character(sign)))
+                return RegexNode("set", characters=self._fold_case(self._parse_character(sign)))
 
-    def _cased(self, characters: Characters) -> Characters:
+    def _fold_case(self, characters: Characters) -> Characters:
         """Add the other forms of letters if their case does not count."""
         if "i" not in self.flags:
             return characters
         folded = {each.casefold() for each in characters}
         return frozenset(each for each in ALPHABET if each.casefold() in folded)
 
-    def _group(self) -> RegexNode | None:
+    def _parse_group(self) -> RegexNode | None:
         flags = self.flags
         if head := GROUP.match(self.text, self.at - 1):
             self.at = head.end()
@@ -135,20 +135,20 @@ class _Reader:
                 self.flags = (self.flags | {*(head[1] or "")}) - {*(head[2] or "")}
             if head[3] == ")":
                 return None  # for the rest of the group around it
-        elif self._take("?"):
+        elif self._accept("?"):
             raise UnknownSyntaxError("a group that is not known")
-        found = self.choice()
+        found = self.parse_choice()
         self.flags = flags
-        if not self._take(")"):
+        if not self._accept(")"):
             raise UnknownSyntaxError("a group that does not end")
         return found
 
-    def _character(self, sign: str) -> Characters:
+    def _parse_character(self, sign: str) -> Characters:
         """Return what a character stands for: itself, or with a backslash a class or what follows."""
         if sign == "\\":
-            sign = self._next()
+            sign = self._next_character()
             if sign.lower() in PERL:
-                found = self._cased(PERL[sign.lower()])
+                found = self._fold_case(PERL[sign.lower()])
                 return ALPHABET - found if sign.isupper() else found
             if sign.isalnum():
                 raise UnknownSyntaxError("an escape that is not known")
@@ -156,22 +156,22 @@ class _Reader:
             raise UnknownSyntaxError("a character beyond ASCII, or none")
         return frozenset(sign)
 
-    def _class(self) -> Characters:
-        is_negated = self._take("^")
-        found = self._span()  # a bracket that comes first closes nothing
-        while not self._take("]"):
-            found |= self._span()
+    def _parse_class(self) -> Characters:
+        is_negated = self._accept("^")
+        found = self._parse_range()  # a bracket that comes first closes nothing
+        while not self._accept("]"):
+            found |= self._parse_range()
         return ALPHABET - found if is_negated else found
 
-    def _span(self) -> Characters:
+    def _parse_range(self) -> Characters:
         """Read one character of a class, or from one to another."""
         if self.text.startswith("[:", self.at):
             raise UnknownSyntaxError("a class that has a name")
-        low = self._character(self._next())
+        low = self._parse_character(self._next_character())
         if self.text[self.at : self.at + 1] != "-" or self.text[self.at + 1 : self.at + 2] in ("]", ""):
-            return self._cased(low)
+            return self._fold_case(low)
         self.at += 1
-        high = self._character(self._next())
+        high = self._parse_character(self._next_character())
         if len(low) > 1 or len(high) > 1 or not min(low) <= min(high) < OTHER:
             raise UnknownSyntaxError("a range that is none, or leads beyond ASCII")
-        return self._cased(frozenset(map(chr, range(ord(min(low)), ord(min(high)) + 1))))
+        return self._fold_case(frozenset(map(chr, range(ord(min(low)), ord(min(high)) + 1))))

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from kitgen.text.regex import ALPHABET, Characters, RegexNode, UnknownSyntaxError, parse
+from kitgen.text.regex import ALPHABET, Characters, RegexNode, UnknownSyntaxError, parse_regex
 
 STATES = 3_000
 """How large an automaton may get."""
@@ -35,10 +35,10 @@ class Inclusion(Struct, frozen=True):
 
 
 @lru_cache(maxsize=512)
-def includes(wide: str, *narrow: str) -> Inclusion:
+def compute_inclusion(wide: str, *narrow: str) -> Inclusion:
     """Return whether a pattern matches every text that matches all of some others."""
     try:
-        automata = [_Automaton(parse(each)) for each in (wide, *narrow)]
+        automata = [_Automaton(parse_regex(each)) for each in (wide, *narrow)]
     except (UnknownSyntaxError, RecursionError):
         return Inclusion(None)
     return _Search(automata).run()
@@ -54,58 +54,60 @@ class _Automaton:
     def __init__(self, pattern: RegexNode) -> None:
         self.steps: list[list[tuple[Characters, int]]] = []
         self.free: list[list[tuple[str, int]]] = []
-        first = self._state()
+        first = self._add_state()
         self.steps[first].append((ALPHABET, first))
-        self.last = self._build(pattern, first)
+        self.last = self._add_node(pattern, first)
         self.steps[self.last].append((ALPHABET, self.last))
 
-    def _state(self) -> int:
+    def _add_state(self) -> int:
         if len(self.steps) == STATES:
             raise UnknownSyntaxError("too large")
         self.steps.append([])
         self.free.append([])
         return len(self.steps) - 1
 
-    def _build(self, node: RegexNode, at: int) -> int:
+    def _add_node(self, node: RegexNode, at: int) -> int:
         """Add the states of a part behind a state; return the one that it ends in."""
         match node.kind:
             case "set":
-                end = self._state()
+                end = self._add_state()
                 self.steps[at].append((node.characters, end))
                 return end
             case "at":
-                return self._free(at, self._state(), node.sign)
+                return self._add_epsilon(at, self._add_state(), node.sign)
             case "all":
                 for each in node.parts:
-                    at = self._build(each, at)
+                    at = self._add_node(each, at)
                 return at
             case "any":
-                end = self._state()
+                end = self._add_state()
                 for each in node.parts:
-                    self._free(self._build(each, self._free(at, self._state())), end)
+                    self._add_epsilon(self._add_node(each, self._add_epsilon(at, self._add_state())), end)
                 return end
-        return self._repeated(node, at)
+        return self._add_repetition(node, at)
 
-    def _free(self, at: int, end: int, sign: str = "") -> int:
+    def _add_epsilon(self, at: int, end: int, sign: str = "") -> int:
         self.free[at].append((sign, end))
         return end
 
-    def _repeated(self, node: RegexNode, at: int) -> int:
+    def _add_repetition(self, node: RegexNode, at: int) -> int:
         (inner,) = node.parts
         for _ in range(node.least):
-            at = self._build(inner, at)
+            at = self._add_node(inner, at)
         if node.most is None:
-            again = self._free(at, self._state())
-            self._free(self._build(inner, again), again)
-            return self._free(again, self._state())
-        end = self._state()
-        self._free(at, end)
+            again = self._add_epsilon(at, self._add_state())
+            self._add_epsilon(self._add_node(inner, again), again)
+            return self._add_epsilon(again, self._add_state())
+        end = self._add_state()
+        self._add_epsilon(at, end)
         for _ in range(node.most - node.least):
-            at = self._free(self._build(inner, self._free(at, self._state())), self._state())
-            self._free(at, end)
+            at = self._add_epsilon(
+                self._add_node(inner, self._add_epsilon(at, self._add_state())), self._add_state()
+            )
+            self._add_epsilon(at, end)
         return end
 
-    def closed(self, states: Iterable[int], signs: str) -> States:
+    def epsilon_closure(self, states: Iterable[int], signs: str) -> States:
         """Return the states that are reached without a character, where some signs hold."""
         todo, found = list(states), set(states)
         while todo:
@@ -115,10 +117,10 @@ class _Automaton:
                     todo.append(end)
         return frozenset(found)
 
-    def after(self, states: States, character: str) -> States:
+    def advance(self, states: States, character: str) -> States:
         """Return the states behind a character."""
         steps = (step for each in states for step in self.steps[each])
-        return self.closed({end for characters, end in steps if character in characters}, "")
+        return self.epsilon_closure({end for characters, end in steps if character in characters}, "")
 
 
 class _Search:
@@ -126,53 +128,53 @@ class _Search:
 
     def __init__(self, automata: Sequence[_Automaton]) -> None:
         self.automata = automata
-        self.characters = _characters(automata)
+        self.characters = _select_characters(automata)
         self.left = STEPS
         self._known: dict[tuple[int, States, str], States] = {}
 
     def run(self) -> Inclusion:
         """Look for a text, the shortest first."""
         try:
-            example = self._example()
+            example = self._find_example()
         except _Spent:
             return Inclusion(None, steps=STEPS)
         return Inclusion(example is None, example or "", STEPS - self.left)
 
-    def _example(self) -> str | None:
-        todo = [("", tuple(each.closed([0], START) for each in self.automata))]
+    def _find_example(self) -> str | None:
+        todo = [("", tuple(each.epsilon_closure([0], START) for each in self.automata))]
         known = set()  # without the first: where it comes again, the text is not empty any more
         for text, sets in todo:  # which grows meanwhile
-            wide, *narrow = (self._ends(index, each, not text) for index, each in enumerate(sets))
+            wide, *narrow = (self._is_accepting(index, each, not text) for index, each in enumerate(sets))
             if all(narrow) and not wide:
                 return text
             if self.automata[0].last in sets[0]:
                 continue  # whatever follows matches
             for character in self.characters:
-                after = tuple(self._after(index, each, character) for index, each in enumerate(sets))
+                after = tuple(self._advance(index, each, character) for index, each in enumerate(sets))
                 if after not in known:
                     known.add(after)
                     todo.append((text + character, after))
         return None
 
-    def _ends(self, index: int, states: States, empty: bool) -> bool:
-        self._take(len(states))
+    def _is_accepting(self, index: int, states: States, empty: bool) -> bool:
+        self._count_steps(len(states))
         one = self.automata[index]
-        return one.last in one.closed(states, START + END if empty else END)
+        return one.last in one.epsilon_closure(states, START + END if empty else END)
 
-    def _after(self, index: int, states: States, character: str) -> States:
+    def _advance(self, index: int, states: States, character: str) -> States:
         if (key := (index, states, character)) not in self._known:
-            self._take(len(states))
-            self._known[key] = self.automata[index].after(states, character)
-        self._take(1)
+            self._count_steps(len(states))
+            self._known[key] = self.automata[index].advance(states, character)
+        self._count_steps(1)
         return self._known[key]
 
-    def _take(self, steps: int) -> None:
+    def _count_steps(self, steps: int) -> None:
         self.left -= steps
         if self.left < 0:
             raise _Spent
 
 
-def _characters(automata: Iterable[_Automaton]) -> list[str]:
+def _select_characters(automata: Iterable[_Automaton]) -> list[str]:
     """Return a character of each class that the automata distinguish, readable ones first."""
     classes = {characters for each in automata for steps in each.steps for characters, _ in steps}
     found: dict[tuple[bool, ...], str] = {}

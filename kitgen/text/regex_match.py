@@ -49,11 +49,14 @@ def is_pattern(text: str) -> bool:
     """Return whether a text is a regular expression of Go."""
     # What cannot be compiled may just be large, as often as something in it may come again.
     # It is only asked whether it can be, so what may be that large is not kept.
-    return matcher(text) is not None or matcher.__wrapped__(COUNT.sub("{1}", text), LARGE) is not None
+    return (
+        compile_pattern(text) is not None
+        or compile_pattern.__wrapped__(COUNT.sub("{1}", text), LARGE) is not None
+    )
 
 
 @lru_cache(maxsize=256)
-def matcher(pattern: str, size: int = MAX_SIZE) -> Callable[[str], bool] | None:
+def compile_pattern(pattern: str, size: int = MAX_SIZE) -> Callable[[str], bool] | None:
     """Return a test for a pattern, unanchored as in Go, or None if it cannot be compiled or gets too large.
 
     The engine is that of jsonschema-rs: it takes what Go takes, such as flags in the middle of a
@@ -65,27 +68,27 @@ def matcher(pattern: str, size: int = MAX_SIZE) -> Callable[[str], bool] | None:
         return None
     options = RegexOptions(size_limit=size, dfa_size_limit=4 * size)
     try:
-        validator = validator_for({"pattern": _translate(pattern)}, pattern_options=options)
+        validator = validator_for({"pattern": _translate_pattern(pattern)}, pattern_options=options)
     except (ValidationError, ValueError):
         return None
     return validator.is_valid
 
 
-def compiled() -> int:
+def count_compiled() -> int:
     """Return how many patterns were compiled so far; each takes some time."""
-    return matcher.cache_info().misses
+    return compile_pattern.cache_info().misses
 
 
-def compile_steps(pattern: str) -> int:
+def estimate_compile_steps(pattern: str) -> int:
     """Return how many steps of about three microseconds it may take to compile a pattern."""
     return 100 + len(pattern) * (40 if HEAVY.search(pattern) else 1)
 
 
-def _translate(pattern: str) -> str:
+def _translate_pattern(pattern: str) -> str:
     """Translate a pattern of Go to the syntax of the other engine."""
     parts, last, within = [], 0, False
     for match in ODD.finditer(pattern):
-        parts += [pattern[last : match.start()], _swapped(match, within)]
+        parts += [pattern[last : match.start()], _translate_token(match, within)]
         last = match.end()
         if match["open"] and not within:
             within = True
@@ -94,23 +97,23 @@ def _translate(pattern: str) -> str:
     return "".join(parts) + pattern[last:]
 
 
-def _swapped(match: re.Match[str], within: bool) -> str:
+def _translate_token(match: re.Match[str], within: bool) -> str:
     escaped, name = match["escaped"], match["name"]
     if match["quoted"] is not None:
         return re.escape(match["quoted"])
     if escaped is not None:
-        return _escaped(escaped, within)
+        return _translate_escape(escaped, within)
     if name in CLASSES and within:
-        return _others(CLASSES[name]) if match["not"] else CLASSES[name]
+        return _complement_class(CLASSES[name]) if match["not"] else CLASSES[name]
     literal = match["open"] if within else match["brace"]
     return rf"\{match[0]}" if literal else match[0]
 
 
-def _escaped(text: str, within: bool) -> str:
+def _translate_escape(text: str, within: bool) -> str:
     if text.isdigit() and len(text) > 1:
         return rf"\x{{{int(text, 8):X}}}"
     if members := ESCAPED.get(text.lower()):
-        members = members if text.islower() else _others(members)
+        members = members if text.islower() else _complement_class(members)
         return members if within else f"[{members}]"
     if text == "b" and not within:
         return r"(?-u:\b)"  # a word is one of ASCII
@@ -118,7 +121,7 @@ def _escaped(text: str, within: bool) -> str:
 
 
 @cache
-def _others(members: str) -> str:
+def _complement_class(members: str) -> str:
     """Return the characters that are not among those of a class."""
     known = re.compile(f"[{members}]")
     others = "".join("-" if known.match(chr(code)) else "x" for code in range(128))

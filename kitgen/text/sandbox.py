@@ -18,8 +18,8 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup
 
-from kitgen.text.expressions import bound, count_plain
-from kitgen.text.wording import code, printable, prose
+from kitgen.text.expressions import count_value, validate_length
+from kitgen.text.wording import escape_markdown, escape_unprintable, format_code
 
 MAX_STEPS = 100_000
 """How many turns of loops and calls of macros a template may take."""
@@ -35,36 +35,36 @@ class Budget:
         self.steps: float = inf if endless else MAX_STEPS
         self.text: float = inf if endless else MAX_TEXT
 
-    def step(self) -> None:
+    def count_step(self) -> None:
         """Count a turn of a loop, or a call."""
         self.steps -= 1
         if self.steps < 0:
             raise ValueError(f"found more than {MAX_STEPS:,} turns of loops and calls of macros")
 
-    def write(self, size: int) -> None:
+    def count_text(self, size: int) -> None:
         """Count what is printed or computed."""
         self.text -= size
         if self.text < 0:
             raise ValueError(f"found more than {MAX_TEXT:,} characters and values in all that it computes")
 
-    def turns(self, items: Iterable[Any], size: int = 0) -> Iterator[Any]:
+    def count_turns(self, items: Iterable[Any], size: int = 0) -> Iterator[Any]:
         """Yield items, and count them with the text that stands in the loop."""
         for each in items:
-            self.step()
-            self.write(size)
+            self.count_step()
+            self.count_text(size)
             yield each
 
-    def weighed(self, value: Any) -> Any:
+    def count_value(self, value: Any) -> Any:
         """Return a value, and count it with all that is in it; a list may hold the same one many times."""
-        self.write(1)
+        self.count_text(1)
         if isinstance(value, str):
-            self.write(len(value))
+            self.count_text(len(value))
         elif isinstance(value, dict):
             for item in (*value, *value.values()):
-                self.weighed(item)
+                self.count_value(item)
         elif isinstance(value, list | tuple):
             for item in value:
-                self.weighed(item)
+                self.count_value(item)
         elif isinstance(value, int) and value.bit_length() > MAX_BITS:
             raise ValueError(f"found a whole number of more than {MAX_BITS} bits")
         elif isinstance(value, Macro | BlockReference | TemplateReference):
@@ -92,20 +92,20 @@ class CountingExtension(NodeTransformer):
         texts = (each.value if isinstance(each, nodes.Const) else each.data for each in found)
         size = nodes.Const(sum(len(each) for each in texts if isinstance(each, str)))
         self.generic_visit(node)
-        node.iter = _filtered(node.iter, TURNS, size)
+        node.iter = _build_filter(node.iter, TURNS, size)
         return node
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Filter:  # noqa: N802
         """Join texts by the filter that counts them."""
         self.generic_visit(node)
-        return _filtered(nodes.List(node.nodes, lineno=node.lineno), "join")
+        return _build_filter(nodes.List(node.nodes, lineno=node.lineno), "join")
 
     def visit_Compare(self, node: nodes.Compare) -> nodes.Compare:  # noqa: N802
         """Count what is compared: lists may be nested deeply."""
         self.generic_visit(node)
-        node.expr = _filtered(node.expr, WEIGHED)
+        node.expr = _build_filter(node.expr, WEIGHED)
         for each in node.ops:
-            each.expr = _filtered(each.expr, WEIGHED)
+            each.expr = _build_filter(each.expr, WEIGHED)
         return node
 
     def visit_Include(self, node: nodes.Stmt) -> nodes.Stmt:  # noqa: N802
@@ -115,13 +115,13 @@ class CountingExtension(NodeTransformer):
     visit_Import = visit_FromImport = visit_Include  # noqa: N815
 
 
-def _filtered(node: Any, name: str, *args: nodes.Expr) -> nodes.Filter:
+def _build_filter(node: Any, name: str, *args: nodes.Expr) -> nodes.Filter:
     return nodes.Filter(node, name, [*args], [], None, None, lineno=node.lineno)
 
 
-def _prose(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     """Escape a text, and keep the blank at its end, which stands between it and the next one."""
-    return prose(text) + (" " if text.endswith(" ") and text.strip() else "")
+    return escape_markdown(text) + (" " if text.endswith(" ") and text.strip() else "")
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
@@ -141,15 +141,15 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         """Compute with numbers alone."""
         if operator == "**" or not all(isinstance(side, int | float) for side in (left, right)):
-            raise ValueError(self.refused(operator))
+            raise ValueError(self.describe_refusal(operator))
         return super().call_binop(context, operator, left, right)
 
-    def refused(self, operator: str) -> str:
+    def describe_refusal(self, operator: str) -> str:
         """Report that an operator does not support such values."""
         return f"the operator {operator} is not allowed here"
 
 
-def _counting(known: Any, count: Callable[[Any], object]) -> Callable[..., Any]:
+def _make_counting(known: Any, count: Callable[[Any], object]) -> Callable[..., Any]:
     """Return a filter or test that counts what it gets; what it gives item by item becomes a list."""
     first = 1 if hasattr(known, "jinja_pass_arg") else 0  # it gets the environment before the values
 
@@ -179,8 +179,11 @@ class ExpressionSandbox(Sandbox):
         # Its optimizer computes what is constant over and over: [1][1][1]… would take minutes.
         super().__init__(undefined=_Missing, optimized=False)
         self.globals.clear()
-        known = {name: self.filters[name] for name in PLAIN_FILTERS} | {"join": _join, "replace": _replace}
-        plain = {name: _counting(each, count_plain) for name, each in known.items()}
+        known = {name: self.filters[name] for name in PLAIN_FILTERS} | {
+            "join": _join_texts,
+            "replace": _replace_text,
+        }
+        plain = {name: _make_counting(each, count_value) for name, each in known.items()}
         self.filters = {**plain, "default": self.filters["default"]}
 
     def call(self, *_: Any, **__: Any) -> Any:
@@ -188,16 +191,16 @@ class ExpressionSandbox(Sandbox):
         raise ValueError("found a call, expected names, operators and filters only")
 
 
-def _replace(text: Any, old: str, new: str) -> str:
+def _replace_text(text: Any, old: str, new: str) -> str:
     """Replace, unless the result would be too long: chains of it could grow without end."""
     whole = str(text)
-    bound(len(whole) + whole.count(old) * len(new))
+    validate_length(len(whole) + whole.count(old) * len(new))
     return whole.replace(old, new)
 
 
-def _join(items: Any, between: str = "") -> str:
+def _join_texts(items: Any, between: str = "") -> str:
     parts = [str(item) for item in items]
-    bound(sum(map(len, parts)) + len(parts) * len(between))
+    validate_length(sum(map(len, parts)) + len(parts) * len(between))
     return between.join(parts)
 
 
@@ -211,7 +214,7 @@ class TemplateSandbox(Sandbox):
         super().__init__(
             undefined=StrictUndefined,
             autoescape=True,
-            finalize=self.escaped,
+            finalize=self.escape_value,
             loader=loader,
             optimized=False,
             trim_blocks=True,
@@ -220,11 +223,16 @@ class TemplateSandbox(Sandbox):
         )
         self.budget = budget
         self.globals.clear()
-        plain = {name: _counting(self.filters[name], budget.weighed) for name in FILTERS}
-        own = {"code": self.code, "join": self.join, "line": self.line, "safe": self.safe}
-        counting = {TURNS: budget.turns, WEIGHED: budget.weighed}
+        plain = {name: _make_counting(self.filters[name], budget.count_value) for name in FILTERS}
+        own = {
+            "code": self.format_code,
+            "join": self.join_texts,
+            "line": self.escape_line,
+            "safe": self.mark_safe,
+        }
+        counting = {TURNS: budget.count_turns, WEIGHED: budget.count_value}
         self.filters = {**plain, **own, **counting, "default": self.filters["default"]}
-        self.tests = {name: _counting(known, budget.weighed) for name, known in self.tests.items()}
+        self.tests = {name: _make_counting(known, budget.count_value) for name, known in self.tests.items()}
 
     def compile(self, source: Any, name: Any = None, filename: Any = None, *args: Any, **named: Any) -> Any:
         """Compile a template so that it counts."""
@@ -246,47 +254,51 @@ class TemplateSandbox(Sandbox):
         """Call macros and blocks alone; filters do what else is needed."""
         if not isinstance(__obj, Macro | BlockReference):
             raise ValueError("found a call, expected macros and filters only")
-        self.budget.step()
-        return self.budget.weighed(super().call(__context, __obj, *args, **named))
+        self.budget.count_step()
+        return self.budget.count_value(super().call(__context, __obj, *args, **named))
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         """Compute with numbers alone."""
-        return self.budget.weighed(super().call_binop(context, operator, left, right))
+        return self.budget.count_value(super().call_binop(context, operator, left, right))
 
-    def refused(self, operator: str) -> str:
+    def describe_refusal(self, operator: str) -> str:
         """Report that an operator does not support such values."""
         hint = ", expected ~ between texts" if operator == "+" else ", expected it between numbers"
         return f"found the operator {operator}{hint if operator != '**' else ''}"
 
-    def escaped(self, value: Any) -> Markup:
+    def escape_value(self, value: Any) -> Markup:
         """Write a value so that it is no markup; nothing is written for null."""
         if not isinstance(value, str | int | float | Undefined | None):
             raise ValueError("found a list or mapping to print, expected a text or a number")
-        text = value if isinstance(value, Markup) else Markup(_prose("" if value is None else str(value)))
-        self.budget.write(len(text))
+        text = (
+            value
+            if isinstance(value, Markup)
+            else Markup(_escape_markdown("" if value is None else str(value)))
+        )
+        self.budget.count_text(len(text))
         return text
 
-    def code(self, value: Any) -> Markup:
+    def format_code(self, value: Any) -> Markup:
         """Write a value as code, which it cannot end."""
-        made = Markup(code(str(self.budget.weighed(value))))
-        self.budget.write(len(made))
+        made = Markup(format_code(str(self.budget.count_value(value))))
+        self.budget.count_text(len(made))
         return made
 
-    def line(self, value: Any) -> Markup:
+    def escape_line(self, value: Any) -> Markup:
         """Take a text for one line of a block of code, whatever is in it."""
-        return Markup(printable(str(self.budget.weighed(value))))
+        return Markup(escape_unprintable(str(self.budget.count_value(value))))
 
-    def safe(self, value: Any) -> Markup:
+    def mark_safe(self, value: Any) -> Markup:
         """Take a text for Markdown as it is."""
-        return Markup(str(self.budget.weighed(value)))
+        return Markup(str(self.budget.count_value(value)))
 
-    def join(self, items: Iterable[Any], between: Any = "") -> str:
+    def join_texts(self, items: Iterable[Any], between: Any = "") -> str:
         """Join texts; what is not escaped yet is, if some of them are."""
-        parts = ["" if each is None else each for each in self.budget.turns(items)]
+        parts = ["" if each is None else each for each in self.budget.count_turns(items)]
         if any(isinstance(each, Markup) for each in (*parts, between)):
-            parts, between = [self.escaped(each) for each in parts], self.escaped(between)
-            return Markup(self.budget.weighed(str(between).join(map(str, parts))))
+            parts, between = [self.escape_value(each) for each in parts], self.escape_value(between)
+            return Markup(self.budget.count_value(str(between).join(map(str, parts))))
         for each in parts:
-            self.budget.weighed(each)
-            self.budget.weighed(between)
+            self.budget.count_value(each)
+            self.budget.count_value(between)
         return str(between).join(map(str, parts))

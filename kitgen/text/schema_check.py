@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, rule
+from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, get_rule
 from kitgen.findings.errors import KitgenError
 from kitgen.text.schema_errors import ErrorExplainer, ShapeRules
-from kitgen.text.yaml import Json, JsonObject, walk
+from kitgen.text.yaml import Json, JsonObject, walk_values
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
 
 
 @cache
-def folder() -> Path:
+def find_schema_folder() -> Path:
     """Return where the schemas are."""
     package = Path(__file__).resolve().parent.parent
     # A wheel carries the schemas inside the package; a checkout has them at its top for people to find.
@@ -35,27 +35,27 @@ def folder() -> Path:
 
 
 @cache
-def names() -> tuple[str, ...]:
+def list_schema_names() -> tuple[str, ...]:
     """Return the names of all schemas, sorted."""
-    root = folder()
+    root = find_schema_folder()
     return tuple(sorted(path.relative_to(root).with_suffix("").as_posix() for path in root.rglob("*.json")))
 
 
 @cache
-def schema(name: str) -> JsonObject:
+def read_schema(name: str) -> JsonObject:
     """Return a schema; callers share it and must not change it."""
     import orjson
 
-    if (name := name.removesuffix(".json")) not in names():
-        raise KitgenError(f"there is no schema {name!r}", hint=f"known are {', '.join(names())}")
-    data: JsonObject = orjson.loads((folder() / f"{name}.json").read_bytes())
+    if (name := name.removesuffix(".json")) not in list_schema_names():
+        raise KitgenError(f"there is no schema {name!r}", hint=f"known are {', '.join(list_schema_names())}")
+    data: JsonObject = orjson.loads((find_schema_folder() / f"{name}.json").read_bytes())
     return data
 
 
-SPEC_UNKNOWN_KEY = rule("spec-unknown-key")
-SPEC_MISSING_KEY = rule("spec-missing-key")
-SPEC_TYPE = rule("spec-type")
-SPEC_VALUE = rule("spec-value")
+SPEC_UNKNOWN_KEY = get_rule("spec-unknown-key")
+SPEC_MISSING_KEY = get_rule("spec-missing-key")
+SPEC_TYPE = get_rule("spec-type")
+SPEC_VALUE = get_rule("spec-value")
 
 BASE = "schema:///"
 LARGE, WIDE = 10_000, 1_000
@@ -86,7 +86,7 @@ class Shape:
 
         self.schema = schema
         self.uri = schema.get("$id") or f"{BASE}{name}.json"
-        self.others = others or _refuse
+        self.others = others or _refuse_reference
         self.rules = rules
         self.validator = jsonschema_rs.Draft202012Validator(
             schema,
@@ -100,13 +100,13 @@ class Shape:
         """Return whether data fits, as fast as can be."""
         return self.validator.is_valid(data)
 
-    def violations(self, data: Json, *, reveal: bool = True) -> list[Problem]:
+    def check(self, data: Json, *, reveal: bool = True) -> list[Problem]:
         """Explain every place where data does not fit; without `reveal` no value is shown."""
         if self.accepts(data):
             return []
-        explainer = ErrorExplainer(document=self._document, rules=self.rules, root=data, reveal=reveal)
+        explainer = ErrorExplainer(document=self._get_schema, rules=self.rules, root=data, reveal=reveal)
         large = is_large(data)
-        errors = self._first(data) if large else self.validator.iter_errors(data)
+        errors = self._find_first_error(data) if large else self.validator.iter_errors(data)
         found = (each for error in errors for each in explainer.explain(error))
         problems = list(dict.fromkeys(islice(found, MAX_ERRORS + 1)))
         return (
@@ -115,38 +115,38 @@ class Shape:
             else problems
         )
 
-    def _first(self, data: Json) -> Iterable[ValidationError]:
+    def _find_first_error(self, data: Json) -> Iterable[ValidationError]:
         """Return the first error of data that is large: all of them would take too much space."""
         import jsonschema_rs
 
         try:
-            self.validator.validate(self._shortened(data))
+            self.validator.validate(self._shorten_lists(data))
         except jsonschema_rs.ValidationError as error:
             # The frames of its traceback hold it in turn, and nobody collects what holds itself.
             return [error.with_traceback(None)]
         return []
 
-    def _shortened(self, data: Json) -> Json:
+    def _shorten_lists(self, data: Json) -> Json:
         """Return data with its long lists as short as they are still wrong.
 
         One error may carry the errors of all items, such as where a list is one of several choices.
         """
         from bisect import bisect_left
 
-        longest = max((len(each) for _, each in walk(data) if isinstance(each, list)), default=0)
+        longest = max((len(each) for _, each in walk_values(data) if isinstance(each, list)), default=0)
         widths = range(WIDE, longest)
-        fitting = bisect_left(widths, True, key=lambda width: not self.accepts(_cut(data, width)))
-        return _cut(data, WIDE + fitting)
+        fitting = bisect_left(widths, True, key=lambda width: not self.accepts(_cut_lists(data, width)))
+        return _cut_lists(data, WIDE + fitting)
 
-    def _document(self, uri: str) -> JsonObject:
+    def _get_schema(self, uri: str) -> JsonObject:
         return self.schema if uri in ("", self.uri) else self.others(uri)
 
 
-def _cut(data: Json, width: int) -> Json:
+def _cut_lists(data: Json, width: int) -> Json:
     """Return data with no more items in a list."""
     if isinstance(data, dict):
-        return {key: _cut(each, width) for key, each in data.items()}
-    return [_cut(each, width) for each in data[:width]] if isinstance(data, list) else data
+        return {key: _cut_lists(each, width) for key, each in data.items()}
+    return [_cut_lists(each, width) for each in data[:width]] if isinstance(data, list) else data
 
 
 def is_large(data: Json) -> bool:
@@ -163,24 +163,24 @@ def is_large(data: Json) -> bool:
     return size > LARGE
 
 
-def violations(schema_name: str, data: Json, origin: Origin) -> list[Finding]:
+def check_against_schema(schema_name: str, data: Json, origin: Origin) -> list[Finding]:
     """Return a finding for every place where a spec breaks the schema of that name."""
-    return [each.at(origin) for each in shape(schema_name).violations(data)]
+    return [each.to_finding(origin) for each in compile_schema(schema_name).check(data)]
 
 
 @cache
-def shape(schema_name: str) -> Shape:
+def compile_schema(schema_name: str) -> Shape:
     """Return one of kitgen's own schemas, compiled."""
-    return Shape(schema(schema_name), name=schema_name, others=_shipped, formats=True)
+    return Shape(read_schema(schema_name), name=schema_name, others=_resolve_shipped_schema, formats=True)
 
 
-def _shipped(uri: str) -> JsonObject:
+def _resolve_shipped_schema(uri: str) -> JsonObject:
     """Return the shipped schema that a reference from another one means."""
-    for name in names():
+    for name in list_schema_names():
         if uri.endswith(f"/{name}.json"):
-            return schema(name)
-    return _refuse(uri)
+            return read_schema(name)
+    return _refuse_reference(uri)
 
 
-def _refuse(uri: str) -> JsonObject:
+def _refuse_reference(uri: str) -> JsonObject:
     raise KitgenError(f"a schema refers to {uri}, which is not shipped")

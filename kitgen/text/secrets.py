@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from kitgen.findings import Path
-from kitgen.text.credentials import HIDDEN, without_login
+from kitgen.text.credentials import HIDDEN, redact_credentials
 from kitgen.text.values import value_at
-from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, dump
-from kitgen.text.yaml import read as read_yaml
+from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, dump_yaml, read_yaml
 
 WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 """Where a word starts within a name."""
@@ -45,20 +44,20 @@ OPEN = frozenset({"apiVersion", "kind", "metadata", "type", "immutable", "status
 """What may be told of a Secret; whatever else is in one, in its place or not, is what it keeps."""
 
 
-def is_secretive(path: Path, root: Json = None) -> bool:
+def is_secret_path(path: Path, root: Json = None) -> bool:
     """Return whether names on the path to a value mark it as secret.
 
     With what the path starts from, those count too that stand beside a value, as of environment variables.
     """
-    public = _public(path)
+    public = _find_schema_fields(path)
     for index, step in enumerate(path):
-        if index not in public and hides(root, step):
+        if index not in public and is_secret_step(root, step):
             return True
         root = value_at(root, step)
     return False
 
 
-def _public(path: Path) -> frozenset[int]:
+def _find_schema_fields(path: Path) -> frozenset[int]:
     """Return which steps of a path are names of fields in a schema; those within a default are not."""
     found: set[int] = set()
     inside = False
@@ -72,20 +71,20 @@ def _public(path: Path) -> frozenset[int]:
     return frozenset(found)
 
 
-def hides(above: Json, step: str | int) -> bool:
+def is_secret_step(above: Json, step: str | int) -> bool:
     """Return whether what a mapping or a list has at a step may be a secret.
 
     The key says so, the name beside a value, the kind of the object, or in a list the flag before it.
     """
     if isinstance(above, list):
-        return isinstance(step, int) and 0 < step <= len(above) and asks(above[step - 1])
-    if isinstance(above, dict) and _keeps(above, step):
+        return isinstance(step, int) and 0 < step <= len(above) and is_secret_flag(above[step - 1])
+    if isinstance(above, dict) and _is_secret_content(above, step):
         return True
     named = above.get("name") if step == "value" and isinstance(above, dict) else None
-    return _sounds_secret(str(step)) or (isinstance(named, str) and _sounds_secret(named))
+    return _is_secret_like(str(step)) or (isinstance(named, str) and _is_secret_like(named))
 
 
-def _keeps(above: JsonObject, step: str | int) -> bool:
+def _is_secret_content(above: JsonObject, step: str | int) -> bool:
     """Return whether a field is what a Secret keeps, or is made of; what refers to one has no metadata."""
     if "kind" not in above:
         return False
@@ -95,34 +94,34 @@ def _keeps(above: JsonObject, step: str | int) -> bool:
     return kind.endswith("secret") and (step in DATA or ("metadata" in above and step not in OPEN))
 
 
-def _is_data(above: JsonObject, step: str | int) -> bool:
+def _is_secret_data(above: JsonObject, step: str | int) -> bool:
     """Return whether all that such a field holds is secret, whatever it is called."""
     return step in (*DATA, "items") or above["kind"] == "Secret"
 
 
-def is_hidden(path: Path, root: Json) -> bool:
-    """Return whether `redacted` leaves out what a value has at a path."""
+def is_redacted(path: Path, root: Json) -> bool:
+    """Return whether `redact_value` leaves out what a value has at a path."""
     within = False
-    public = _public(path)
+    public = _find_schema_fields(path)
     for index, step in enumerate(path):
         if isinstance(root, dict) and index not in public:
-            if _keeps(root, step):
-                if _is_data(root, step):
+            if _is_secret_content(root, step):
+                if _is_secret_data(root, step):
                     return True
                 within = True
             elif within and str(step).casefold().endswith(tuple(DESCRIBING)):
                 within = False
-            within = within or (hides(root, step) and not _only_names(root, str(step)))
-        elif isinstance(root, list) and hides(root, step):
+            within = within or (is_secret_step(root, step) and not _is_reference_only(root, str(step)))
+        elif isinstance(root, list) and is_secret_step(root, step):
             return True
         root = value_at(root, step)
     return within
 
 
-def veiled(text: str, path: Path, root: Json) -> str:
+def redact_message(text: str, path: Path, root: Json) -> str:
     """Return what is said of a value without the value, if it may be a secret."""
     value = value_at(root, *path)
-    if value is None or isinstance(value, bool | dict | list) or not is_hidden(path, root):
+    if value is None or isinstance(value, bool | dict | list) or not is_redacted(path, root):
         return text
     plain = str(value)
     if len(plain) < SHORTEST:
@@ -130,103 +129,117 @@ def veiled(text: str, path: Path, root: Json) -> str:
     return text.replace(json.dumps(value, ensure_ascii=False), HIDDEN).replace(plain, HIDDEN)
 
 
-def is_secret(name: str) -> bool:
+def is_secret_name(name: str) -> bool:
     """Return whether a name is that of a secret itself, and not of where one is or how long it lasts."""
-    return _sounds_secret(name) and not name.casefold().endswith(NAMING)
+    return _is_secret_like(name) and not name.casefold().endswith(NAMING)
 
 
 @lru_cache(maxsize=4096)
-def _sounds_secret(name: str) -> bool:
+def _is_secret_like(name: str) -> bool:
     domain, _, last = name.rpartition("/")  # of a label, whose domain says nothing of its value
-    return _mentions(last if "." in domain else name)
+    return _has_secret_word(last if "." in domain else name)
 
 
-def _mentions(text: str) -> bool:
+def _has_secret_word(text: str) -> bool:
     return SECRETIVE.search(WORD.sub("_", text).lower()) is not None
 
 
-def redacted(value: Json) -> Json:
+def redact_value(value: Json) -> Json:
     """Return a copy of a value without texts that names, or the kind of an object, say are secret."""
     if isinstance(value, str):
-        return _text(value)
+        return _redact_text(value)
     if isinstance(value, list):
         before = [None, *value]
-        return [HIDDEN if asks(last) else redacted(item) for last, item in zip(before, value, strict=False)]
+        return [
+            HIDDEN if is_secret_flag(last) else redact_value(item)
+            for last, item in zip(before, value, strict=False)
+        ]
     if isinstance(value, dict):
-        return {key: _field(value, key) for key in value}
+        return {key: _redact_field(value, key) for key in value}
     return value
 
 
-def _field(above: JsonObject, key: str) -> Json:
+def _redact_field(above: JsonObject, key: str) -> Json:
     value = above[key]
-    if _keeps(above, key):
-        if not _is_data(above, key):
-            return _within(value)
+    if _is_secret_content(above, key):
+        if not _is_secret_data(above, key):
+            return _redact_scalars(value)
         return dict.fromkeys(value, HIDDEN) if isinstance(value, dict) else HIDDEN
     if key == SCHEMA:
-        return _schema(value)
-    if isinstance(value, bool) or value is None or not hides(above, key) or _only_names(above, key):
-        return redacted(value)
-    return _within(value)
+        return _redact_schema(value)
+    if (
+        isinstance(value, bool)
+        or value is None
+        or not is_secret_step(above, key)
+        or _is_reference_only(above, key)
+    ):
+        return redact_value(value)
+    return _redact_scalars(value)
 
 
-def _schema(value: Json) -> Json:
+def _redact_schema(value: Json) -> Json:
     """Return a schema without what its own texts, or fields within a default, say is secret."""
     if isinstance(value, list):
-        return [_schema(item) for item in value]
-    return {key: _keyword(value, key) for key in value} if isinstance(value, dict) else redacted(value)
+        return [_redact_schema(item) for item in value]
+    return (
+        {key: _redact_keyword(value, key) for key in value}
+        if isinstance(value, dict)
+        else redact_value(value)
+    )
 
 
-def _keyword(schema: JsonObject, key: str) -> Json:
+def _redact_keyword(schema: JsonObject, key: str) -> Json:
     value = schema[key]
     if key in FIELDS and isinstance(value, dict):
-        return {name: _schema(item) for name, item in value.items()}
+        return {name: _redact_schema(item) for name, item in value.items()}
     if key in PARTS:
-        return _schema(value)
-    return value if key == "pattern" and isinstance(value, str) else _field(schema, key)
+        return _redact_schema(value)
+    return value if key == "pattern" and isinstance(value, str) else _redact_field(schema, key)
 
 
-def _within(value: Json) -> Json:
+def _redact_scalars(value: Json) -> Json:
     """Return what is named like a secret without its texts and numbers, but for what only describes them."""
     if isinstance(value, list):
-        return [_within(item) for item in value]
+        return [_redact_scalars(item) for item in value]
     if isinstance(value, dict):
         return {
-            key: _field(value, key) if key.casefold().endswith(tuple(DESCRIBING)) else _within(item)
+            key: _redact_field(value, key)
+            if key.casefold().endswith(tuple(DESCRIBING))
+            else _redact_scalars(item)
             for key, item in value.items()
         }
     return value if isinstance(value, bool) or value is None else HIDDEN
 
 
-def _only_names(above: JsonObject, key: str) -> bool:
+def _is_reference_only(above: JsonObject, key: str) -> bool:
     """Return whether a field with a secret's name only refers to one, or is a setting of Kubernetes."""
     labels = key == "key" and bool(LABELLED & above.keys())
     setting = key.startswith("x-kubernetes-") or key.endswith(("LabelKeys", "ogyKey"))
-    return key != "value" and (labels or setting or not is_secret(key))
+    return key != "value" and (labels or setting or not is_secret_name(key))
 
 
-def asks(argument: Json) -> bool:
+def is_secret_flag(argument: Json) -> bool:
     """Return whether an argument is a flag whose value comes next, and is secret."""
     match = FLAG.fullmatch(argument) if isinstance(argument, str) else None
-    return match is not None and is_secret(match[1])
+    return match is not None and is_secret_name(match[1])
 
 
-def _text(text: str) -> str:
+def _redact_text(text: str) -> str:
     """Return a text without the secrets that it assigns to names, or that a document in it holds."""
-    text = without_login(text)
-    if not _mentions(text):
+    text = redact_credentials(text)
+    if not _has_secret_word(text):
         return text
     if PRIVATE_KEY.search(text):
         return HIDDEN
-    inner = document(text) if "\n" in text or text.startswith(("{", "[")) else text
+    inner = parse_document(text) if "\n" in text or text.startswith(("{", "[")) else text
     if inner is text:
-        return HIDDEN if KIND.search(text) else "\n".join(map(without_assigned, text.split("\n")))
-    if (safe := redacted(inner)) == inner:
+        return HIDDEN if KIND.search(text) else "\n".join(map(redact_assignments, text.split("\n")))
+    if (safe := redact_value(inner)) == inner:
         return text
-    return dump(safe) if "\n" in text else json.dumps(safe, ensure_ascii=False)
+    return dump_yaml(safe) if "\n" in text else json.dumps(safe, ensure_ascii=False)
 
 
-def document(value: Json) -> Json:
+def parse_document(value: Json) -> Json:
     """Return the YAML or JSON document that a text holds, if it holds one."""
     try:
         found = read_yaml(value, dialect=Dialect.KUBECTL) if isinstance(value, str) else value
@@ -250,19 +263,19 @@ ELEMENT = re.compile(rf"(<{NAME}>)[^<]+(?=</)")
 """A secret in XML."""
 
 
-def without_assigned(line: str) -> str:
+def redact_assignments(line: str) -> str:
     """Return a line without the secrets that it assigns to names, as a whole or within it."""
-    if (match := ASSIGNMENT.fullmatch(line)) and is_secret(match[2]):
+    if (match := ASSIGNMENT.fullmatch(line)) and is_secret_name(match[2]):
         return f"{match[1]}{HIDDEN}"
-    line = ELEMENT.sub(lambda found: f"{found[1]}{HIDDEN}" if is_secret(found[2]) else found[0], line)
-    return "".join(_pieces(HEADER.sub(rf"\1{HIDDEN}", line)))
+    line = ELEMENT.sub(lambda found: f"{found[1]}{HIDDEN}" if is_secret_name(found[2]) else found[0], line)
+    return "".join(_redact_pieces(HEADER.sub(rf"\1{HIDDEN}", line)))
 
 
-def _pieces(line: str) -> Iterator[str]:
+def _redact_pieces(line: str) -> Iterator[str]:
     """Yield a line without the secrets within it."""
     at = 0
     for found in ASSIGNED.finditer(line):
-        if found.end() > at and is_secret(next(filter(None, found.groups()))):
+        if found.end() > at and is_secret_name(next(filter(None, found.groups()))):
             value = VALUE.match(line, found.end())
             if value:
                 yield f"{line[at : found.end()]}{value[1] or value[2] or ''}{HIDDEN}"

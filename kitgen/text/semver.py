@@ -38,12 +38,12 @@ def is_version(text: str) -> bool:
     return len(text) <= LONGEST and VERSION.fullmatch(text) is not None
 
 
-def is_final(text: str) -> bool:
+def is_final_version(text: str) -> bool:
     """Return whether a text is a version, and no pre-release such as a release candidate."""
     return is_version(text) and version_key(text)[3]
 
 
-def is_patch(before: str, name: str) -> bool:
+def is_patch_release(before: str, name: str) -> bool:
     """Return whether a version only raises the last number of another one; a candidate becomes no patch."""
     old, new = version_key(before), version_key(name)
     return old < new and old[:2] == new[:2] and new[2] > 0
@@ -55,16 +55,16 @@ def newest_before(versions: Iterable[str], version: str) -> str:
     return max(older, key=version_key, default="")
 
 
-def in_range(version: str, wanted: str) -> bool:
+def is_in_range(version: str, wanted: str) -> bool:
     """Return whether a version is in a range such as `>=1.5.0 <1.6.0`; an empty one takes all."""
     return _is_within(version_key(version), wanted)
 
 
 def _is_within(key: Key, wanted: str) -> bool:
-    return all(compare(key, bound) for compare, bound in _bounds(wanted))
+    return all(compare(key, bound) for compare, bound in _parse_bounds(wanted))
 
 
-def is_inverted(wanted: str) -> bool:
+def is_inverted_range(wanted: str) -> bool:
     """Return whether a range ends before it begins, so that no version is in it."""
     lows, highs = (
         [version_key(bound) for sign, bound in TERM.findall(wanted) if sign.startswith(side)] for side in "><"
@@ -72,14 +72,14 @@ def is_inverted(wanted: str) -> bool:
     return bool(lows and highs) and max(lows) >= min(highs) and not _is_within(max(lows), wanted)
 
 
-def with_suffixed(wanted: str, version: str) -> str:
+def widen_range(wanted: str, version: str) -> str:
     """Return the range that takes a version with a suffix just as the version without it.
 
     It is empty if the range does so already: v1.5.0-fork comes before v1.5.0, so only `>=1.5.0` and `<1.5.0`
     do not. The lowest suffix is `-0`.
     """
     plain = version.partition("+")[0].partition("-")[0]
-    if in_range(version, wanted) == in_range(plain, wanted):
+    if is_in_range(version, wanted) == is_in_range(plain, wanted):
         return ""
 
     def widened(term: re.Match[str]) -> str:
@@ -91,13 +91,13 @@ def with_suffixed(wanted: str, version: str) -> str:
 
 
 @lru_cache(maxsize=CACHED)
-def _bounds(wanted: str) -> tuple[tuple[Callable[[Key, Key], bool], Key], ...]:
+def _parse_bounds(wanted: str) -> tuple[tuple[Callable[[Key, Key], bool], Key], ...]:
     """Read a range; all of it is read, whatever the first bound says."""
     terms = TERM.findall(wanted) if wanted.strip() not in ("", "*") else []
     return tuple((COMPARE[sign or "="], version_key(bound)) for sign, bound in terms)
 
 
-def narrowed(wanted: str, more: str) -> str:
+def intersect_ranges(wanted: str, more: str) -> str:
     """Return the range of what is in both of two ranges, without the bounds that others imply."""
     terms = [(sign or "=", bound) for sign, bound in TERM.findall(f"{wanted} {more}") if bound != "*"]
     lower = [each for each in terms if each[0] in (">", ">=")]

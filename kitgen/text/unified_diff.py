@@ -18,7 +18,7 @@ class TextDiffs(Struct):
     left: int = MOST_STEPS
     """How many steps they may still take."""
 
-    def lines(
+    def diff_lines(
         self,
         old: Sequence[str],
         new: Sequence[str],
@@ -41,7 +41,7 @@ class TextDiffs(Struct):
         yield f"+++ {after}{end}"
         for group in groups:
             (_, start, _, at, _), (*_, stop, _, to) = group[0], group[-1]
-            yield f"@@ -{_range(start, stop)} +{_range(at, to)} @@{end}"
+            yield f"@@ -{_format_range(start, stop)} +{_format_range(at, to)} @@{end}"
             for tag, start, stop, at, to in group:
                 if tag == "equal":
                     yield from (f" {line}" for line in old[start:stop])
@@ -74,7 +74,7 @@ class _Matcher(SequenceMatcher[str]):
         return super().find_longest_match(alo, ahi, blo, bhi)
 
 
-def _range(start: int, stop: int) -> str:
+def _format_range(start: int, stop: int) -> str:
     """Write lines as diff does: from which on and how many; of none, the line before them."""
     count = stop - start
     if count == 1:

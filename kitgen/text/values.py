@@ -65,7 +65,7 @@ def text_entries_at(value: Json, *path: str | int) -> list[tuple[int, str]]:
     return [(index, item) for index, item in enumerate(list_at(value, *path)) if isinstance(item, str)]
 
 
-def collect(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+def group_pairs(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
     """Return the values of each key, both in the order of the pairs."""
     found: dict[K, list[V]] = {}
     for key, value in pairs:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from kitgen.text.credentials import HIDDEN, without_login
-from kitgen.text.secrets import KIND, redacted
+from kitgen.text.credentials import HIDDEN, redact_credentials
+from kitgen.text.secrets import KIND, redact_value
 from kitgen.text.yaml import Json
 
 Say: TypeAlias = Callable[[Json], str]
@@ -26,27 +26,27 @@ COMMAND = re.compile(r"(?<!\S):(?=:)|#(?=#\w*\[)")
 """How commands to CI systems start: `::error::` where a line does, `##[` and `##vso[` anywhere in one."""
 
 
-def cut(text: str) -> str:
+def quote_text(text: str) -> str:
     """Quote a text as JSON does, without secrets that stand in it; a long one loses its tail."""
     start = text[: 10 * LONGEST]  # of a Secret, what says that it is one may stand at the end
-    text = HIDDEN if len(start) < len(text) and KIND.search(text) else redacted(start)
+    text = HIDDEN if len(start) < len(text) and KIND.search(text) else redact_value(start)
     return json.dumps(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…", ensure_ascii=False)
 
 
-def printable(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     """Escape what steers a terminal, commands a CI system or breaks the line: anybody may have written it."""
-    text = without_login(text)
+    text = redact_credentials(text)
     if not text.isprintable():
-        text = "".join(char if char.isprintable() else escaped(char) for char in text)
+        text = "".join(char if char.isprintable() else escape_character(char) for char in text)
     return COMMAND.sub(lambda match: rf"\x{ord(match[0]):02x}", text)
 
 
-def escaped(char: str) -> str:
+def escape_character(char: str) -> str:
     """Write a character by its number."""
     return char.encode("unicode_escape", "backslashreplace").decode()
 
 
-def shown(value: Json, *, reveal: bool = True) -> str:
+def describe_value(value: Json, *, reveal: bool = True) -> str:
     """Name a value: a scalar by itself unless it is not to be revealed, anything else by its type."""
     if isinstance(value, dict):
         return "a mapping" if value else "an empty mapping"
@@ -59,7 +59,7 @@ def shown(value: Json, *, reveal: bool = True) -> str:
     if not reveal:
         kind = "boolean" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"
         return f"a {kind}"
-    return cut(value) if isinstance(value, str) else json.dumps(value)
+    return quote_text(value) if isinstance(value, str) else json.dumps(value)
 
 
 def text_of(value: Json) -> str:
@@ -67,12 +67,12 @@ def text_of(value: Json) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def format_count(number: int, one: str, many: str = "") -> str:
     """Write a number with its noun."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def choice(words: Sequence[Json], *, last: str = "or", most: int = 12, say: Say = str) -> str:
+def join_words(words: Sequence[Json], *, last: str = "or", most: int = 12, say: Say = str) -> str:
     """Join words as people do: a, b or c; of a long list only the first are named, and of a long word."""
     told = [
         word if len(word) <= 2 * LONGEST else word[: 2 * LONGEST] + "…" for word in map(say, words[:most])
@@ -88,20 +88,20 @@ QUOTE, PIPE = "'", "\\|"
 """What stands for a backquote and a bar in code, where no entity means anything."""
 
 
-def prose(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Keep text from breaking out of its cell or turning into a link, an image or a call of somebody."""
-    return MARKUP.sub(lambda match: MARKS[match[0]], _flat(text))
+    return MARKUP.sub(lambda match: MARKS[match[0]], _to_single_line(text))
 
 
-def code(text: str) -> str:
+def format_code(text: str) -> str:
     """Write text as code, which it cannot end."""
-    return f"`{_flat(text).replace('`', QUOTE).replace('|', PIPE)}`"
+    return f"`{_to_single_line(text).replace('`', QUOTE).replace('|', PIPE)}`"
 
 
-def _flat(text: str) -> str:
-    return printable((" " if text.startswith(" ") else "") + " ".join(text.split()))
+def _to_single_line(text: str) -> str:
+    return escape_unprintable((" " if text.startswith(" ") else "") + " ".join(text.split()))
 
 
-def mermaid_text(text: str) -> str:
+def escape_mermaid(text: str) -> str:
     """Return a text that Mermaid shows as it is."""
     return text.replace("#", "#35;").replace('"', "#quot;").replace("<", "#lt;")

@@ -26,15 +26,15 @@ from msgspec.msgpack import decode as unpack
 from msgspec.msgpack import encode as pack
 
 from kitgen import __version__
-from kitgen.files.apply import recover
+from kitgen.files.apply import recover_write
 from kitgen.files.atomic import replace_private_file
 from kitgen.files.edits import recover_change
-from kitgen.files.generated_files import digest
+from kitgen.files.generated_files import hash_folder
 from kitgen.files.read import MAX_BYTES, MAX_TOTAL, OWN_LIMIT, read_file
 from kitgen.files.root import MARK, OVERLAYS, SPECS, find_root
 from kitgen.files.tree_changes import TreeChanges
 from kitgen.findings import Finding, Origin, Severity
-from kitgen.findings.rule_table import rules
+from kitgen.findings.rule_table import rules_by_id
 from kitgen.text import schema_check as schemafiles
 from kitgen.workspace.render_request import D, RenderResult
 
@@ -80,13 +80,13 @@ class Cache(Struct, frozen=True, kw_only=True):
     def open(root: Path | None) -> Cache | None:
         """Repair what a killed run left behind, and look at the kit's inputs; None if they cannot be read."""
         found = find_root(root)
-        recover(found / OVERLAYS)
+        recover_write(found / OVERLAYS)
         recover_change(found)
         name = hashlib.sha256(os.fsencode(found)).hexdigest()[:32]
         try:
-            inputs, moments = _inputs(_files_of(found))
-            file = _home() / "kitgen" / f"{name}.json"
-            if Path(os.path.realpath(file)).is_relative_to(_repository(found)):
+            inputs, moments = _fingerprint_inputs(_read_spec_files(found))
+            file = _get_cache_home() / "kitgen" / f"{name}.json"
+            if Path(os.path.realpath(file)).is_relative_to(_find_repository(found)):
                 return None  # it may have come with the kit, and would vouch for it
             return Cache(root=found, file=file, inputs=inputs, moments=moments)
         except (OSError, RuntimeError):
@@ -97,12 +97,13 @@ class Cache(Struct, frozen=True, kw_only=True):
         out = self.root / OVERLAYS
         try:
             kept = decode(read_file(self.file, OWN_LIMIT), type=_Kept)
-            if kept.inputs != self.inputs or kept.outputs != digest(out):
+            if kept.inputs != self.inputs or kept.outputs != hash_folder(out):
                 return None
             findings = tuple(
-                Finding(**{**structs.asdict(each), "rule": rules()[each.rule]}) for each in kept.findings
+                Finding(**{**structs.asdict(each), "rule": rules_by_id()[each.rule]})
+                for each in kept.findings
             )
-            if any(each.blocks for each in findings):  # then nothing was rendered
+            if any(each.is_blocking for each in findings):  # then nothing was rendered
                 return None
             return RenderResult(
                 root=self.root,
@@ -121,12 +122,14 @@ class Cache(Struct, frozen=True, kw_only=True):
     def recall(self) -> dict[str, bytes] | None:
         """Return the specs of the last render, by path; None if nothing is remembered."""
         try:
-            return unpack(decompress(read_file(self._specs, OWN_LIMIT), MAX_TOTAL), type=dict[str, bytes])
+            return unpack(
+                decompress(read_file(self._specs_file, OWN_LIMIT), MAX_TOTAL), type=dict[str, bytes]
+            )
         except (OSError, MsgspecError, ValueError, zlib.error):
             return None
 
     @property
-    def _specs(self) -> Path:
+    def _specs_file(self) -> Path:
         return self.file.with_suffix(".specs")
 
     def store(self, made: RenderResult[D]) -> None:
@@ -140,15 +143,20 @@ class Cache(Struct, frozen=True, kw_only=True):
             "findings": [
                 {**to_builtins(each), "rule": each.rule.id}
                 for each in made.findings
-                if each.blocks or not each.rule.chapter.is_for_review  # a render tells no others
+                if each.is_blocking or not each.rule.chapter.is_for_review  # a render tells no others
             ],
         }
         try:
-            files = list(_files_of(self.root))
-            if _inputs(files) == (self.inputs, self.moments):  # or somebody edited a spec meanwhile
+            files = list(_read_spec_files(self.root))
+            if _fingerprint_inputs(files) == (
+                self.inputs,
+                self.moments,
+            ):  # or somebody edited a spec meanwhile
                 replace_private_file(self.file, json.dumps(kept).encode())
-                if made.changes.stale or not self._specs.exists():
-                    replace_private_file(self._specs, zlib.compress(pack(_specs_in(files, self.root)), 1))
+                if made.changes.has_changes or not self._specs_file.exists():
+                    replace_private_file(
+                        self._specs_file, zlib.compress(pack(_collect_specs(files, self.root)), 1)
+                    )
         except OSError:
             return
 
@@ -162,26 +170,26 @@ def decompress(content: bytes, most: int) -> bytes:
     return plain
 
 
-def _specs_in(files: Iterable[_File], root: Path) -> dict[str, bytes]:
+def _collect_specs(files: Iterable[_File], root: Path) -> dict[str, bytes]:
     """Return the specs of a kit, and what they name, by path; none has a name that is no text."""
     found = ((path.relative_to(root).as_posix(), content) for path, _, content in files)
     return {name: content for name, content in found if content is not None and name.isprintable()}
 
 
-def _home() -> Path:
+def _get_cache_home() -> Path:
     """Return the folder for caches; RuntimeError if the user has no home."""
     named = os.environ.get("KITGEN_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
     return Path(named) if named else Path.home() / ".cache"
 
 
-def _repository(root: Path) -> Path:
+def _find_repository(root: Path) -> Path:
     """Return the folder that comes with a kit: its repository, or the kit alone."""
     return next((each for each in (root, *root.parents) if os.path.lexists(each / ".git")), root)
 
 
-def _inputs(files: Iterable[_File]) -> tuple[str, str]:
+def _fingerprint_inputs(files: Iterable[_File]) -> tuple[str, str]:
     """Return a fingerprint of the specs, kitgen itself and its libraries, and one of when specs changed."""
-    contents, moments = hashlib.blake2b(_program().encode()), hashlib.blake2b()
+    contents, moments = hashlib.blake2b(_fingerprint_program().encode()), hashlib.blake2b()
     for path, found, content in files:
         name = os.fsencode(path)
         moments.update(b"%b\0%d %d %d\0" % (name, found.st_ino, found.st_mtime_ns, found.st_ctime_ns))
@@ -190,7 +198,7 @@ def _inputs(files: Iterable[_File]) -> tuple[str, str]:
     return contents.hexdigest(), moments.hexdigest()
 
 
-def _files_of(root: Path) -> Iterator[_File]:
+def _read_spec_files(root: Path) -> Iterator[_File]:
     """Yield the files of the specs with what they hold, and their folders.
 
     OSError if there is too much, or more than files and folders: where links lead, only a full render looks.
@@ -216,17 +224,23 @@ def _files_of(root: Path) -> Iterator[_File]:
 
 
 @cache
-def _program() -> str:
+def _fingerprint_program() -> str:
     """Return a fingerprint of kitgen and its libraries: the age of its files, and what is installed."""
     package = Path(__file__).parent.parent
-    found = [__version__, sys.version, str(package), *_files(package), *_files(schemafiles.folder())]
+    found = [
+        __version__,
+        sys.version,
+        str(package),
+        *_list_program_files(package),
+        *_list_program_files(schemafiles.find_schema_folder()),
+    ]
     specs = (find_spec(library) for library in LIBRARIES)
     for folder in sorted({Path(spec.origin).parent.parent for spec in specs if spec and spec.origin}):
         found += sorted(path.name for path in folder.glob("*-info"))
     return "\n".join(found)
 
 
-def _files(folder: str | Path) -> list[str]:
+def _list_program_files(folder: str | Path) -> list[str]:
     """Name the files of kitgen in a folder and below it, with their sizes and times."""
     found = []
     for entry in sorted(os.scandir(folder), key=lambda each: each.name):
@@ -234,5 +248,5 @@ def _files(folder: str | Path) -> list[str]:
             seen = entry.stat()
             found.append(f"{entry.name} {seen.st_size} {seen.st_mtime_ns}")
         elif entry.name != "__pycache__" and entry.is_dir():
-            found += [entry.name, *_files(entry.path)]
+            found += [entry.name, *_list_program_files(entry.path)]
     return found

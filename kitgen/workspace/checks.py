@@ -11,15 +11,15 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.check.context import CheckContext, Place
-from kitgen.check.engine import check
+from kitgen.check.engine import run_checks
 from kitgen.check.table import BETWEEN_PLANS, OF_PLANS, RENDERED_FOLDERS
-from kitgen.findings import Finding, unique
+from kitgen.findings import Finding, deduplicate_findings
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model import Release, Target
 from kitgen.kit.model.moves import NO_MOVES
 from kitgen.kube.manifest import Manifest
 from kitgen.render.outputs import OUTPUTS
-from kitgen.text.wording import choice
+from kitgen.text.wording import join_words
 from kitgen.workspace.kit import OpenedKit
 
 if TYPE_CHECKING:
@@ -45,35 +45,39 @@ PlanCheck: TypeAlias = "Callable[[Sequence[TargetPlan]], Iterable[Finding]]"
 NOWHERE: Mapping[str, TargetBaseline] = {}
 
 
-def plan_objects(plan: TargetPlan) -> list[Manifest]:
+def list_plan_objects(plan: TargetPlan) -> list[Manifest]:
     """Return everything that a target brings to a cluster."""
-    return [*(each for unit in plan.units for each in unit.final), *plan.outside]
+    return [*(each for unit in plan.units for each in unit.final), *plan.outside_objects]
 
 
 def check_plans(
     opened: OpenedKit, plans: list[TargetPlan], minors: tuple[int, ...] = (), before: Before | None = None
 ) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
-    from kitgen.render.placement import plan_ranges
+    from kitgen.render.placement import find_plan_minors
 
     releases = {plan.release.name: plan for plan in plans}
     crds = [manifest for plan in releases.values() for manifest in plan.crds]
-    objects: dict[str, Sequence[Manifest]] = {plan.target.name: plan_objects(plan) for plan in plans}
-    objects |= _apart(plans)
+    objects: dict[str, Sequence[Manifest]] = {plan.target.name: list_plan_objects(plan) for plan in plans}
+    objects |= _collect_extra_objects(plans)
     there = {plan.target.name: found for plan in plans if before and (found := before(plan)) is not None}
     ranges = {
         (plan.target.name, body): each
         for plan in plans
-        for body, each in plan_ranges(opened.kit, plan).items()
+        for body, each in find_plan_minors(opened.kit, plan).items()
     }
-    findings = [*(each for plan in plans for each in plan.findings), *found_in(BETWEEN_PLANS, plans)]
+    findings = [*(each for plan in plans for each in plan.findings), *run_plan_checks(BETWEEN_PLANS, plans)]
     folders = {place: each for row in RENDERED_FOLDERS for place, each in resolve_name(row)(plans).items()}
     checked = check_objects(opened, objects, crds, findings, minors, ranges, there, plans, folders)
     # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
-    return checked if any(each.blocks for each in findings) else [*checked, *found_in(OF_PLANS, plans)]
+    return (
+        checked
+        if any(each.is_blocking for each in findings)
+        else [*checked, *run_plan_checks(OF_PLANS, plans)]
+    )
 
 
-def _apart(plans: Iterable[TargetPlan]) -> dict[str, Sequence[Manifest]]:
+def _collect_extra_objects(plans: Iterable[TargetPlan]) -> dict[str, Sequence[Manifest]]:
     """Return what comes to a cluster instead of the objects of targets, or to the one that brings them."""
     extras = [(name, extra) for plan in plans for name, extra in plan.extras.items()]
     found: dict[str, Sequence[Manifest]] = {}
@@ -85,7 +89,7 @@ def _apart(plans: Iterable[TargetPlan]) -> dict[str, Sequence[Manifest]]:
     return found
 
 
-def found_in(rows: Iterable[str], plans: Sequence[TargetPlan]) -> Iterator[Finding]:
+def run_plan_checks(rows: Iterable[str], plans: Sequence[TargetPlan]) -> Iterator[Finding]:
     """Yield what the checks of some rows find in plans."""
     for row in rows:
         check_: PlanCheck = resolve_name(row)
@@ -108,7 +112,7 @@ def check_objects(
     Minors that are asked for count for all objects, before what releases and components say.
     """
     found = [*opened.kit.warnings, *findings]
-    if any(finding.blocks for finding in found):
+    if any(finding.is_blocking for finding in found):
         return found  # objects made from wrong values would only repeat it
     context = CheckContext(
         targets=targets,
@@ -117,12 +121,12 @@ def check_objects(
         crds=[manifest.body for manifest in crds],
         before={target: each.objects for target, each in before.items()},
         accepted={target: each.accepted for target, each in before.items()},
-        moves=opened.declared().moves if before else NO_MOVES,
+        moves=opened.load_declared_moves().moves if before else NO_MOVES,
         plans=plans,
         published=opened.kit.publishing.images,
         folders=folders,
     )
-    return [*found, *check(context)]
+    return [*found, *run_checks(context)]
 
 
 class CheckResult(Struct, frozen=True, kw_only=True):
@@ -144,21 +148,21 @@ class CheckResult(Struct, frozen=True, kw_only=True):
     """What else was left out, and what was built."""
 
 
-def joined(parts: Sequence[CheckResult]) -> CheckResult:
+def merge_results(parts: Sequence[CheckResult]) -> CheckResult:
     """Return one result of several."""
     return CheckResult(
         root=next((each.root for each in parts if each.root), None),
         minors=tuple(sorted({minor for each in parts for minor in each.minors})),
         objects=sum(each.objects for each in parts),
         releases=frozenset().union(*(each.releases for each in parts)),
-        findings=tuple(unique(finding for each in parts for finding in each.findings)),
+        findings=tuple(deduplicate_findings(finding for each in parts for finding in each.findings)),
         texts={name: text for each in parts for name, text in each.texts.items()},
         aside=sum(each.aside for each in parts),
         remarks=tuple(remark for each in parts for remark in each.remarks),
     )
 
 
-def check_shipped(
+def check_shipped_releases(
     opened: OpenedKit,
     targets: Iterable[Target],
     release: str | None,
@@ -170,7 +174,7 @@ def check_shipped(
     pinned: list[TargetPlan] = []
     others: dict[str, list[TargetPlan]] = {}
     for target in targets:
-        for each in (name for name in shipped_by(opened, target) if release in (None, name)):
+        for each in (name for name in list_target_releases(opened, target) if release in (None, name)):
             plan = opened.plan(target, each)
             (pinned if each == target.release else others.setdefault(each, [])).append(plan)
     plans = [*pinned, *(plan for group in others.values() for plan in group)]
@@ -180,51 +184,53 @@ def check_shipped(
     return CheckResult(
         objects=sum(len(unit.final) for plan in plans for unit in plan.units),
         releases=frozenset(plan.release.name for plan in plans),
-        findings=(*found, *_elsewhere(elsewhere, [*told, *found])),
+        findings=(*found, *_merge_other_releases(elsewhere, [*told, *found])),
     )
 
 
-def shipped_by(opened: OpenedKit, target: Target) -> list[str]:
+def list_target_releases(opened: OpenedKit, target: Target) -> list[str]:
     """Return the releases that a target ships, the pinned one first."""
-    from kitgen.render.placement import shipped
+    from kitgen.render.placement import list_shipped_releases
 
-    return [each.name for each in shipped(opened.kit, target)]
+    return [each.name for each in list_shipped_releases(opened.kit, target)]
 
 
-def shipping(opened: OpenedKit, release: str) -> list[Target]:
+def list_shipping_targets(opened: OpenedKit, release: str) -> list[Target]:
     """Return the targets that ship a release; it is wrong usage if none does."""
-    name = opened.building(release).name
-    if not (found := [each for each in opened.kit.targets.values() if name in shipped_by(opened, each)]):
+    name = opened.get_buildable_release(release).name
+    if not (
+        found := [each for each in opened.kit.targets.values() if name in list_target_releases(opened, each)]
+    ):
         raise UsageError(
             f"no target ships release {release}", hint="a target lists what it ships under releases"
         )
     return found
 
 
-def plans_of(opened: OpenedKit, release: Release) -> list[TargetPlan]:
+def list_release_plans(opened: OpenedKit, release: Release) -> list[TargetPlan]:
     """Return what targets build of a release: those that ship it; all of them, if none does yet."""
     if not release.components:
         return []
     targets = [*opened.kit.targets.values()]
-    ships = [each for each in targets if release.name in shipped_by(opened, each)]
+    ships = [each for each in targets if release.name in list_target_releases(opened, each)]
     return [opened.plan(each, release.name) for each in ships or targets]
 
 
-def _elsewhere(elsewhere: dict[str, list[Finding]], told: list[Finding]) -> list[Finding]:
+def _merge_other_releases(elsewhere: dict[str, list[Finding]], told: list[Finding]) -> list[Finding]:
     """Return what is wrong in releases that are not pinned alone, each thing once with the releases."""
-    same = {_thing(finding) for finding in told}
+    same = {_finding_key(finding) for finding in told}
     found: dict[object, tuple[Finding, dict[str, None]]] = {}
     for release, findings in elsewhere.items():
         for finding in findings:
-            if _thing(finding) not in same:
-                found.setdefault(_thing(finding), (finding, {}))[1][release] = None
+            if _finding_key(finding) not in same:
+                found.setdefault(_finding_key(finding), (finding, {}))[1][release] = None
     return [
-        replace(finding, subject=f"{finding.subject} in {word} {choice([*releases], last='and')}".strip())
+        replace(finding, subject=f"{finding.subject} in {word} {join_words([*releases], last='and')}".strip())
         for finding, releases in found.values()
         for word in ("releases" if len(releases) > 1 else "release",)
     ]
 
 
-def _thing(finding: Finding) -> object:
+def _finding_key(finding: Finding) -> object:
     """Return what makes a finding the same in two releases; the objects that it shows in may differ."""
     return finding.rule, finding.origin, finding.message

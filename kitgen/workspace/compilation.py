@@ -15,9 +15,9 @@ from kitgen.findings import Finding, Severity
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.kube.manifest import Manifest
-from kitgen.render.placement import Placement, place
+from kitgen.render.placement import Placement, build_placement
 from kitgen.workspace.checks import NOWHERE, TargetBaseline, check_objects
-from kitgen.workspace.kit import OpenedKit, pick
+from kitgen.workspace.kit import OpenedKit, get_by_name
 from kitgen.workspace.sources import SourceKind, SourceName, component_of
 
 PlacementCheck: TypeAlias = Callable[[Kit, Placement, Component], Iterable[Finding]]
@@ -41,7 +41,7 @@ class BuiltObjects(Struct, frozen=True, kw_only=True):
     """What the target does with the release, if it is of one."""
 
 
-def compiled(
+def compile_source(
     opened: OpenedKit, name: SourceName, *, checked: bool = True, others: Mapping[str, str] | None = None
 ) -> BuiltObjects:
     """Compile a target or one of its components, or a component by itself with its CRDs.
@@ -49,32 +49,34 @@ def compiled(
     Nothing is checked; what is not going to be has no need of the CRDs beside it. `others` are versions of
     other components than the one that is named, which a component by itself carries.
     """
-    from kitgen.render.placement import plan_ranges, ranges_of
+    from kitgen.render.placement import find_object_minors, find_plan_minors
 
     if name.kind is SourceKind.COMPONENT:
         component = component_of(opened, name)
-        base = opened.session.alone(component)
-        objects = (*base.final, *_carried_crds(opened, component, others or {}))
-        ranges, found = ranges_of(opened.kit, None, [component], objects), base.findings
+        base = opened.session.compile_alone(component)
+        objects = (*base.final, *_list_carried_crds(opened, component, others or {}))
+        ranges, found = find_object_minors(opened.kit, None, [component], objects), base.findings
         return BuiltObjects(
             root=opened.root, objects=objects, ranges=ranges, findings=found, component=component
         )
     own = {name.component: name.component_version} if name.component_version else {}
-    placement = placement_of(opened, opened.target(name.name), {**own, **(others or {})}, name.version)
+    placement = build_target_placement(
+        opened, opened.target(name.name), {**own, **(others or {})}, name.version
+    )
     target = placement.target
-    only, carried, wanted = placement.units, [], None
+    only, carried, wanted = placement.overlay_components, [], None
     if name.component:
         wanted = opened.component(placement, name.component)
-        if placement.carrier(wanted) is not wanted:
-            only, carried = [], opened.session.labelled_crds(placement, wanted)
-        elif (settings := placement.settings(wanted)).managed:
+        if placement.carrier_of(wanted) is not wanted:
+            only, carried = [], opened.session.compile_labelled_crds(placement, wanted)
+        elif (settings := placement.settings_for(wanted)).is_managed:
             only = [wanted]
         else:
             state = f"its managementState is {settings.state}"
             raise UsageError(f"{target.name} does not render {wanted.name}: {state}")
-    plan = opened.session.objects(placement, only, checked=checked)
+    plan = opened.session.compile_objects(placement, only, checked=checked)
     objects = (*carried, *(each for unit in plan.units for each in unit.final))
-    ranges = plan_ranges(opened.kit, plan) | ranges_of(opened.kit, plan.release, [], carried)
+    ranges = find_plan_minors(opened.kit, plan) | find_object_minors(opened.kit, plan.release, [], carried)
     return BuiltObjects(
         root=opened.root,
         objects=objects,
@@ -87,32 +89,32 @@ def compiled(
     )
 
 
-def _carried_crds(
+def _list_carried_crds(
     opened: OpenedKit, component: Component, versions: Mapping[str, str]
 ) -> tuple[Manifest, ...]:
     """Return the CRDs of other components as one that carries them brings them."""
-    from kitgen.render.labels import final_objects
+    from kitgen.render.labels import finalize_objects
 
     found = [
         each
         for name, version in versions.items()
-        for each in opened.session.crds(opened.kit.components[name][version]).value
+        for each in opened.session.expand_crds(opened.kit.components[name][version]).value
     ]
-    return tuple(final_objects(opened.session.context(component).value, found))
+    return tuple(finalize_objects(opened.session.context_for(component).value, found))
 
 
-def placement_of(
+def build_target_placement(
     opened: OpenedKit, target: Target, versions: Mapping[str, str], release: str | None = None
 ) -> Placement:
     """Return what a target does with a release, with some components in other versions."""
     found = opened.release(target, release)
     for name, version in versions.items():
-        pick(pick(opened.kit.components, "component", name), f"version of {name}", version)
+        get_by_name(get_by_name(opened.kit.components, "component", name), f"version of {name}", version)
     target = replace(target, overrides={**target.overrides, **dict.fromkeys(versions, ())})
-    return place(opened.kit, target, replace(found, components={**found.components, **versions}))
+    return build_placement(opened.kit, target, replace(found, components={**found.components, **versions}))
 
 
-def check_built(
+def check_built_objects(
     opened: OpenedKit,
     who: str,
     made: BuiltObjects,
@@ -125,11 +127,11 @@ def check_built(
     """
     ranges = {(who, body): each for body, each in made.ranges.items()}
     found = check_objects(opened, {who: made.objects}, made.crds, made.findings, minors, ranges, before)
-    return [*found, *(replace(each, graded=Severity.WARNING) for each in _older_images(opened, made))]
+    return [*found, *(replace(each, graded=Severity.WARNING) for each in _check_placement(opened, made))]
 
 
-def _older_images(opened: OpenedKit, made: BuiltObjects) -> Iterator[Finding]:
+def _check_placement(opened: OpenedKit, made: BuiltObjects) -> Iterator[Finding]:
     if (placement := made.placement) is not None:
         checks: list[PlacementCheck] = [resolve_name(row) for row in OF_PLACEMENTS]
-        for component in [made.component] if made.component else placement.managed:
+        for component in [made.component] if made.component else placement.managed_components:
             yield from (finding for each in checks for finding in each(opened.kit, placement, component))

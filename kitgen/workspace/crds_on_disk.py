@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from kitgen.check.rendered_trees import Crds, Read, crds_of
-from kitgen.files.folders import peek
-from kitgen.files.paths import within
+from kitgen.check.rendered_trees import Crds, Read, find_target_crds
+from kitgen.files.folders import peek_file
+from kitgen.files.paths import is_in_scope
 
 MAX_READ = 8 * 1024 * 1024
 """How much is read of a tree: how its files begin, and kustomizations."""
 
 
-def on_disk(out: Path) -> Read:
+def make_disk_reader(out: Path) -> Read:
     """Return what reads a tree that may be anybody's, and stops where no rendered one is as large."""
     size = 0
 
@@ -22,7 +22,7 @@ def on_disk(out: Path) -> Read:
     def text(path: str, limit: int) -> str | None:
         nonlocal size
         try:
-            found = peek(out, path, limit) if size < MAX_READ else None
+            found = peek_file(out, path, limit) if size < MAX_READ else None
         except OSError:
             return None
         size += len(found or b"")
@@ -31,12 +31,12 @@ def on_disk(out: Path) -> Read:
     return text
 
 
-def written_into(out: Path, tree: Mapping[str, str], scope: tuple[str, ...]) -> Read:
+def make_overlay_reader(out: Path, tree: Mapping[str, str], scope: tuple[str, ...]) -> Read:
     """Return what reads a folder as it is once the tree is in it; outside of the scope nothing changes."""
-    other = on_disk(out)
+    other = make_disk_reader(out)
 
     def text(path: str, limit: int) -> str | None:
-        if not within(path, scope):
+        if not is_in_scope(path, scope):
             return other(path, limit)
         found = tree.get(path)
         return None if found is None else found[:limit]
@@ -44,7 +44,7 @@ def written_into(out: Path, tree: Mapping[str, str], scope: tuple[str, ...]) -> 
     return text
 
 
-def crds_before(out: Path, names: Iterable[str]) -> dict[str, Crds]:
+def read_disk_crds(out: Path, names: Iterable[str]) -> dict[str, Crds]:
     """Return the CRDs of targets as they lie on the disk."""
-    text = on_disk(out)
-    return {name: crds_of(name, text) for name in names}
+    text = make_disk_reader(out)
+    return {name: find_target_crds(name, text) for name in names}

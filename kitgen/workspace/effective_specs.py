@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from kitgen.files.tree import Memory
 from kitgen.findings.errors import UsageError
-from kitgen.kit.inheritance import Chains, words
+from kitgen.kit.inheritance import Chains, format_chain
 from kitgen.kit.inherited_files import CompanionFiles, InheritedFile
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.workspace.kit import OpenedKit, pick
+from kitgen.workspace.kit import OpenedKit, get_by_name
 from kitgen.workspace.sources import FORMS, Kits, SourceKind, SourceName, component_of, parse_source
 
 WHOLE = f"expected {FORMS[SourceKind.COMPONENT]}, target:NAME or {FORMS[SourceKind.RELEASE]}"
@@ -36,29 +36,31 @@ class EffectiveSpec(Struct, frozen=True, kw_only=True):
     revision: str = ""
 
 
-def effective(root: Path | None, source: str) -> EffectiveSpec:
+def resolve_effective_spec(root: Path | None, source: str) -> EffectiveSpec:
     """Return what a spec says in the end; a kit that is wrong is a FindingsError."""
     kits = Kits(root)
     name = parse_source(source)
-    if (found := kits.find(name, paths=False)) is None and name.name in kits.at(name.revision).kit.releases:
+    if (found := kits.find(name, paths=False)) is None and name.name in kits.open_at(
+        name.revision
+    ).kit.releases:
         found = replace(name, kind=SourceKind.RELEASE)
     name = found or kits.resolve(name, paths=False)
     if (
-        name.foreign
+        name.is_foreign
         or name.kind is SourceKind.KIT
         or (name.kind is SourceKind.TARGET and (name.component or name.version))
     ):
         raise UsageError(f"{name} is no spec as a whole", hint=WHOLE)
-    opened = kits.at(name.revision)
-    file = _file(opened, name)
+    opened = kits.open_at(name.revision)
+    file = _find_spec_file(opened, name)
     specs = SpecFiles(Memory({path: text.encode() for path, text in opened.texts.items()}))
-    chains = Chains(specs, specs.listed()[0])
-    said, way = chains.spec(file), chains.way(file)
+    chains = Chains(specs, specs.list_specs()[0])
+    said, way = chains.spec(file), chains.list_chain(file)
     assert said is not None  # the kit was loaded
     beside = CompanionFiles(chains).files(file) if name.kind is SourceKind.COMPONENT else {}
     return EffectiveSpec(
         root=opened.root,
-        source=words(way),
+        source=format_chain(way),
         way=tuple(way),
         said=said,
         beside=dict(sorted(beside.items())),
@@ -67,10 +69,10 @@ def effective(root: Path | None, source: str) -> EffectiveSpec:
     )
 
 
-def _file(opened: OpenedKit, name: SourceName) -> str:
+def _find_spec_file(opened: OpenedKit, name: SourceName) -> str:
     """Return the file of what a source names."""
     if name.kind is SourceKind.COMPONENT:
         return component_of(opened, name).origin.file
     if name.kind is SourceKind.TARGET:
         return opened.target(name.name).origin.file
-    return pick(opened.kit.releases, "release", name.name).origin.file
+    return get_by_name(opened.kit.releases, "release", name.name).origin.file

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kitgen.findings import Path, Step, near, path_of, pointer, step_of
+from kitgen.findings import Path, Step, format_pointer, parse_pointer, parse_step, suggest_word
 from kitgen.findings.errors import UsageError
 from kitgen.kube.manifest import existing_value
 from kitgen.text.credentials import HIDDEN
-from kitgen.text.secrets import document, redacted
+from kitgen.text.secrets import parse_document, redact_value
 from kitgen.text.values import entries_at
-from kitgen.text.wording import choice, counted
+from kitgen.text.wording import format_count, join_words
 from kitgen.text.yaml import Json, JsonObject
 
 PIECE = re.compile(
@@ -39,10 +39,10 @@ class FieldStep(NamedTuple):
     """Whether it is a key for sure, and no part of another one."""
 
 
-def parse(field: str) -> tuple[FieldStep, ...]:
+def parse_field(field: str) -> tuple[FieldStep, ...]:
     """Read a field: `/spec/replicas`, `metadata.labels."a.b/c"`, `containers[0]`, `containers[name=x]`."""
     if field.startswith("/"):
-        return tuple(FieldStep(str(step)) for step in path_of(field))
+        return tuple(FieldStep(str(step)) for step in parse_pointer(field))
     steps = []
     at = 0
     while at < len(field):
@@ -52,11 +52,11 @@ def parse(field: str) -> tuple[FieldStep, ...]:
                 hint='such as spec.containers[0].image or metadata.labels."a.b/c"',
             )
         at = match.end()
-        steps.append(_step(match))
+        steps.append(_build_step(match))
     return tuple(steps)
 
 
-def _step(match: re.Match[str]) -> FieldStep:
+def _build_step(match: re.Match[str]) -> FieldStep:
     if match["key"] is not None:
         return FieldStep(match["key"], value=match["value"].strip("\"'"))
     if match["mark"] or match["sign"]:
@@ -64,38 +64,42 @@ def _step(match: re.Match[str]) -> FieldStep:
     return FieldStep(match["index"] or re.sub(r"\\(.)", r"\1", match["plain"]))
 
 
-def find(body: JsonObject, field: str, what: str) -> Path:
+def find_field(body: JsonObject, field: str, what: str) -> Path:
     """Return the one place that a field names, from the top or as the end of a path."""
-    steps = parse(field)
-    whole = _walk(body, steps)
-    anywhere = () if field.startswith("/") or whole is not None else _places(body, steps)
+    steps = parse_field(field)
+    whole = _resolve_steps(body, steps)
+    anywhere = () if field.startswith("/") or whole is not None else _find_paths(body, steps)
     found = [whole] if whole is not None else list(anywhere)
     if len(found) == 1:
         return found[0]
     if found:
-        shown = choice([pointer(path) for path in found], most=MAX_SHOWN)
+        shown = join_words([format_pointer(path) for path in found], most=MAX_SHOWN)
         raise UsageError(f"{what} has more than one field {field!r}", hint=f"write more of it: {shown}")
-    keys = dict.fromkeys(key for _, value in _inside(body) if isinstance(value, dict) for key in value)
+    keys = dict.fromkeys(
+        key for _, value in _walk_containers(body) if isinstance(value, dict) for key in value
+    )
     unknown = next((each.text for each in steps if each.text not in keys and not each.text.isdecimal()), "")
-    raise UsageError(f"{what} has no field {field!r}", hint=near(unknown, list(keys)))
+    raise UsageError(f"{what} has no field {field!r}", hint=suggest_word(unknown, list(keys)))
 
 
-def _places(body: JsonObject, steps: tuple[FieldStep, ...]) -> Iterator[Path]:
+def _find_paths(body: JsonObject, steps: tuple[FieldStep, ...]) -> Iterator[Path]:
     """Yield where steps lead from anywhere in a body."""
-    for path, value in _inside(body):
-        below = _walk(value, steps) if isinstance(value, dict) else None
+    for path, value in _walk_containers(body):
+        below = _resolve_steps(value, steps) if isinstance(value, dict) else None
         if below is not None:
             yield (*path, *below)
 
 
-def _inside(body: JsonObject) -> Iterator[tuple[Path, Json]]:
+def _walk_containers(body: JsonObject) -> Iterator[tuple[Path, Json]]:
     """Yield every map and list of a body, and of the documents that its texts hold."""
     todo: list[tuple[Path, Json]] = [((), body)]
     while todo:
         path, value = todo.pop()
         yield path, value
         inside: list[tuple[Step, Json]] = list(value.items() if isinstance(value, dict) else enumerate(value))
-        opened = [(step, document(item) if _is_document(item) else item) for step, item in reversed(inside)]
+        opened = [
+            (step, parse_document(item) if _is_document(item) else item) for step, item in reversed(inside)
+        ]
         todo += [((*path, step), item) for step, item in opened if isinstance(item, dict | list)]
 
 
@@ -104,20 +108,20 @@ def _is_document(value: Json) -> bool:
     return isinstance(value, str) and ("\n" in value or value.startswith(("{", "[")))
 
 
-def _walk(value: Json, steps: tuple[FieldStep, ...]) -> Path | None:
+def _resolve_steps(value: Json, steps: tuple[FieldStep, ...]) -> Path | None:
     """Return where steps lead from here; None when they lead nowhere."""
     if not steps:
         return ()
-    value = document(value)
+    value = parse_document(value)
     for size in range(1, min(len(steps), LONGEST_KEY) + 1):
-        step = _one(value, steps[:size])
-        rest = None if step is None else _walk(value[step], steps[size:])
+        step = _find_step(value, steps[:size])
+        rest = None if step is None else _resolve_steps(value[step], steps[size:])
         if step is not None and rest is not None:
             return (step, *rest)
     return None
 
 
-def _one(value: Json, steps: tuple[FieldStep, ...]) -> Step | None:
+def _find_step(value: Json, steps: tuple[FieldStep, ...]) -> Step | None:
     """Return the key or index that some steps are together: a key may hold dots."""
     first = steps[0]
     if isinstance(value, dict):
@@ -130,27 +134,27 @@ def _one(value: Json, steps: tuple[FieldStep, ...]) -> Step | None:
         named = [(at, each) for at, each in entries_at(value) if first.text in each]
         same = [at for at, each in named if str(each[first.text]) == first.value]
         return same[0] if len(same) == 1 else None
-    index = step_of(first.text)
+    index = parse_step(first.text)
     return index if isinstance(index, int) and index < len(value) else None
 
 
 LONGEST = 160
 
 
-def told(body: JsonObject, path: Path) -> Json:
+def get_redacted_value(body: JsonObject, path: Path) -> Json:
     """Return the value at a path with what may be a secret left out."""
-    value: Json = redacted(body)
+    value: Json = redact_value(body)
     for step in path:
         if value == HIDDEN:
             return HIDDEN
-        inner = document(value)
-        value = existing_value(redacted(inner) if inner is not value else inner, (step,))
+        inner = parse_document(value)
+        value = existing_value(redact_value(inner) if inner is not value else inner, (step,))
     return value
 
 
-def compact(value: Json) -> str:
+def format_value(value: Json) -> str:
     """Write a value in one short line."""
     if isinstance(value, str) and "\n" in value:
-        return f"a text of {counted(len(value.splitlines()), 'line')}"
+        return f"a text of {format_count(len(value.splitlines()), 'line')}"
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -8,14 +8,22 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct, field
 
-from kitgen.files.apply import recover
+from kitgen.files.apply import recover_write
 from kitgen.files.edits import recover_change
 from kitgen.files.root import MARK, OVERLAYS, find_root
 from kitgen.files.tree import Disk, Files, Memory
-from kitgen.findings import Finding, Origin, Problem, accept, near, problem, unique
+from kitgen.findings import (
+    Finding,
+    Origin,
+    Problem,
+    apply_exceptions,
+    deduplicate_findings,
+    make_problem,
+    suggest_word,
+)
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import KitSelection, load_kit
-from kitgen.kit.migrations import NOTHING_DECLARED, DeclaredMigrations, declared_moves
+from kitgen.kit.migrations import NOTHING_DECLARED, DeclaredMigrations, load_declared_moves
 from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.manifest import Manifest
@@ -55,71 +63,75 @@ class OpenedKit(Struct, frozen=True, kw_only=True):
 
     def target(self, name: str) -> Target:
         """Return a target by its name."""
-        return pick(self.kit.targets, "target", name)
+        return get_by_name(self.kit.targets, "target", name)
 
     def release(self, target: Target, name: str | None) -> Release:
         """Return the release that a target pins, or the requested one."""
-        return self.building(name or target.release)
+        return self.get_buildable_release(name or target.release)
 
-    def building(self, name: str) -> Release:
+    def get_buildable_release(self, name: str) -> Release:
         """Return a release by its name; one that builds nothing is wrong usage."""
-        found = pick(self.kit.releases, "release", name)
+        found = get_by_name(self.kit.releases, "release", name)
         if not found.components:
             raise UsageError(f"release {found.name} builds nothing", hint="it only records versions")
         return found
 
     def plan(self, target: Target, release: str | None = None) -> TargetPlan:
         """Compile a target."""
-        from kitgen.render.placement import place
+        from kitgen.render.placement import build_placement
 
-        return self.session.plan(place(self.kit, target, self.release(target, release)))
+        return self.session.compile_plan(build_placement(self.kit, target, self.release(target, release)))
 
     def component(self, placement: Placement, name: str) -> Component:
         """Return a component in the version that a target takes."""
         versions = {each.name: each for each in placement.components}
         if name in self.kit.versions and name not in versions:
             raise UsageError(
-                f"no component {name!r} in release {placement.release.name}", hint=known(versions)
+                f"no component {name!r} in release {placement.release.name}",
+                hint=format_known_names(versions),
             )
-        return pick(versions, "component", name)
+        return get_by_name(versions, "component", name)
 
-    def no_targets(self) -> list[Finding]:
+    def check_targets(self) -> list[Finding]:
         """Return a finding if there is nothing to render."""
         if self.kit.targets:
             return []
         return [
-            problem(
+            make_problem(
                 "targets-missing", "found no target, expected at least one", hint="add targets/NAME.yaml"
-            ).at(Origin(MARK, (), 1))
+            ).to_finding(Origin(MARK, (), 1))
         ]
 
     def crds(self) -> dict[tuple[str, str], tuple[Manifest, ...]]:
         """Return the CRDs of every component and version, newest first; broken ones are a FindingsError."""
         found = {
-            (name, version): self.session.crds(versions[version])
+            (name, version): self.session.expand_crds(versions[version])
             for name, versions in sorted(self.kit.components.items())
             for version in sorted(versions, key=version_key, reverse=True)
         }
-        require((finding for made in found.values() for finding in made.findings), self.root)
+        raise_on_errors((finding for made in found.values() for finding in made.findings), self.root)
         return {key: made.value for key, made in found.items()}
 
-    def declared(self) -> DeclaredMigrations:
+    def load_declared_moves(self) -> DeclaredMigrations:
         """Return the kinds that migrations say to move, and what is wrong with those that do not count."""
-        return declared_moves(self.files) if self.files else NOTHING_DECLARED
+        return load_declared_moves(self.files) if self.files else NOTHING_DECLARED
 
-    def judged(self, findings: Iterable[Finding]) -> list[Finding]:
+    def apply_exceptions(self, findings: Iterable[Finding]) -> list[Finding]:
         """Return findings, sorted and each once; those that the kit accepts say why."""
-        return unique(accept(findings, self.kit.exceptions, self.kit.grades))
+        return deduplicate_findings(apply_exceptions(findings, self.kit.exceptions, self.kit.grades))
 
 
-def pick(things: Mapping[str, T], what: str, name: str) -> T:
+def get_by_name(things: Mapping[str, T], what: str, name: str) -> T:
     """Return the thing of a name; a name that is not there is wrong usage."""
     if name not in things:
-        raise UsageError(f"no {what} {name!r} in this kit", hint=near(name, list(things)) or known(things))
+        raise UsageError(
+            f"no {what} {name!r} in this kit",
+            hint=suggest_word(name, list(things)) or format_known_names(things),
+        )
     return things[name]
 
 
-def known(names: Iterable[str]) -> str:
+def format_known_names(names: Iterable[str]) -> str:
     """Return a hint with the names that there are, or an empty one."""
     listed = ", ".join(names)
     return f"known are {listed}" if listed else ""
@@ -132,7 +144,7 @@ def open_kit(root: Path | None, only: KitSelection | None = None, *, releases: b
     releases say is left to the caller without `releases`.
     """
     found = find_root(root)
-    recover(found / OVERLAYS)
+    recover_write(found / OVERLAYS)
     recover_change(found)
     files = SpecFiles(found)
     try:
@@ -143,10 +155,10 @@ def open_kit(root: Path | None, only: KitSelection | None = None, *, releases: b
     return OpenedKit(root=found, kit=kit, texts=files.texts, files=files)
 
 
-def require(findings: Iterable[Finding], root: Path | None) -> None:
+def raise_on_errors(findings: Iterable[Finding], root: Path | None) -> None:
     """Raise FindingsError, with all of the findings, if one of them is an error that stands."""
-    found = unique(findings)
-    if any(finding.blocks for finding in found):
+    found = deduplicate_findings(findings)
+    if any(finding.is_blocking for finding in found):
         raise FindingsError(found, root)
 
 
@@ -157,28 +169,28 @@ class OverlaidFiles(Struct, frozen=True):
     texts: Mapping[str, str]
 
     @property
-    def above(self) -> Memory:
+    def overlay_files(self) -> Memory:
         """Return the files that are laid over."""
         return Memory({name: text.encode() for name, text in self.texts.items()})
 
-    def names(self, folder: str) -> list[str]:
+    def list_names(self, folder: str) -> list[str]:
         """Return the names in a folder, sorted."""
-        return sorted({*self.below.names(folder), *self.above.names(folder)})
+        return sorted({*self.below.list_names(folder), *self.overlay_files.list_names(folder)})
 
     def is_folder(self, name: str) -> bool | Problem:
         """Return whether a path is a folder's."""
-        return self.above.is_folder(name) or self.below.is_folder(name)
+        return self.overlay_files.is_folder(name) or self.below.is_folder(name)
 
     def exists(self, name: str) -> bool:
         """Return whether something has this path."""
-        return self.above.exists(name) or self.below.exists(name)
+        return self.overlay_files.exists(name) or self.below.exists(name)
 
     def read(self, name: str) -> bytes | Problem:
         """Return a file's content, or why it must not be read."""
-        return self.above.read(name) if name in self.texts else self.below.read(name)
+        return self.overlay_files.read(name) if name in self.texts else self.below.read(name)
 
 
-def tried(root: Path, texts: Mapping[str, str]) -> OpenedKit:
+def load_changed_kit(root: Path, texts: Mapping[str, str]) -> OpenedKit:
     """Load the kit with other texts in it; what would be wrong with that is a FindingsError."""
     files = SpecFiles(OverlaidFiles(Disk(root), texts))
     try:

@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
-from kitgen.check.rendered_trees import crds_leaving
-from kitgen.files.apply import apply, recover
-from kitgen.files.generated_files import digest_of, listed
-from kitgen.files.paths import within
-from kitgen.files.root import ARGOCD, BASES, FLEET, MARK, OVERLAYS, PATH_SYMLINK, SPECS, absolute
-from kitgen.files.tree_changes import TreeChanges, compare
-from kitgen.findings import Finding, Origin, problem
+from kitgen.check.rendered_trees import check_lost_crds
+from kitgen.files.apply import apply_tree, recover_write
+from kitgen.files.generated_files import hash_tree, list_generated_files
+from kitgen.files.paths import is_in_scope
+from kitgen.files.root import ARGOCD, BASES, FLEET, MARK, OVERLAYS, PATH_SYMLINK, SPECS, to_absolute_path
+from kitgen.files.tree_changes import TreeChanges, compare_tree
+from kitgen.findings import Finding, Origin, make_problem
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import KitSelection
-from kitgen.kit.references import shared_folders
-from kitgen.render.images import lock_absent
-from kitgen.render.outputs import emit, rendered
-from kitgen.render.overlays.overlay import bundle_note
+from kitgen.kit.references import check_shared_folders
+from kitgen.render.images import check_lock_file
+from kitgen.render.outputs import render_output, render_outputs
+from kitgen.render.overlays.overlay import describe_bundled_crds
 from kitgen.text.semver import is_version
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans
-from kitgen.workspace.crds_on_disk import crds_before, written_into
-from kitgen.workspace.kit import open_kit, require
+from kitgen.workspace.crds_on_disk import make_overlay_reader, read_disk_crds
+from kitgen.workspace.kit import open_kit, raise_on_errors
 from kitgen.workspace.render_request import WAITING, D, Progress, RenderRequest, RenderResult
 from kitgen.workspace.sources import Kits
 
@@ -42,7 +42,7 @@ Review: TypeAlias = "Callable[[SourceState, SourceState, DeclaredMigrations], tu
 """Returns what changes on a cluster, and the CRDs that migrations move with what tells how."""
 
 
-def render_anew(
+def render_targets(
     request: RenderRequest,
     progress: Progress,
     recall: Recall | None = None,
@@ -54,7 +54,7 @@ def render_anew(
     """
     progress("reading the specs")
     opened = open_kit(request.root, KitSelection(release=request.release))
-    require(opened.no_targets(), opened.root)
+    raise_on_errors(opened.check_targets(), opened.root)
     targets = opened.kit.targets
     chosen = [opened.target(name).name for name in dict.fromkeys(request.targets)] or list(targets)
     plans = []
@@ -65,31 +65,36 @@ def render_anew(
     progress("checking")
     baselines = Baselines(Kits(request.root))
     found = check_plans(opened, asked, before=partial(baselines.of_plan, opened, release=request.release))
-    found += (each for plan in asked for each in lock_absent(plan.target, plan.release))
-    findings = [*baselines.placed(opened.judged(found)), *opened.declared().unread]
-    require(findings, opened.root)
+    found += (each for plan in asked for each in check_lock_file(plan.target, plan.release))
+    findings = [
+        *baselines.locate_findings(opened.apply_exceptions(found)),
+        *opened.load_declared_moves().unread,
+    ]
+    raise_on_errors(findings, opened.root)
     # Other targets share bases and fleet, so they are planned too and only left out of the write.
-    whole = rendered(plans)
-    scope = _scope(chosen, alone=request.out is not None) if request.targets else ()
-    tree = {path: text for path, text in whole.items() if within(path, scope)}
+    whole = render_outputs(plans)
+    scope = _list_written_folders(chosen, alone=request.out is not None) if request.targets else ()
+    tree = {path: text for path, text in whole.items() if is_in_scope(path, scope)}
     progress("writing")
     if request.out:
-        refuse_own(opened.root, request.out)
-        recover(request.out)
+        refuse_kit_folder(opened.root, request.out)
+        recover_write(request.out)
     out = request.out or opened.root / OVERLAYS
-    there = {path.partition("/")[0] for path in listed(out)} - {BASES, ARGOCD}
-    before = crds_before(out, {*chosen, *there})  # also of targets that the kit no longer has
-    held = bool(listed(out)) and bool(compare(tree, out, scope=scope).files)
-    was = _state_before(opened.root, out, scope, chosen, recall) if held and not request.out else None
+    there = {path.partition("/")[0] for path in list_generated_files(out)} - {BASES, ARGOCD}
+    before = read_disk_crds(out, {*chosen, *there})  # also of targets that the kit no longer has
+    held = bool(list_generated_files(out)) and bool(compare_tree(tree, out, scope=scope).changed_files)
+    was = _find_previous_state(opened.root, out, scope, chosen, recall) if held and not request.out else None
     if request.dry_run:
-        changes = compare(tree, out, scope=scope)
-        require(changes.findings, out.absolute().parent)
+        changes = compare_tree(tree, out, scope=scope)
+        raise_on_errors(changes.findings, out.absolute().parent)
     else:
-        changes = apply(tree, out, scope=scope, waiting=lambda: progress(WAITING))
-        findings += _stale_targets(whole, out, [name for name in targets if name not in chosen])
-    after = written_into(out, tree, scope)
-    diff, moves = _reviewed(review, was, opened, asked) if review and was else (None, {})
-    leaving = crds_leaving(before, after, targets, out.absolute().name, moves) if changes.stale else ()
+        changes = apply_tree(tree, out, scope=scope, waiting=lambda: progress(WAITING))
+        findings += _check_stale_targets(whole, out, [name for name in targets if name not in chosen])
+    after = make_overlay_reader(out, tree, scope)
+    diff, moves = _run_review(review, was, opened, asked) if review and was else (None, {})
+    leaving = (
+        check_lost_crds(before, after, targets, out.absolute().name, moves) if changes.has_changes else ()
+    )
     return RenderResult(
         root=opened.root,
         out=out,
@@ -99,14 +104,14 @@ def render_anew(
         changes=changes,
         findings=tuple(findings),
         of_folder=tuple(leaving),
-        digest=digest_of(whole),
+        digest=hash_tree(whole),
         diff=diff,
         unknown=held and was is None,
         lasting=all(is_version(each.upgrades_from or each.release) for each in targets.values()),
     )
 
 
-def _scope(targets: Iterable[str], *, alone: bool) -> tuple[str, ...]:
+def _list_written_folders(targets: Iterable[str], *, alone: bool) -> tuple[str, ...]:
     """Return the folders that a render of some targets writes.
 
     All targets have a part in the fleet, so where these stand alone it would lead to what is not there.
@@ -115,38 +120,38 @@ def _scope(targets: Iterable[str], *, alone: bool) -> tuple[str, ...]:
     return (BASES, *own) if alone else (BASES, f"{ARGOCD}/{FLEET}", *own)
 
 
-def _state_before(
+def _find_previous_state(
     root: Path, out: Path, scope: tuple[str, ...], targets: Iterable[str], recall: Recall | None
 ) -> SourceState | None:
     """Return what a folder held in which something changes; a first render has no need of all that."""
-    from kitgen.workspace.rendered_folder import state_before
+    from kitgen.workspace.rendered_folder import find_previous_state
 
-    return state_before(root, out, scope, targets, recall)
+    return find_previous_state(root, out, scope, targets, recall)
 
 
-def _reviewed(
+def _run_review(
     review: Review[D], was: SourceState, opened: OpenedKit, plans: list[TargetPlan]
 ) -> tuple[D, Mapping[str, str]]:
     from kitgen.workspace.states import state_of_plans
 
-    return review(was, state_of_plans("what is now", opened, plans), opened.declared())
+    return review(was, state_of_plans("what is now", opened, plans), opened.load_declared_moves())
 
 
-def _stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -> Iterator[Finding]:
+def _check_stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -> Iterator[Finding]:
     """Yield a warning for every target whose overlay is there and no longer fits the bases and specs."""
     for name in targets:
         own = folders_of(name)
-        changes = compare(tree, out, scope=own)
+        changes = compare_tree(tree, out, scope=own)
         missing, differing, same = (
-            [path for path in paths if within(path, own)]
+            [path for path in paths if is_in_scope(path, own)]
             for paths in (changes.create, (*changes.change, *changes.delete), changes.keep)
         )
         if differing or (missing and same):
-            yield problem(
+            yield make_problem(
                 "target-stale",
                 f"the overlay of {name} is not up to date with the bases that were rendered",
                 hint=f"kitgen render {name}",
-            ).at(Origin(f"targets/{name}.yaml"))
+            ).to_finding(Origin(f"targets/{name}.yaml"))
 
 
 def folders_of(target: str) -> tuple[str, str]:
@@ -164,7 +169,7 @@ class ExportResult(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def export(
+def export_target(
     root: Path | None, target: str, folder: Path, release: str | None, progress: Progress
 ) -> ExportResult:
     """Write the tree that the ODH operator mounts for a target, in its release or another one."""
@@ -176,22 +181,26 @@ def export(
             f"target {target} exports nothing",
             hint="give its components an export setting" if plan.units else "it manages no component",
         )
-    refuse_own(opened.root, folder)
+    refuse_kit_folder(opened.root, folder)
     baselines = Baselines(Kits(root))
     before = partial(baselines.of_plan, opened, release=release)
-    found = [*shared_folders(exported), *check_plans(opened, [plan], before=before)]
-    found += lock_absent(plan.target, plan.release)
-    findings = baselines.placed(opened.judged(found))
-    require(findings, opened.root)
-    tree = emit("odh", [plan])
-    recover(folder)
-    changes = apply(tree, folder, waiting=lambda: progress(WAITING))
-    return ExportResult(root=opened.root, changes=changes, note=bundle_note(plan), findings=tuple(findings))
+    found = [*check_shared_folders(exported), *check_plans(opened, [plan], before=before)]
+    found += check_lock_file(plan.target, plan.release)
+    findings = baselines.locate_findings(opened.apply_exceptions(found))
+    raise_on_errors(findings, opened.root)
+    tree = render_output("odh", [plan])
+    recover_write(folder)
+    changes = apply_tree(tree, folder, waiting=lambda: progress(WAITING))
+    return ExportResult(
+        root=opened.root, changes=changes, note=describe_bundled_crds(plan), findings=tuple(findings)
+    )
 
 
-def refuse_own(root: Path, folder: Path) -> None:
+def refuse_kit_folder(root: Path, folder: Path) -> None:
     """Refuse to write another tree over the kit itself or over its rendered overlays."""
-    place = Path(os.path.realpath(absolute(folder)))  # unlike Path.resolve, at ease with links in a circle
+    place = Path(
+        os.path.realpath(to_absolute_path(folder))
+    )  # unlike Path.resolve, at ease with links in a circle
     own = [root / name for name in (OVERLAYS, *SPECS)]
     if place == root or any(place == each or place.is_relative_to(each) for each in own):
         raise UsageError(f"{folder} belongs to the kit", hint="choose a folder of its own")
@@ -206,4 +215,4 @@ def refuse_own(root: Path, folder: Path) -> None:
                 hint="remove it; kitgen follows no symlinks",
                 line=1,
             )
-            raise FindingsError([wrong.at(Origin(link.relative_to(root).as_posix()))], root)
+            raise FindingsError([wrong.to_finding(Origin(link.relative_to(root).as_posix()))], root)

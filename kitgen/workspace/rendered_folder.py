@@ -12,19 +12,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
-from kitgen.files.paths import within
+from kitgen.files.paths import is_in_scope
 from kitgen.files.root import ARGOCD, OVERLAYS
 from kitgen.files.tree import Memory
-from kitgen.files.tree_changes import compare
+from kitgen.files.tree_changes import compare_tree
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.load import KitSelection, load_kit
 from kitgen.kit.manifests import STDIN
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.render.outputs import objects_of, rendered
-from kitgen.text.values import collect
-from kitgen.workspace.compilation import compiled
+from kitgen.render.outputs import list_output_objects, render_outputs
+from kitgen.text.values import group_pairs
+from kitgen.workspace.compilation import compile_source
 from kitgen.workspace.kit import OpenedKit
 from kitgen.workspace.sources import Kits, SourceKind, SourceName
 from kitgen.workspace.states import HEAD, SourceState, state_of_plans
@@ -33,27 +33,27 @@ Recall: TypeAlias = Callable[[], Mapping[str, bytes] | None]
 """Returns the specs of the last render that is remembered."""
 
 
-def state_before(
+def find_previous_state(
     root: Path, out: Path, scope: tuple[str, ...], targets: Iterable[str], recall: Recall | None
 ) -> SourceState | None:
     """Return what a folder holds; None if it is unknown what it was rendered from."""
     wanted = {*targets}
-    for opened in _candidates(root, recall):
+    for opened in _list_candidate_kits(root, recall):
         try:
             plans = [opened.plan(each) for each in opened.kit.targets.values()]
         except KitgenError:
             continue
-        if any(finding.blocks for plan in plans for finding in plan.findings):
+        if any(finding.is_blocking for plan in plans for finding in plan.findings):
             continue
-        tree = {path: text for path, text in rendered(plans).items() if within(path, scope)}
-        if not compare(tree, out, scope=scope).stale:
+        tree = {path: text for path, text in render_outputs(plans).items() if is_in_scope(path, scope)}
+        if not compare_tree(tree, out, scope=scope).has_changes:
             return state_of_plans(
                 "what was there", opened, [each for each in plans if each.target.name in wanted]
             )
     return None
 
 
-def _candidates(root: Path, recall: Recall | None) -> Iterable[OpenedKit]:
+def _list_candidate_kits(root: Path, recall: Recall | None) -> Iterable[OpenedKit]:
     """Yield the kit as it may have been when the folder was rendered."""
     if recall and (files := recall()) is not None:
         specs = SpecFiles(Memory(dict(files), {}))
@@ -62,51 +62,51 @@ def _candidates(root: Path, recall: Recall | None) -> Iterable[OpenedKit]:
                 root=root, kit=load_kit(specs, KitSelection()), texts=specs.texts, revision="before"
             )
     with suppress(KitgenError):  # no repository, no commit, or specs that are wrong there
-        yield Kits(root).at(HEAD)
+        yield Kits(root).open_at(HEAD)
 
 
 Made: TypeAlias = Mapping[ObjectId, list[Manifest]]
 """What targets make, by what it is called: several may make the same in other ways."""
 
 
-def rendered_in(opened: OpenedKit | None) -> Path | None:
+def get_overlays_folder(opened: OpenedKit | None) -> Path | None:
     """Return the folder of overlays, if there is a kit."""
     return Path(os.path.realpath(opened.root)) / OVERLAYS if opened else None
 
 
-def target_of(name: str, opened: OpenedKit | None) -> str:
+def find_target_name(name: str, opened: OpenedKit | None) -> str:
     """Return the first folder in overlays that a path leads to, such as that of a target; else nothing."""
-    place, out = Path(os.path.realpath(name)), rendered_in(opened)
+    place, out = Path(os.path.realpath(name)), get_overlays_folder(opened)
     if name == STDIN or out is None or place == out or not place.is_relative_to(out):
         return ""
     return place.relative_to(out).parts[0]
 
 
-def made_for(names: list[str], objects: list[ObjectId], opened: OpenedKit | None) -> Made:
+def compile_expected_objects(names: list[str], objects: list[ObjectId], opened: OpenedKit | None) -> Made:
     """Return what the specs make of all that may be rendered from them.
 
     What comes from standard input may be; its names tell whether it is worth a look.
     """
     if opened is None:
         return {}
-    sources = dict.fromkeys(_sources(names, objects, opened))
-    built = (each for source in sources for each in compiled(opened, source, checked=False).objects)
-    return collect((each.id, each) for each in (*built, *_synced(names, opened)))
+    sources = dict.fromkeys(_list_sources(names, objects, opened))
+    built = (each for source in sources for each in compile_source(opened, source, checked=False).objects)
+    return group_pairs((each.id, each) for each in (*built, *_list_synced_objects(names, opened)))
 
 
-def _synced(names: Iterable[str], opened: OpenedKit) -> Iterator[Manifest]:
+def _list_synced_objects(names: Iterable[str], opened: OpenedKit) -> Iterator[Manifest]:
     """Yield what Argo CD gets of the targets whose folders some paths lead to, or are above."""
-    out = rendered_in(opened)
+    out = get_overlays_folder(opened)
     places = [Path(os.path.realpath(name)) for name in names if name != STDIN]
     for target in (each for each in opened.kit.targets.values() if each.argocd and out):
         folder = Path(str(out), ARGOCD, target.name)
         if any(folder.is_relative_to(each) or each.is_relative_to(folder) for each in places):
-            yield from objects_of("argocd", opened.plan(target))
+            yield from list_output_objects("argocd", opened.plan(target))
 
 
-def _sources(names: Iterable[str], objects: list[ObjectId], opened: OpenedKit) -> Iterator[SourceName]:
+def _list_sources(names: Iterable[str], objects: list[ObjectId], opened: OpenedKit) -> Iterator[SourceName]:
     whole = [SourceName(kind=SourceKind.TARGET, name=each) for each in opened.kit.targets]
-    out = rendered_in(opened)
+    out = get_overlays_folder(opened)
     for name in names:
         place = Path(os.path.realpath(name))
         if name == STDIN:
@@ -114,12 +114,12 @@ def _sources(names: Iterable[str], objects: list[ObjectId], opened: OpenedKit) -
             yield from whole if any(each.name.startswith(prefixes) for each in objects) else ()
         elif out is not None and out.is_relative_to(place):
             yield from whole
-        elif (target := target_of(name, opened)) in opened.kit.targets and out is not None:
+        elif (target := find_target_name(name, opened)) in opened.kit.targets and out is not None:
             component, *more = (*place.relative_to(out).parts[1:], "")
             if more in ([], [""]) and (not component or component in opened.kit.versions):
                 yield SourceName(kind=SourceKind.TARGET, name=target, component=component)
 
 
-def with_specs(manifest: Manifest, made: Made) -> Manifest:
+def to_compiled_object(manifest: Manifest, made: Made) -> Manifest:
     """Return an object as the specs make it, if it is the same: what is wrong with it is wrong there."""
     return next((each for each in made.get(manifest.id, ()) if each.body == manifest.body), manifest)

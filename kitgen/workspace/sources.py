@@ -11,18 +11,18 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.files.root import find_root, in_kit
+from kitgen.files.root import find_root, has_kit
 from kitgen.files.tree import Memory
-from kitgen.findings import Finding, near
+from kitgen.findings import Finding, suggest_word
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import KitSelection, load_kit
 from kitgen.kit.manifests import ENDINGS, STDIN, ReadBudget, exists
-from kitgen.kit.migrations import NOTHING_DECLARED, DeclaredMigrations, declared_moves
+from kitgen.kit.migrations import NOTHING_DECLARED, DeclaredMigrations, load_declared_moves
 from kitgen.kit.model import Component
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.kit.spec_formats import rewritten
-from kitgen.report.text import locate
-from kitgen.workspace.kit import OpenedKit, known, open_kit, pick
+from kitgen.kit.spec_formats import upgrade_specs
+from kitgen.report.text import locate_findings
+from kitgen.workspace.kit import OpenedKit, format_known_names, get_by_name, open_kit
 
 GIT = "git:"
 
@@ -86,7 +86,7 @@ class SourceName(Struct, frozen=True, kw_only=True):
         return f"{before}{':' if before else ''}{prefix}{self.name}{version}{component}{own}"
 
     @property
-    def foreign(self) -> bool:
+    def is_foreign(self) -> bool:
         """Return whether manifests are meant, and nothing of a kit."""
         return self.kind in (SourceKind.PATH, SourceKind.STDIN)
 
@@ -115,11 +115,11 @@ def parse_source(text: str) -> SourceName:
         return SourceName(kind=SourceKind.STDIN)
     prefix, colon, rest = text.partition(":")
     if colon and prefix in set(FORMS):
-        return _parsed(SourceKind(prefix), rest, text)
+        return _parse_kind(SourceKind(prefix), rest, text)
     return SourceName(kind=SourceKind.PLAIN, name=text)
 
 
-def _parsed(kind: SourceKind, rest: str, text: str) -> SourceName:
+def _parse_kind(kind: SourceKind, rest: str, text: str) -> SourceName:
     """Take apart what stands behind a prefix."""
     match = PATTERNS[kind].fullmatch(rest)
     if match is None and kind is SourceKind.TARGET:
@@ -129,10 +129,10 @@ def _parsed(kind: SourceKind, rest: str, text: str) -> SourceName:
     return SourceName(kind=kind, **match.groupdict(default=""))
 
 
-def real_name(text: str) -> str:
+def parse_path_source(text: str) -> str:
     """Return the file, folder or `-` that a real thing is read from; `path:` may stand before it."""
     name = parse_source(text)
-    if name.revision or not (name.foreign or name.kind is SourceKind.PLAIN):
+    if name.revision or not (name.is_foreign or name.kind is SourceKind.PLAIN):
         raise UsageError(f"{text!r} is of a kit, expected a folder, a file or - for standard input")
     return name.file
 
@@ -157,69 +157,75 @@ class Kits:
         self._open: dict[str, OpenedKit] = {"": opened} if opened else {}
         self.intake = ReadBudget()
 
-    def at(self, revision: str = "") -> OpenedKit:
+    def open_at(self, revision: str = "") -> OpenedKit:
         """Open the kit as it is, or as it was in a revision; wrong specs are a FindingsError."""
         if revision not in self._open:
-            self._open[revision] = self._revision(revision) if revision else open_kit(self.root, self.only)
+            self._open[revision] = (
+                self._load_revision(revision) if revision else open_kit(self.root, self.only)
+            )
         return self._open[revision]
 
-    def _revision(self, revision: str) -> OpenedKit:
-        from kitgen.files.git import revision_files  # most commands look at no revision
+    def _load_revision(self, revision: str) -> OpenedKit:
+        from kitgen.files.git import read_revision_files  # most commands look at no revision
 
         root = find_root(self.root)
-        found = revision_files(root, revision)
+        found = read_revision_files(root, revision)
         # What an older form means is known, and nobody can rewrite what is committed.
-        fresh = {path: text.encode() for path, text in rewritten(SpecFiles(found))[0].items()}
+        fresh = {path: text.encode() for path, text in upgrade_specs(SpecFiles(found))[0].items()}
         links = {path: link for path, link in found.links.items() if path not in fresh}
         specs = SpecFiles(Memory({**found.files, **fresh}, links))
         try:
             kit = load_kit(specs, self.once)
         except FindingsError as error:
-            raise FindingsError(_located(error.findings, revision, specs.texts), root) from error
+            raise FindingsError(_locate_in_revision(error.findings, revision, specs.texts), root) from error
         return OpenedKit(root=root, kit=kit, texts=specs.texts, files=specs, revision=revision)
 
-    def declared(self) -> DeclaredMigrations:
+    def load_declared_moves(self) -> DeclaredMigrations:
         """Return the kinds that the kit as it is says to move; none where there is no kit."""
-        return declared_moves(SpecFiles(find_root(self.root))) if in_kit(self.root) else NOTHING_DECLARED
+        return (
+            load_declared_moves(SpecFiles(find_root(self.root))) if has_kit(self.root) else NOTHING_DECLARED
+        )
 
     def resolve(self, name: SourceName, *, paths: bool = True) -> SourceName:
         """Return the source that a name stands for; wrong usage if nothing of that name exists."""
         if found := self.find(name, paths=paths):
             return found
-        if not in_kit(self.root):
+        if not has_kit(self.root):
             raise UsageError(
                 f"no such file or folder: {name.name!r}",
                 hint="there is no kit here, so it is no target, component or CRD",
             )
-        kit, version = self.at(name.revision).kit, name.name.partition("@")[2]
+        kit, version = self.open_at(name.revision).kit, name.name.partition("@")[2]
         prefixes = [f"{kind}:{name.name.partition(':')[2]}" for kind in FORMS]
-        hint = near(name.name, [*kit.targets, *(f"{each}@{version}" for each in kit.components), *prefixes])
+        hint = suggest_word(
+            name.name, [*kit.targets, *(f"{each}@{version}" for each in kit.components), *prefixes]
+        )
         if name.name in kit.components:
             hint = f"a component is written {name.name}@VERSION"
         if paths and not name.revision:
             raise UsageError(
                 f"no target and no file {name.name!r}", hint=hint or "kitgen list shows the targets"
             )
-        raise UsageError(f"no target {name.name!r} in this kit", hint=hint or known(kit.targets))
+        raise UsageError(f"no target {name.name!r} in this kit", hint=hint or format_known_names(kit.targets))
 
     def find(self, name: SourceName, *, paths: bool = True) -> SourceName | None:
         """Return the source that a name stands for: without a prefix the first that exists, if any.
 
         That is a target, a component's version or a path. What can only be a path asks no kit.
         """
-        alone = paths and not in_kit(self.root)
-        if alone and (name.revision or not (name.foreign or name.kind is SourceKind.PLAIN)):
+        alone = paths and not has_kit(self.root)
+        if alone and (name.revision or not (name.is_foreign or name.kind is SourceKind.PLAIN)):
             raise UsageError(f"{str(name) or 'this'} needs a kit, and there is none here")
         if name.kind is not SourceKind.PLAIN:
             return name
-        target, component = _as(SourceKind.TARGET, name), _as(SourceKind.COMPONENT, name)
+        target, component = _to_kind(SourceKind.TARGET, name), _to_kind(SourceKind.COMPONENT, name)
         paths = paths and not name.revision
         path = (
             replace(name, kind=SourceKind.PATH) if paths and name.name and exists(Path(name.name)) else None
         )
         if alone or (path and (name.name.endswith(ENDINGS) or not (target or component))):
             return path
-        kit = self.at(name.revision).kit
+        kit = self.open_at(name.revision).kit
         if target and target.name in kit.targets and target.component in ("", *kit.versions):
             return target
         if component and component.version in kit.versions.get(component.name, ()):
@@ -230,49 +236,53 @@ class Kits:
         return path or (target if target and target.name in kit.targets else None)
 
 
-def _as(kind: SourceKind, name: SourceName) -> SourceName | None:
+def _to_kind(kind: SourceKind, name: SourceName) -> SourceName | None:
     """Return what a name without a prefix means with one, if it can mean that."""
     try:
-        return replace(_parsed(kind, name.name, name.name), revision=name.revision)
+        return replace(_parse_kind(kind, name.name, name.name), revision=name.revision)
     except UsageError:
         return None
 
 
-def or_release(kits: Kits, name: SourceName) -> SourceName:
+def to_release_source(kits: Kits, name: SourceName) -> SourceName:
     """Return a release for its bare name, if nothing else is called so."""
     plain = name.kind is SourceKind.PLAIN and not kits.find(name)
-    released = plain and name.name in kits.at(name.revision).kit.release_names
+    released = plain and name.name in kits.open_at(name.revision).kit.release_names
     return replace(name, kind=SourceKind.RELEASE) if released else name
 
 
-def as_target(name: SourceName) -> SourceName | None:
+def to_target_source(name: SourceName) -> SourceName | None:
     """Return the target that a name can mean, if it can mean one."""
     if name.kind is SourceKind.PLAIN:
-        return _as(SourceKind.TARGET, name)
+        return _to_kind(SourceKind.TARGET, name)
     return name if name.kind is SourceKind.TARGET else None
 
 
 @contextmanager
-def in_revision(opened: OpenedKit) -> Iterator[None]:
+def add_revision_to_errors(opened: OpenedKit) -> Iterator[None]:
     """Make findings that stop the work say which revision they are about."""
     try:
         yield
     except FindingsError as error:
-        raise FindingsError(located(error.findings, opened), error.root, error.texts) from error
+        raise FindingsError(locate_in_revision(error.findings, opened), error.root, error.texts) from error
 
 
-def located(findings: Iterable[Finding], opened: OpenedKit) -> list[Finding]:
+def locate_in_revision(findings: Iterable[Finding], opened: OpenedKit) -> list[Finding]:
     """Return findings that say where in the revision they are, written as git does: `main:kit.yaml`."""
-    return _located(findings, opened.revision, opened.texts) if opened.revision else list(findings)
+    return _locate_in_revision(findings, opened.revision, opened.texts) if opened.revision else list(findings)
 
 
-def _located(findings: Iterable[Finding], revision: str, texts: Mapping[str, str]) -> list[Finding]:
+def _locate_in_revision(
+    findings: Iterable[Finding], revision: str, texts: Mapping[str, str]
+) -> list[Finding]:
     return [
         replace(each, origin=replace(each.origin, file=f"{revision}:{each.origin.file}"))
-        for each in locate(findings, texts.get)
+        for each in locate_findings(findings, texts.get)
     ]
 
 
 def component_of(opened: OpenedKit, name: SourceName) -> Component:
     """Return the component that a source names."""
-    return pick(pick(opened.kit.components, "component", name.name), f"version of {name.name}", name.version)
+    return get_by_name(
+        get_by_name(opened.kit.components, "component", name.name), f"version of {name.name}", name.version
+    )

@@ -9,15 +9,22 @@ from msgspec.structs import replace
 
 from kitgen.findings.errors import UsageError
 from kitgen.kit.load import KitSelection
-from kitgen.kit.shipped_trees import read_real
-from kitgen.kube.definitions import minors
+from kitgen.kit.shipped_trees import read_shipped_tree
+from kitgen.kube.definitions import list_minors
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.render.plan import TargetPlan
-from kitgen.workspace.checks import plan_objects, shipping
-from kitgen.workspace.compilation import compiled
-from kitgen.workspace.kit import OpenedKit, known, require
-from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, or_release, parse_source
+from kitgen.workspace.checks import list_plan_objects, list_shipping_targets
+from kitgen.workspace.compilation import compile_source
+from kitgen.workspace.kit import OpenedKit, format_known_names, raise_on_errors
+from kitgen.workspace.sources import (
+    Kits,
+    SourceKind,
+    SourceName,
+    add_revision_to_errors,
+    parse_source,
+    to_release_source,
+)
 
 HEAD = "HEAD"
 PINNED = KitSelection()
@@ -48,7 +55,7 @@ class SourceState(Struct, frozen=True, kw_only=True):
     """What was read, by the names that origins have, for their lines."""
 
 
-def only_pinned(*sources: str | None) -> bool:
+def needs_only_pinned(*sources: str | None) -> bool:
     """Return whether sources need no more of a kit than what its targets pin."""
     named = [parse_source(each) for each in sources if each is not None]
     return all(
@@ -58,21 +65,21 @@ def only_pinned(*sources: str | None) -> bool:
     )
 
 
-def two_sources(kits: Kits, first: str | None, second: str | None) -> tuple[SourceName, SourceName]:
+def resolve_source_pair(kits: Kits, first: str | None, second: str | None) -> tuple[SourceName, SourceName]:
     """Return the two sources that a command line means: at first the last commit, then the work tree."""
     if first is None:
         return SourceName(kind=SourceKind.KIT, revision=HEAD), SourceName(kind=SourceKind.KIT)
-    one = kits.resolve(or_release(kits, parse_source(first)))
+    one = kits.resolve(to_release_source(kits, parse_source(first)))
     if second is None:
-        return _against_work_tree(one)
-    other = kits.resolve(or_release(kits, parse_source(second)))
+        return _pair_with_work_tree(one)
+    other = kits.resolve(to_release_source(kits, parse_source(second)))
     if one.kind is other.kind is SourceKind.STDIN:
         raise UsageError("both sides are standard input", hint="name a file for one of them")
     return one, other
 
 
-def _against_work_tree(one: SourceName) -> tuple[SourceName, SourceName]:
-    if one.foreign or (one.kind is SourceKind.COMPONENT and not one.revision):
+def _pair_with_work_tree(one: SourceName) -> tuple[SourceName, SourceName]:
+    if one.is_foreign or (one.kind is SourceKind.COMPONENT and not one.revision):
         raise UsageError(
             f"{one} is nothing that the work tree has another state of, expected two sources",
             hint=f"such as kitgen diff {one} target:NAME",
@@ -88,49 +95,57 @@ def _against_work_tree(one: SourceName) -> tuple[SourceName, SourceName]:
 
 def state_of(kits: Kits, name: SourceName, targets: Iterable[str] | None = None) -> SourceState:
     """Return what a source holds; of a whole kit, the given targets alone if it has them."""
-    if name.foreign:
-        real = read_real(name.file, kits.intake, most=None)  # a cluster has thousands
-        real.stop()
+    if name.is_foreign:
+        real = read_shipped_tree(name.file, kits.intake, most=None)  # a cluster has thousands
+        real.raise_on_findings()
         return SourceState(name=str(name), parts={"": StateObjects(objects=real.manifests)}, texts=real.texts)
-    opened = kits.at(name.revision)
-    with in_revision(opened):
-        parts = _parts(opened, name, targets)
-    return _state(str(name) or "the work tree", opened, parts)
+    opened = kits.open_at(name.revision)
+    with add_revision_to_errors(opened):
+        parts = _collect_parts(opened, name, targets)
+    return _build_state(str(name) or "the work tree", opened, parts)
 
 
 def state_of_plans(name: str, opened: OpenedKit, plans: Iterable[TargetPlan]) -> SourceState:
     """Return what some plans of a kit bring to a cluster."""
-    return _state(
-        name, opened, {name: part for plan in plans for name, part in _of_target(opened, plan).items()}
+    return _build_state(
+        name,
+        opened,
+        {name: part for plan in plans for name, part in _collect_target_parts(opened, plan).items()},
     )
 
 
-def _state(name: str, opened: OpenedKit, parts: Mapping[str, StateObjects]) -> SourceState:
+def _build_state(name: str, opened: OpenedKit, parts: Mapping[str, StateObjects]) -> SourceState:
     prefix = f"{opened.revision}:" if opened.revision else ""
     texts = {f"{prefix}{file}": text for file, text in opened.texts.items()}
     return SourceState(name=name, parts=parts, revision=opened.revision, texts=texts)
 
 
-def _parts(opened: OpenedKit, name: SourceName, targets: Iterable[str] | None) -> dict[str, StateObjects]:
+def _collect_parts(
+    opened: OpenedKit, name: SourceName, targets: Iterable[str] | None
+) -> dict[str, StateObjects]:
     if name.kind in WHOLE:
         release = name.name if name.kind is SourceKind.RELEASE else None
-        found = shipping(opened, release) if release else list(opened.kit.targets.values())
+        found = list_shipping_targets(opened, release) if release else list(opened.kit.targets.values())
         wanted = None if targets is None else {*targets}
         chosen = [each for each in found if wanted is None or each.name in wanted]
         plans = (opened.plan(each, release) for each in chosen)
-        return {part: made for plan in plans for part, made in _of_target(opened, plan).items()}
+        return {part: made for plan in plans for part, made in _collect_target_parts(opened, plan).items()}
     if name.kind is SourceKind.TARGET and not name.component:
-        return {name.name: _of_plan(opened, opened.plan(opened.target(name.name), name.version or None))}
-    made = compiled(opened, name, checked=False)
-    require(made.findings, opened.root)
+        return {
+            name.name: _collect_plan_objects(
+                opened, opened.plan(opened.target(name.name), name.version or None)
+            )
+        }
+    made = compile_source(opened, name, checked=False)
+    raise_on_errors(made.findings, opened.root)
     called = made.component.name if made.component else ""
     components = {each.id: called for each in made.objects}
     return {"": StateObjects(objects=made.objects, components=components, minor=min(opened.kit.minors))}
 
 
-def _of_target(opened: OpenedKit, plan: TargetPlan) -> dict[str, StateObjects]:
+def _collect_target_parts(opened: OpenedKit, plan: TargetPlan) -> dict[str, StateObjects]:
     """Return what a target holds: its objects, and apart from them those that have it installed."""
-    found = {plan.target.name: _of_plan(opened, plan)}
+    found = {plan.target.name: _collect_plan_objects(opened, plan)}
     for apart in (each.apart for each in plan.extras.values() if each.apart.component):
         components = {each.id: apart.component for each in apart.objects}
         found[apart.name] = StateObjects(
@@ -139,10 +154,10 @@ def _of_target(opened: OpenedKit, plan: TargetPlan) -> dict[str, StateObjects]:
     return found
 
 
-def _of_plan(opened: OpenedKit, plan: TargetPlan) -> StateObjects:
-    require(plan.findings, opened.root)
+def _collect_plan_objects(opened: OpenedKit, plan: TargetPlan) -> StateObjects:
+    raise_on_errors(plan.findings, opened.root)
     return StateObjects(
-        objects=plan_objects(plan),
+        objects=list_plan_objects(plan),
         components={each.id: unit.context.component.name for unit in plan.units for each in unit.final},
         minor=min(opened.kit.minors),
     )
@@ -150,10 +165,10 @@ def _of_plan(opened: OpenedKit, plan: TargetPlan) -> StateObjects:
 
 def oldest_minor(*parts: StateObjects) -> int:
     """Return the oldest minor that any of some parts is for, or of the newest ones if none says it."""
-    return min((each.minor for each in parts if each.minor), default=sorted(minors())[-NEWEST])
+    return min((each.minor for each in parts if each.minor), default=sorted(list_minors())[-NEWEST])
 
 
-def pairs_of(one: SourceState, other: SourceState) -> dict[str, tuple[StateObjects, StateObjects]]:
+def pair_states(one: SourceState, other: SourceState) -> dict[str, tuple[StateObjects, StateObjects]]:
     """Return the pairs to compare, by target; two single states have no name."""
     if len(one.parts) == len(other.parts) == 1:
         name = next(iter(one.parts)) if one.parts.keys() == other.parts.keys() else ""
@@ -162,7 +177,7 @@ def pairs_of(one: SourceState, other: SourceState) -> dict[str, tuple[StateObjec
         if lone.parts.keys() == {""}:
             raise UsageError(
                 f"{lone.name} is one thing, and {some.name} holds several targets",
-                hint=known(f"target:{each}" for each in some.parts),
+                hint=format_known_names(f"target:{each}" for each in some.parts),
             )
     names = dict.fromkeys((*one.parts, *other.parts))
     return {

@@ -24,7 +24,7 @@ from calls import Edit, FullDisk, Interrupted, Interruption, Kill
 from running import Run, run
 from writers import WRITERS
 
-from kitgen.files.apply import recover
+from kitgen.files.apply import recover_write
 from kitgen.files.atomic import WAITING
 from kitgen.files.edits import recover_change
 from kitgen.importing import crd_import as importing
@@ -134,7 +134,7 @@ class Judge:
     def after_a_kill(self) -> str:
         """Let the next command repair, and say what is there then; the command itself does the rest."""
         if self.writer.out:  # a folder elsewhere is looked at by those that write there
-            (recover if self.writer.generated else recover_change)(self.folder / self.writer.out)
+            (recover_write if self.writer.generated else recover_change)(self.folder / self.writer.out)
         else:
             run("list", *self.root)
         return self.once(self.after_repair)

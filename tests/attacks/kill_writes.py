@@ -14,7 +14,7 @@ sys.path.append(str(Path(__file__).parents[1] / "unit/files"))
 from calls import killed
 from trees import files_of, fill, marked
 
-from kitgen.files.apply import apply, recover
+from kitgen.files.apply import apply_tree, recover_write
 
 OLD = marked(dict.fromkeys(("a", "b/c", "b/d/e", "file", "folder/in/it"), "old") | {"keep": "same"})
 NEW = marked(dict.fromkeys(("a", "b/c", "x/y/z", "file/now/folder", "folder"), "new") | {"keep": "same"})
@@ -23,13 +23,13 @@ MINE = {"b/mine": "mine", "mine": "mine"}
 
 def prepare(out: Path) -> None:
     shutil.rmtree(out, ignore_errors=True)
-    apply(OLD, out)
+    apply_tree(OLD, out)
     fill(out, MINE)
 
 
 def judge(out: Path) -> str:
     """Repair, and name the tree that is there then."""
-    recover(out)
+    recover_write(out)
     found = {path: text for path, text in files_of(out).items() if path not in MINE}
     mine = all((out / path).read_text() == text for path, text in MINE.items())
     state = sorted(path.name for path in (out / ".kitgen").iterdir())
@@ -50,7 +50,7 @@ def main(folder: Path) -> None:
     count = 1
     while True:
         prepare(out)
-        if not killed(lambda: apply(NEW, out), count):
+        if not killed(lambda: apply_tree(NEW, out), count):
             break
         if count % 8 == 0:
             results += killed_repairs(out, folder / "saved")
@@ -63,7 +63,7 @@ def killed_repairs(out: Path, saved: Path) -> list[str]:
     """Kill the repair of a half-done write as well, at every step of its own."""
     results: list[str] = []
     shutil.copytree(out, saved)
-    while killed(lambda: recover(out), len(results) + 1):
+    while killed(lambda: recover_write(out), len(results) + 1):
         results.append(judge(out))
         shutil.rmtree(out)
         shutil.copytree(saved, out)
@@ -76,11 +76,11 @@ def first_writes(out: Path) -> list[str]:
     results: list[str] = []
     while True:
         shutil.rmtree(out, ignore_errors=True)
-        if not killed(lambda: apply(NEW, out), len(results) + 1):
+        if not killed(lambda: apply_tree(NEW, out), len(results) + 1):
             return results
-        recover(out)
+        recover_write(out)
         found = files_of(out)
-        apply(NEW, out)
+        apply_tree(NEW, out)
         whole = found in ({}, NEW) and files_of(out) == NEW
         results.append("new" if whole else f"a mix: {found}")
 

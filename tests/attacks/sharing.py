@@ -25,7 +25,7 @@ from kitgen.workspace.kit import OpenedKit, open_kit
 
 MOST = 50
 """What is kept of each kind."""
-plan = Session.plan
+plan = Session.compile_plan
 Files = frozenset[tuple[str, int, int]]
 
 
@@ -115,5 +115,5 @@ def loaded_once() -> Iterator[None]:
         for function, instead in ((open_kit, shared.open), (check_plans, shared.check)):
             for name in users(function):
                 stack.enter_context(patch.object(sys.modules[name], function.__name__, instead))
-        stack.enter_context(patch.object(Session, "plan", planning))
+        stack.enter_context(patch.object(Session, "compile_plan", planning))
         yield

@@ -310,10 +310,10 @@ def test_what_an_expression_makes_takes_steps_first(name: str) -> None:
     # A text of the object is not made, but what is made of it at once is of its size.
     value = widget(shortened(OBJECTS[over]))
     schema = {"type": "object", "properties": {"spec": rules(expression)}}
-    Walk(Effort(STEPS)).root(schema, value, namespaced=True, status=False)  # compiled, and kept
+    Walk(Effort(STEPS)).walk_object(schema, value, namespaced=True, status=False)  # compiled, and kept
     tracemalloc.start()
     try:
-        Walk(Effort(STEPS)).root(schema, value, namespaced=True, status=False)
+        Walk(Effort(STEPS)).walk_object(schema, value, namespaced=True, status=False)
         assert tracemalloc.get_traced_memory()[1] < LARGE
     finally:
         tracemalloc.stop()

@@ -59,5 +59,5 @@ def test_json_has_the_form_that_it_names(kit: Path, monkeypatch: pytest.MonkeyPa
             assert "schema" in data, name
             form = data["schema"].removeprefix("kitgen/").removesuffix("/v1")
             assert form in DOCUMENTS
-            schema = schema_check.schema(f"output/{form}")
+            schema = schema_check.read_schema(f"output/{form}")
             assert [error.message for error in Draft202012Validator(schema).iter_errors(data)] == [], name

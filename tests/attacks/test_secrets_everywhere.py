@@ -19,8 +19,8 @@ from sharing import loaded_once
 from some import first
 
 from kitgen.testing.files import SnapshotMismatch
-from kitgen.testing.messages import tell
-from kitgen.text.yaml import Dialect, read_all
+from kitgen.testing.messages import describe_mismatches
+from kitgen.text.yaml import Dialect, read_yaml_documents
 
 PRODUCTS = {"build", "import", "migrate resources"}
 """Commands whose standard output is the object, or the spec, itself."""
@@ -107,7 +107,7 @@ def objects(secret: str) -> str:
     for number, text in enumerate(planted(each, secret) for each in MANIFESTS.values()):
         odd = "{{" in text or "@quay.io" in text  # which a spec refuses
         if not odd and run("check", "-", "-q", stdin=text).code == 0:
-            for body in read_all(text, dialect=Dialect.KUBECTL):
+            for body in read_yaml_documents(text, dialect=Dialect.KUBECTL):
                 if body.get("kind") in ("ConfigMap", "Deployment", "Pod", "Secret"):
                     body["metadata"]["name"] = f"a-{number}-{len(found)}"
                     found.append(f"- {json.dumps(body)}\n")
@@ -156,7 +156,7 @@ def test_what_is_kept_of_a_render_is_for_its_owner_alone(root: Path, tmp_path: P
 @pytest.mark.parametrize("what", first(MANIFESTS, 2))
 def test_differences_of_snapshots(what: str) -> None:
     was, now = (planted(MANIFESTS[what], each) for each in (CANARY, OTHER))
-    told = tell(
+    told = describe_mismatches(
         "snapshots",
         [SnapshotMismatch("odh/a.yaml", was, now), SnapshotMismatch("odh/b.yaml", f"{was}a: 1\n", was)],
         "pytest",

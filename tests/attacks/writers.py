@@ -18,7 +18,7 @@ from running import Run, run
 from small_crd import STRING, crd_of, obj
 
 from kitgen.release.matrix.block import END, START
-from kitgen.text.yaml import dump_all
+from kitgen.text.yaml import dump_yaml_documents
 
 OLD_MARK = 'kit: old\nkubernetes: ">=1.29 <=1.30"\n'
 
@@ -127,7 +127,7 @@ def upstream(folder: Path) -> None:
     body["spec"]["names"] = more
     body["metadata"]["name"] = f"gadgets.{body['spec']['group']}"
     both = {"own.yaml": own, "odh.yaml": fork}
-    kits.write(folder, {name: f"{text}{dump_all([body])}" for name, text in both.items()})
+    kits.write(folder, {name: f"{text}{dump_yaml_documents([body])}" for name, text in both.items()})
 
 
 def outdated(folder: Path) -> None:
@@ -210,7 +210,7 @@ def moving(folder: Path) -> None:
     moving_kit(folder / "kit")
     meta = {"name": "one", "namespace": "a"}
     body = {"apiVersion": V1, "kind": "Greeting", "metadata": meta, "spec": {"text": "hi"}}
-    kits.write(folder, {"export.yaml": dump_all([body])})
+    kits.write(folder, {"export.yaml": dump_yaml_documents([body])})
 
 
 def migrating(folder: Path) -> None:
@@ -245,7 +245,7 @@ def put_crd(folder: Path, *fields: str) -> None:
         names = {"kind": kind, "plural": f"{kind.lower()}s", "singular": kind.lower()}
         each["spec"]["names"] = {**names, "listKind": f"{kind}List"}
         each["metadata"]["name"] = f"{names['plural']}.{each['spec']['group']}"
-    (folder / "in.yaml").write_text(dump_all(both), encoding="utf-8")
+    (folder / "in.yaml").write_text(dump_yaml_documents(both), encoding="utf-8")
 
 
 IN_KIT = ("--root", "FOLDER/kit")

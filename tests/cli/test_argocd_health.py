@@ -11,8 +11,8 @@ import kits
 import pytest
 from running import run
 
-from kitgen.files.programs import run as run_program
-from kitgen.text.yaml import read
+from kitgen.files.programs import run_program
+from kitgen.text.yaml import read_yaml
 
 PREFIX = "resource.customizations.health."
 QUEUE = """\
@@ -45,7 +45,7 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_patch_has_a_key_a_kind() -> None:
     done = run("argocd", "health")
-    data = read(done.out)["data"]
+    data = read_yaml(done.out)["data"]
     assert (done.code, list(data)) == (0, sorted(data))
     assert {f"{PREFIX}ray.io_RayCluster", f"{PREFIX}argoproj.io_Application"} <= set(data)
     assert all(key.startswith(PREFIX) and "return {status" in lua for key, lua in data.items())
@@ -53,7 +53,7 @@ def test_the_patch_has_a_key_a_kind() -> None:
 
 @pytest.mark.parametrize("name", ["RayJob", "ray.io_RayJob"])
 def test_one_kind_is_named_with_or_without_its_group(name: str) -> None:
-    assert list(read(run("argocd", "health", name).out)["data"]) == [f"{PREFIX}ray.io_RayJob"]
+    assert list(read_yaml(run("argocd", "health", name).out)["data"]) == [f"{PREFIX}ray.io_RayJob"]
 
 
 def test_a_kind_without_a_check_is_wrong_usage() -> None:
@@ -70,8 +70,8 @@ def test_kubectl_takes_the_patch(tmp_path: Path) -> None:
     before.write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm}\ndata: {url: here}\n")
     command = ["kubectl", "patch", "--local", "-f", str(before), "--type", "merge", "-o", "yaml"]
     done = run_program([*command, "--patch-file", str(patch)])
-    assert done.ok, done.stderr
-    assert read(done.stdout)["data"] == read(patch.read_text())["data"] | {"url": "here"}
+    assert done.is_successful, done.stderr
+    assert read_yaml(done.stdout)["data"] == read_yaml(patch.read_text())["data"] | {"url": "here"}
 
 
 def test_objects_are_judged(kit: Path) -> None:
@@ -93,7 +93,7 @@ def test_objects_are_judged_without_a_kit(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_check_of_the_kit_is_added(kit: Path) -> None:
     kits.write(kit, {OWN: SOUND, "argocd/health/README.md": "mine", "argocd/health/Pod.lua": SOUND})
-    data = read(run("argocd", "health").out)["data"]
+    data = read_yaml(run("argocd", "health").out)["data"]
     assert (data[f"{PREFIX}example.com_Greeting"], data[f"{PREFIX}Pod"]) == (SOUND, SOUND)
     assert run("argocd", "health", "--check", "greeting.yaml").out == "Healthy     Greeting/a: hello\n"
 

@@ -8,7 +8,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.text.yaml import read
+from kitgen.text.yaml import read_yaml
 
 PACKAGE = Path("catalog/operators/hello-operator")
 TARGET = Path("targets/olm.yaml")
@@ -28,7 +28,7 @@ def test_a_bundle_and_what_is_beside_it(bundled: Path) -> None:
     done = run("bundle", "write", "catalog")
     assert (done.code, done.out) == (0, "")
     assert done.err == "hello-operator.v1.0.0: 9 new files in catalog\n"
-    assert read((PACKAGE / "ci.yaml").read_text()) == {
+    assert read_yaml((PACKAGE / "ci.yaml").read_text()) == {
         "updateGraph": "replaces-mode",
         "reviewers": ["somebody"],
     }
@@ -41,7 +41,7 @@ def test_a_bundle_and_what_is_beside_it(bundled: Path) -> None:
 
 def test_a_file_based_catalog(bundled: Path) -> None:
     assert run("bundle", "write", "catalog", "--catalog").code == 0
-    release = read((PACKAGE / "1.0.0/release-config.yaml").read_text())
+    release = read_yaml((PACKAGE / "1.0.0/release-config.yaml").read_text())
     assert release == {
         "catalog_templates": [
             {
@@ -53,9 +53,9 @@ def test_a_file_based_catalog(bundled: Path) -> None:
             }
         ]
     }
-    ci = read((PACKAGE / "ci.yaml").read_text())
+    ci = read_yaml((PACKAGE / "ci.yaml").read_text())
     assert ci["fbc"]["catalog_mapping"][0]["catalog_names"] == ["v4.16"]
-    template = read((PACKAGE / "catalog-templates/basic.yaml").read_text())
+    template = read_yaml((PACKAGE / "catalog-templates/basic.yaml").read_text())
     assert [each["schema"] for each in template["entries"]] == ["olm.package", "olm.channel", "olm.channel"]
 
 

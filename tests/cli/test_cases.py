@@ -10,10 +10,10 @@ import kits
 import pytest
 from running import run
 
-from kitgen.findings import Chapter, path_of, rules
+from kitgen.findings import Chapter, parse_pointer, rules_by_id
 from kitgen.kube.manifest import existing_value
-from kitgen.text.yaml import read
-from kitgen.workspace.compilation import compiled
+from kitgen.text.yaml import read_yaml
+from kitgen.workspace.compilation import compile_source
 from kitgen.workspace.kit import open_kit
 from kitgen.workspace.sources import parse_source
 
@@ -52,8 +52,8 @@ def test_a_right_kit_gives_what_it_says(name: str, tmp_path: Path) -> None:
     root = kits.make_kit(tmp_path, case)
     checked, rendered = run("check", "--root", root, "-o", "json"), run("render", "--root", root)
     found = {each["rule"] for each in json.loads(checked.out)["findings"] if not each["accepted"]}
-    warnings = sorted(rule for rule in found if rules()[rule].chapter not in FOR_REVIEW)
-    want = read((case / "expect.yaml").read_text())
+    warnings = sorted(rule for rule in found if rules_by_id()[rule].chapter not in FOR_REVIEW)
+    want = read_yaml((case / "expect.yaml").read_text())
     assert (checked.code, rendered.code) == (0, 0), checked.out + rendered.err
     assert warnings == want.pop("warnings", []), checked.out
     overlays, opened = root / "overlays", open_kit(root)
@@ -64,9 +64,9 @@ def test_a_right_kit_gives_what_it_says(name: str, tmp_path: Path) -> None:
     objects = {
         f"{target} {manifest.id}": manifest.body
         for target in opened.kit.targets
-        for manifest in compiled(opened, parse_source(f"target:{target}")).objects
+        for manifest in compile_source(opened, parse_source(f"target:{target}")).objects
     }
     for identity, fields in want.pop("objects", {}).items():
-        assert {field: existing_value(objects[identity], path_of(field)) for field in fields} == fields
+        assert {field: existing_value(objects[identity], parse_pointer(field)) for field in fields} == fields
     assert [identity for identity in want.pop("no-objects", []) if identity in objects] == []
     assert want == {}, "a word that no test knows"

@@ -12,7 +12,7 @@ from kitgen.files import programs
 
 COMPONENT = "components/hello/v1.0.0/component.yaml"
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 
 

@@ -11,7 +11,7 @@ from running import Run, run
 
 from kitgen.files import programs
 from kitgen.text import schema_check as schemafiles
-from kitgen.text.yaml import Dialect, read_all
+from kitgen.text.yaml import Dialect, read_yaml_documents
 
 DEPLOYMENT = "Deployment/hello-manager"
 POD = "spec.template.spec"
@@ -121,7 +121,7 @@ def test_render_another_release_elsewhere(tmp_path: Path) -> None:
 
 def test_build_prints_manifests(kit: Path) -> None:
     result = run("build", "olm")
-    kinds = [body["kind"] for body in read_all(result.out, dialect=Dialect.KUBECTL)]
+    kinds = [body["kind"] for body in read_yaml_documents(result.out, dialect=Dialect.KUBECTL)]
     assert (result.code, result.err) == (0, "")
     assert kinds == [
         *("Namespace", "CustomResourceDefinition", "ServiceAccount", "ClusterRole", "ClusterRoleBinding"),
@@ -133,7 +133,7 @@ def test_build_prints_manifests(kit: Path) -> None:
 
 def test_build_prints_the_crds_of_a_carried_component(tmp_path: Path) -> None:
     root = kits.make_kit(tmp_path, kits.CASES / "valid" / "crd-places")
-    (body,) = read_all(run("build", "--root", root, "olm", "greeter").out)
+    (body,) = read_yaml_documents(run("build", "--root", root, "olm", "greeter").out)
     assert body["metadata"] == {"name": "greeters.example.com", "labels": {"app.kubernetes.io/name": "hello"}}
 
 
@@ -210,7 +210,7 @@ def test_check_looks_at_versions_that_no_target_pins(tmp_path: Path) -> None:
 
 
 @pytest.mark.kustomize
-@pytest.mark.skipif(programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH")
+@pytest.mark.skipif(programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH")
 def test_check_builds_a_rendered_overlay(kit: Path) -> None:
     run("render")
     assert run("check", "-o", "lines", "overlays/olm") == Run(code=0, out="", err="7 objects, no findings\n")
@@ -506,9 +506,9 @@ def test_init_starts_a_kit_in_a_new_repository(tmp_path: Path) -> None:
 
 
 def test_schema() -> None:
-    assert run("schema").out.split() == list(schemafiles.names())
-    for name in schemafiles.names():
-        assert json.loads(run("schema", name).out) == schemafiles.schema(name)
+    assert run("schema").out.split() == list(schemafiles.list_schema_names())
+    for name in schemafiles.list_schema_names():
+        assert json.loads(run("schema", name).out) == schemafiles.read_schema(name)
 
 
 def test_this_kit_names_its_schemas() -> None:

@@ -13,8 +13,8 @@ import pytest
 from running import Run, run
 from some import first
 
-from kitgen.files.programs import kustomize
-from kitgen.text.yaml import Dialect, dump_all, read_all
+from kitgen.files.programs import find_kustomize
+from kitgen.text.yaml import Dialect, dump_yaml_documents, read_yaml_documents
 
 COMPONENT = "components/hello/v1.0.0/component.yaml"
 SPEC = """\
@@ -108,13 +108,13 @@ def built(source: str = "odh/hello") -> Objects:
     assert made.code == 0, made.err
     return {
         f"{each['kind']}/{each['metadata']['name']}": each
-        for each in read_all(made.out, dialect=Dialect.KUBECTL)
+        for each in read_yaml_documents(made.out, dialect=Dialect.KUBECTL)
     }
 
 
 def against(objects: Objects, *options: str, source: str = "odh/hello") -> Run:
     """Compare with objects as the real thing."""
-    return run("compare", source, "-", *options, stdin=dump_all(list(objects.values())))
+    return run("compare", source, "-", *options, stdin=dump_yaml_documents(list(objects.values())))
 
 
 def container(objects: Objects) -> Any:
@@ -337,9 +337,11 @@ def test_secrets_are_never_shown(kit: Path, output: str) -> None:
     container(objects)["args"] += ["--token=open4", "--password", "open5"]
     objects["ConfigMap/notes"]["data"].update(password="open6", more="x: 1\napiKey: open7\n")
     set_config(objects, "{}auth:\n  clientSecret: open8\n")
-    Path("ours.yaml").write_text(dump_all([*built().values(), SECRET]))
+    Path("ours.yaml").write_text(dump_yaml_documents([*built().values(), SECRET]))
     changed = {**SECRET, "data": {"a": "b3BlbjI=", "b": "b3BlbjM="}, "stringData": {"c": "open9"}}
-    made = run("compare", "ours.yaml", "-", "-o", output, stdin=dump_all([*objects.values(), changed]))
+    made = run(
+        "compare", "ours.yaml", "-", "-o", output, stdin=dump_yaml_documents([*objects.values(), changed])
+    )
     assert made.code == 1
     told = made.out + made.err
     assert "open" not in told.replace("opendatahub", "").replace("openAPI", "")
@@ -353,10 +355,10 @@ def test_what_is_long_is_shown_from_where_it_is_different(kit: Path) -> None:
     objects = built()
     container(objects)["args"] = ["--verbose", *(f"--option-{number}" for number in range(30))]
     objects["ConfigMap/notes"]["data"]["note"] = "word " * 100
-    Path("ours.yaml").write_text(dump_all(list(objects.values())))
+    Path("ours.yaml").write_text(dump_yaml_documents(list(objects.values())))
     container(objects)["args"].append("--last")
     objects["ConfigMap/notes"]["data"]["note"] += "end"
-    told = run("compare", "ours.yaml", "-", stdin=dump_all(list(objects.values()))).out
+    told = run("compare", "ours.yaml", "-", stdin=dump_yaml_documents(list(objects.values()))).out
     assert 'args: ours.yaml has ["…"], - ["…", "--last"]' in told
     assert told.count('word end"') == 1
 
@@ -366,9 +368,9 @@ def test_names_of_secrets_are_shown(kit: Path) -> None:
     objects = built()
     spec = objects["Deployment/hello-manager"]["spec"]["template"]["spec"]
     spec["volumes"] = volumes[:1]
-    Path("ours.yaml").write_text(dump_all(list(objects.values())))
+    Path("ours.yaml").write_text(dump_yaml_documents(list(objects.values())))
     spec["volumes"] = volumes[1:]
-    made = run("compare", "ours.yaml", "-", stdin=dump_all(list(objects.values())))
+    made = run("compare", "ours.yaml", "-", stdin=dump_yaml_documents(list(objects.values())))
     assert 'volumes[v].secret.secretName: ours.yaml has "one", - "two"' in made.out
 
 
@@ -388,7 +390,7 @@ def test_a_schema_is_told_in_words_and_nothing_of_it_is_missing(kit: Path) -> No
 
 
 def test_both_sides_may_be_anything(kit: Path) -> None:
-    (kit / "all.yaml").write_text(dump_all(list(built().values())))
+    (kit / "all.yaml").write_text(dump_yaml_documents(list(built().values())))
     assert run("compare", "all.yaml", "odh/hello").code == 0
     assert run("compare", "odh/hello", "odh/hello").code == 0
     assert run("compare", "-", "all.yaml", stdin=(kit / "all.yaml").read_text()).code == 0
@@ -430,7 +432,7 @@ def test_only_what_is_compared_has_to_be_sound(kit: Path) -> None:
 def test_files_are_compared_without_a_sound_kit_or_any(
     kit: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = dump_all(list(built().values()))
+    text = dump_yaml_documents(list(built().values()))
     for folder in (kit, tmp_path):
         kits.write(folder, {"a.yaml": text, "tree/b.yaml": text})
     (kit / "kit.yaml").write_text("nonsense: true\n")
@@ -488,7 +490,7 @@ BROKEN = {
 @pytest.mark.parametrize("case", BROKEN)
 def test_a_broken_tree_is_told_with_its_place(kit: Path, case: str) -> None:
     files, message = BROKEN[case]
-    if "tree-build" in message and kustomize() is None:
+    if "tree-build" in message and find_kustomize() is None:
         pytest.skip("neither kustomize nor kubectl is here")
     kits.write(kit / "tree", files)
     made = run("compare", "odh/hello", "tree")

@@ -13,10 +13,10 @@ from declared import crd, root
 from kitgen.crd.types import types_of
 from kitgen.findings.errors import FindingsError, KitgenError
 from kitgen.importing.commands.crd_import import import_
-from kitgen.report.text import locate
-from kitgen.text.yaml import JsonObject, dump, dump_all, read
+from kitgen.report.text import locate_findings
+from kitgen.text.yaml import JsonObject, dump_yaml, dump_yaml_documents, read_yaml
 
-POD = root(types_of(30).schema("core/v1.PodTemplateSpec"))
+POD = root(types_of(30).get_schema("core/v1.PodTemplateSpec"))
 
 
 @pytest.fixture
@@ -36,13 +36,13 @@ def run(kit: Path, *args: str, stdin: str = "") -> str:
 
 def put(kit: Path, *bodies: JsonObject, name: str = "in.yaml") -> str:
     path = kit / name
-    path.write_text(dump_all(bodies), encoding="utf-8")
+    path.write_text(dump_yaml_documents(bodies), encoding="utf-8")
     return str(path)
 
 
 def rules(error: pytest.ExceptionInfo[FindingsError]) -> list[tuple[str, int]]:
     texts = error.value.texts or {}
-    return [(each.rule.id, each.origin.line) for each in locate(error.value.findings, texts.get)]
+    return [(each.rule.id, each.origin.line) for each in locate_findings(error.value.findings, texts.get)]
 
 
 def folder(kit: Path) -> Path:
@@ -58,7 +58,7 @@ def test_a_new_component_is_started(kit: Path) -> None:
     text = (folder(kit) / "crds" / "things.yaml").read_text(encoding="utf-8")
     assert "spec: {$type: core/v1.PodTemplateSpec}" in text
     spec = (folder(kit) / "component.yaml").read_text(encoding="utf-8")
-    assert read(spec) == {"component": "thing", "version": "v1.0.0", "kubernetes": "1.30"}
+    assert read_yaml(spec) == {"component": "thing", "version": "v1.0.0", "kubernetes": "1.30"}
     assert sorted(path.name for path in folder(kit).rglob("*.*")) == ["component.yaml", "things.yaml"]
 
 
@@ -77,16 +77,16 @@ def test_an_existing_component_keeps_its_comments(kit: Path) -> None:
     assert spec.read_text("utf-8") == '# mine\ncomponent: thing\nversion: v1.0.0\nkubernetes: "1.30"\n'
     spec.write_text("{component: thing, version: v1.0.0}  # odd\n", "utf-8")
     run(kit, put(kit, crd(POD)))
-    assert read(spec.read_text("utf-8"))["kubernetes"] == "1.30"
+    assert read_yaml(spec.read_text("utf-8"))["kubernetes"] == "1.30"
     assert "# odd" in spec.read_text("utf-8")
 
 
 def test_other_declarations_hold_the_component_to_its_minor(kit: Path) -> None:
-    run(kit, put(kit, crd(root(types_of(28).schema("core/v1.PodTemplateSpec")), kind="Other")))
+    run(kit, put(kit, crd(root(types_of(28).get_schema("core/v1.PodTemplateSpec")), kind="Other")))
     out = run(kit, put(kit, crd(POD)))
     assert "Kubernetes 1.28" in out
     assert "not touched: others" in out
-    assert read((folder(kit) / "component.yaml").read_text("utf-8"))["kubernetes"] == "1.28"
+    assert read_yaml((folder(kit) / "component.yaml").read_text("utf-8"))["kubernetes"] == "1.28"
 
 
 def tree(kit: Path) -> dict[str, str]:
@@ -170,14 +170,14 @@ def test_paths_are_shown_from_here_or_from_the_kit(kit: Path, monkeypatch: pytes
 
 
 def test_standard_input_and_folders_are_read(kit: Path) -> None:
-    assert "things: " in run(kit, "-", stdin=dump_all([crd(POD)]))
+    assert "things: " in run(kit, "-", stdin=dump_yaml_documents([crd(POD)]))
     assert "things: " in run(kit, "-", stdin=json.dumps(crd(POD)))
     (kit / "in").mkdir()
     put(kit, crd(POD), name="in/a.yaml")
     put(kit, crd(POD, kind="Other"), name="in/b.yml")
     assert "2 CRDs" in run(kit, str(kit / "in"))
     wrapped = {"apiVersion": "v1", "kind": "List", "items": [crd(POD)]}
-    assert "1 CRD," in run(kit, "-", stdin=dump(wrapped))
+    assert "1 CRD," in run(kit, "-", stdin=dump_yaml(wrapped))
 
 
 def test_the_same_crd_twice_counts_once_and_a_different_one_not_at_all(kit: Path) -> None:
@@ -201,8 +201,8 @@ def test_descriptions_may_be_kept(kit: Path) -> None:
         ("a:\n\t- b\n", "yaml-syntax"),
         ("a: " + "[" * 10_000, "yaml-limit"),
         ("a: " + "x" * (50 * 1024 * 1024), "file-size"),
-        (dump({**crd(POD), "apiVersion": "apiextensions.k8s.io/v1beta1"}), "crd-shape"),
-        (dump(crd(root({"properties": {}}))), "crd-not-structural"),
+        (dump_yaml({**crd(POD), "apiVersion": "apiextensions.k8s.io/v1beta1"}), "crd-shape"),
+        (dump_yaml(crd(root({"properties": {}}))), "crd-not-structural"),
     ],
 )  # fmt: skip
 def test_bad_input_writes_nothing(kit: Path, text: str, rule: str) -> None:
@@ -215,8 +215,8 @@ def test_bad_input_writes_nothing(kit: Path, text: str, rule: str) -> None:
 
 
 def test_a_finding_has_the_line_of_its_document(kit: Path) -> None:
-    good = dump(crd(POD))
-    bad = dump(crd(root({"type": "object", "default": 5}), kind="Other"))
+    good = dump_yaml(crd(POD))
+    bad = dump_yaml(crd(root({"type": "object", "default": 5}), kind="Other"))
     text = f"---\n{good}---\n{bad}"
     with pytest.raises(FindingsError) as error:
         run(kit, "-", stdin=text)

@@ -9,13 +9,13 @@ import pytest
 from running import run
 from small_crd import STRING, crd_of, obj
 
-from kitgen.text.yaml import dump, read
+from kitgen.text.yaml import dump_yaml, read_yaml
 
 
 @pytest.fixture
 def chained(tmp_path: Path) -> Path:
     root = kits.make_kit(tmp_path / "kit", kits.CASES / "valid/from-a-version-with-files")
-    (root / "in.yaml").write_text(dump(crd_of(obj({"a": STRING}))))
+    (root / "in.yaml").write_text(dump_yaml(crd_of(obj({"a": STRING}))))
     return root
 
 
@@ -29,10 +29,10 @@ def imported(root: Path, version: str) -> tuple[int, str]:
 def test_a_version_after_a_chain_is_written_out(chained: Path) -> None:
     assert imported(chained, "v1.1.5")[0] == 0
     new = chained / "components/hello/v1.1.5"
-    spec = read((new / "component.yaml").read_text())
+    spec = read_yaml((new / "component.yaml").read_text())
     assert "from" not in spec
     assert (spec["version"], spec["images"]) == ("v1.1.5", {"manager": "quay.io/example/hello:v1.1.0"})
-    assert read((new / "config.yaml").read_text())["fields"]["workers"]["maximum"] == 128
+    assert read_yaml((new / "config.yaml").read_text())["fields"]["workers"]["maximum"] == 128
     assert len([*(new / "crds").iterdir()]) == 1
     assert imported(chained, "v1.2.5")[0] == 0
     assert not (chained / "components/hello/v1.2.5/config.yaml").exists()

@@ -8,7 +8,7 @@ import pytest
 from declared import crd, root
 from running import Run, run
 
-from kitgen.text.yaml import Json, JsonObject, dump, dump_all, read
+from kitgen.text.yaml import Json, JsonObject, dump_yaml, dump_yaml_documents, read_yaml
 
 LABELS = {"app.kubernetes.io/name": "pond", "app.kubernetes.io/part-of": "water"}
 KIT = 'kit: test\nformat: 2\nkubernetes: ">=1.27 <=1.32"\n'
@@ -72,7 +72,7 @@ def thing(
 
 
 def bring(kit: Path, *bodies: JsonObject, version: str = "v1.0.0", component: str = "pond") -> Run:
-    write(kit / "in.yaml", dump_all(bodies))
+    write(kit / "in.yaml", dump_yaml_documents(bodies))
     options = ["--component", component, "--version", version, "--root", str(kit)]
     return run("crd", "import", str(kit / "in.yaml"), *options)
 
@@ -81,16 +81,18 @@ def declared(
     kit: Path, plural: str = "ducks", version: str = "v1.0.0", component: str = "pond"
 ) -> JsonObject:
     file = kit / "components" / component / version / "crds" / f"{plural}.yaml"
-    data: JsonObject = read(file.read_text(encoding="utf-8"))
+    data: JsonObject = read_yaml(file.read_text(encoding="utf-8"))
     return data
 
 
 def built(kit: Path) -> dict[str, JsonObject]:
     done = run("build", "park", "--root", str(kit))
     assert done.code == 0, done.err
-    from kitgen.text.yaml import read_all
+    from kitgen.text.yaml import read_yaml_documents
 
-    bodies = [body for body in read_all(done.out) if body and body["kind"] == "CustomResourceDefinition"]
+    bodies = [
+        body for body in read_yaml_documents(done.out) if body and body["kind"] == "CustomResourceDefinition"
+    ]
     return {body["metadata"]["name"]: body for body in bodies}
 
 
@@ -172,9 +174,9 @@ def test_a_new_version_starts_from_the_one_before_it(kit: Path) -> None:
 def test_a_new_version_keeps_its_minor_where_that_is_no_worse(kit: Path) -> None:
     from kitgen.crd.types import types_of
 
-    same = types_of(30).schema("core/v1.Toleration")
+    same = types_of(30).get_schema("core/v1.Toleration")
     assert "Kubernetes 1.28," in bring(kit, thing(schema=same), version="v1.1.0").out.replace("\n", ",")
-    newer = types_of(32).schema("core/v1.PodTemplateSpec")
+    newer = types_of(32).get_schema("core/v1.PodTemplateSpec")
     assert "Kubernetes 1.32," in bring(kit, thing(schema=newer), version="v1.2.0").out.replace("\n", ",")
 
 
@@ -202,7 +204,7 @@ def test_a_new_component_gets_what_all_its_crds_have_in_common(kit: Path) -> Non
     assert "taken out: 2 labels, given by the new component.yaml: " in done.out
     assert "kept: 1 label that no label rule gives: own=duck" in done.out
     assert "crd-service" in done.err
-    spec = read((kit / "components" / "fen" / "v1.0.0" / "component.yaml").read_text())
+    spec = read_yaml((kit / "components" / "fen" / "v1.0.0" / "component.yaml").read_text())
     assert (spec["prefix"], spec["namespace"], spec["labels"]) == ("fen-", "marsh", [{"pairs": LABELS}])
     assert declared(kit, component="fen")["conversion"] == "webhook"
     assert run("check", "-o", "lines", "--root", str(kit)).code == 0
@@ -245,7 +247,7 @@ def test_a_kit_with_errors_takes_nothing_out(kit: Path) -> None:
 @pytest.mark.parametrize("mark", ["<<", "!!merge <<"])
 def test_merge_keys_are_read(kit: Path, mark: str) -> None:
     shared = "&a {type: string, maxLength: 5}"
-    text = dump(thing(schema={"type": "object", "properties": {"a": "A", "b": "B"}}))
+    text = dump_yaml(thing(schema={"type": "object", "properties": {"a": "A", "b": "B"}}))
     indent = next(line for line in text.splitlines() if line.strip() == "b: B").partition("b")[0]
     text = text.replace("a: A", f"a: {shared}")
     text = text.replace("b: B", f"b:\n{indent}  {mark}: *a\n{indent}  maxLength: 9")

@@ -10,7 +10,7 @@ from kitgen.app.commands.crd_outline import outline
 from kitgen.app.commands.crd_validate import validate
 from kitgen.compare.commands.crd_diff import diff
 from kitgen.findings.errors import UsageError
-from kitgen.text.yaml import dump
+from kitgen.text.yaml import dump_yaml
 
 
 def declaration(**fields):
@@ -32,14 +32,14 @@ def declaration(**fields):
 
 @pytest.fixture
 def kit(tmp_path):
-    (tmp_path / "kit.yaml").write_text(dump({"kit": "demo", "format": 2, "kubernetes": ">=1.28 <=1.30"}))
+    (tmp_path / "kit.yaml").write_text(dump_yaml({"kit": "demo", "format": 2, "kubernetes": ">=1.28 <=1.30"}))
     fields = {"template": {"$type": "core/v1.PodTemplateSpec"}}
     for version, extra in (("v1.0.0", {"old": {"type": "string"}}), ("v1.1.0", {"new": {"type": "string"}})):
         folder = tmp_path / "components" / "demo" / version
         (folder / "crds").mkdir(parents=True)
         spec = {"component": "demo", "version": version, "kubernetes": "1.28"}
-        (folder / "component.yaml").write_text(dump(spec))
-        (folder / "crds" / "widgets.yaml").write_text(dump(declaration(**fields, **extra)))
+        (folder / "component.yaml").write_text(dump_yaml(spec))
+        (folder / "crds" / "widgets.yaml").write_text(dump_yaml(declaration(**fields, **extra)))
     return tmp_path
 
 
@@ -81,7 +81,7 @@ def test_diff_of_a_component_asks_for_its_version(kit):
 
 def test_diff_of_the_kit_and_a_file(kit, tmp_path):
     file = tmp_path / "raw.yaml"
-    file.write_text(dump(crd_of(obj({"new": {"type": "string"}}))))
+    file.write_text(dump_yaml(crd_of(obj({"new": {"type": "string"}}))))
     result = run(diff, "demo@v1.1.0", file, "--root", kit)
     assert "the field is gone, was core/v1.PodTemplateSpec" in result.stdout
 
@@ -91,7 +91,7 @@ def test_a_misspelt_field_of_a_pod_template_is_found(kit, tmp_path):
     containers = [{"name": "a", "image": "b", "imagePullPolcy": "Always"}]
     spec = {"template": {"spec": {"containers": containers}}}
     file.write_text(
-        dump({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"}, "spec": spec})
+        dump_yaml({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"}, "spec": spec})
     )
     result = run(validate, file, "--root", kit, "-o", "lines")
     assert result.exit_code == 1

@@ -12,9 +12,9 @@ from kitgen.app.commands.crd_outline import outline
 from kitgen.app.commands.crd_validate import validate
 from kitgen.compare.commands.crd_diff import diff
 from kitgen.findings.errors import FindingsError, KitgenError, UsageError
-from kitgen.kit.foreign_objects import read_foreign
-from kitgen.report.text import locate
-from kitgen.text.yaml import dump, dump_all
+from kitgen.kit.foreign_objects import read_foreign_objects
+from kitgen.report.text import locate_findings
+from kitgen.text.yaml import dump_yaml, dump_yaml_documents
 
 CRD = crd_of(obj({"a": STRING, "b": {**STRING, "x-kubernetes-validations": [{"rule": "self != ''"}]}}))
 
@@ -23,8 +23,8 @@ CRD = crd_of(obj({"a": STRING, "b": {**STRING, "x-kubernetes-validations": [{"ru
 def crds(tmp_path):
     folder = tmp_path / "crds"
     folder.mkdir()
-    (folder / "widgets.yaml").write_text(dump(CRD))
-    (folder / "other.yaml").write_text(dump({"apiVersion": "v1", "kind": "Namespace"}))
+    (folder / "widgets.yaml").write_text(dump_yaml(CRD))
+    (folder / "other.yaml").write_text(dump_yaml({"apiVersion": "v1", "kind": "Namespace"}))
     (folder / ".hidden.yaml").write_text("{")
     return folder
 
@@ -32,7 +32,8 @@ def crds(tmp_path):
 def test_a_problem_has_file_line_and_path(tmp_path, crds):
     file = tmp_path / "w.yaml"
     file.write_text(
-        "# words\n" + dump_all([widget({"a": "x"}), {"apiVersion": "v1", "kind": "Pod"}, widget({"aa": 1})])
+        "# words\n"
+        + dump_yaml_documents([widget({"a": "x"}), {"apiVersion": "v1", "kind": "Pod"}, widget({"aa": 1})])
     )
     result = run(validate, "-o", "lines", file, "--crds", crds)
     assert result.exit_code == 1
@@ -46,18 +47,18 @@ def test_a_problem_has_file_line_and_path(tmp_path, crds):
 @pytest.mark.parametrize("start", ["", "%YAML 1.1\n---\n", "# words\n", "--- # words\n", "---\n---\n"])
 def test_lines_are_right_however_documents_start_and_end(tmp_path, crds, start):
     file = tmp_path / "w.yaml"
-    file.write_text(start + dump(widget({"a": "x"})) + "...\n---\n" + dump(widget({"c": "x"})))
+    file.write_text(start + dump_yaml(widget({"a": "x"})) + "...\n---\n" + dump_yaml(widget({"c": "x"})))
     line = file.read_text().splitlines().index("  c: x") + 1
     assert f"{file}:{line} /spec/c:" in run(validate, "-o", "lines", file, "--crds", crds).stdout
 
 
 def test_clean_objects_pass_and_others_break_rules(tmp_path, crds):
-    (tmp_path / "w.yaml").write_text(dump(widget({"b": "x"})))
+    (tmp_path / "w.yaml").write_text(dump_yaml(widget({"b": "x"})))
     result = run(validate, "-o", "lines", tmp_path / "w.yaml", "--crds", crds)
     assert result.exit_code == 0
     assert "1 object checked, 0 errors\n" in result.stdout
     assert run(validate, "-o", "lines", "-q", tmp_path / "w.yaml", "--crds", crds).stdout == ""
-    (tmp_path / "w.yaml").write_text(dump(widget({"b": ""})))
+    (tmp_path / "w.yaml").write_text(dump_yaml(widget({"b": ""})))
     assert (
         "/spec/b: cel-rule: broke the rule"
         in run(validate, "-o", "lines", tmp_path / "w.yaml", "--crds", crds).stdout
@@ -79,7 +80,7 @@ OTHERS = {
 
 def test_what_holds_no_objects_is_left_out_of_a_folder_and_named(tmp_path, crds):
     folder = tmp_path / "samples"
-    for name, text in {**OTHERS, "w.yaml": dump(widget({"a": "x"}))}.items():
+    for name, text in {**OTHERS, "w.yaml": dump_yaml(widget({"a": "x"}))}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     result = run(validate, "-o", "lines", folder, "--crds", crds)
@@ -97,18 +98,18 @@ def test_what_holds_no_objects_is_left_out_of_a_folder_and_named(tmp_path, crds)
 
 def test_nothing_but_skipped_objects_is_a_failure(tmp_path, crds):
     pods = [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}} for name in "ab"]
-    (tmp_path / "p.yaml").write_text(dump_all(pods))
+    (tmp_path / "p.yaml").write_text(dump_yaml_documents(pods))
     result = run(validate, "-o", "lines", "-q", tmp_path / "p.yaml", "--crds", crds)
     assert result.exit_code == 1
     assert ": crd-none: found 2 objects and no CRD that declares one: v1 Pod" in result.stdout
-    (tmp_path / "p.yaml").write_text(dump_all([*pods, widget({"a": "x"})]))
+    (tmp_path / "p.yaml").write_text(dump_yaml_documents([*pods, widget({"a": "x"})]))
     assert run(validate, tmp_path / "p.yaml", "--crds", crds).exit_code == 0
     (tmp_path / "p.yaml").write_text("")
     assert run(validate, tmp_path / "p.yaml", "--crds", crds).exit_code == 0
 
 
 def test_standard_input_and_json(crds):
-    result = run(validate, "-", "--crds", crds, "-o", "json", stdin=dump(widget({"x": "y"})))
+    result = run(validate, "-", "--crds", crds, "-o", "json", stdin=dump_yaml(widget({"x": "y"})))
     data = json.loads(result.stdout)
     (found,) = data["findings"]
     assert (found["file"], found["pointer"], found["rule"]) == ("-", "/spec/x", "field-unknown")
@@ -130,7 +131,7 @@ def test_standard_input_and_json(crds):
 def test_bad_input_is_a_finding(tmp_path, crds, text, rule):
     file = tmp_path / "bad.yaml"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    (tmp_path / "good.yaml").write_text(dump(widget({"x": 1})))
+    (tmp_path / "good.yaml").write_text(dump_yaml(widget({"x": 1})))
     result = run(validate, "-o", "lines", file, tmp_path / "good.yaml", "--crds", crds)
     assert result.exit_code == 1
     assert f": {rule}: " in result.stdout
@@ -140,7 +141,7 @@ def test_bad_input_is_a_finding(tmp_path, crds, text, rule):
 def test_a_huge_file_is_a_finding(tmp_path, monkeypatch):
     monkeypatch.setattr("kitgen.kit.manifests.MAX_BYTES", 10)
     (tmp_path / "big.yaml").write_text("a: 1234567890\n")
-    read = read_foreign([str(tmp_path / "big.yaml")])
+    read = read_foreign_objects([str(tmp_path / "big.yaml")])
     assert not read.objects
     assert [finding.rule.id for finding in read.findings] == ["file-size"]
 
@@ -159,18 +160,18 @@ def test_what_is_not_there_is_wrong_usage(tmp_path, crds):
 def test_a_broken_crd_is_found_with_its_line(tmp_path):
     broken = crd_of({"type": "object", "required": "a"})
     file = tmp_path / "crd.yaml"
-    file.write_text(dump({"apiVersion": "v1", "kind": "List", "items": [CRD, broken]}))
+    file.write_text(dump_yaml({"apiVersion": "v1", "kind": "List", "items": [CRD, broken]}))
     with pytest.raises(FindingsError) as caught:
         run(outline, file)
-    (found,) = locate(caught.value.findings, caught.value.texts.get)
+    (found,) = locate_findings(caught.value.findings, caught.value.texts.get)
     line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if text.endswith("required: a"))
     assert (found.rule.id, found.origin.line) == ("crd-shape", line)
 
 
 def test_a_crd_may_come_twice_only_if_it_is_the_same(tmp_path):
-    (tmp_path / "a.yaml").write_text(dump_all([CRD, CRD]))
+    (tmp_path / "a.yaml").write_text(dump_yaml_documents([CRD, CRD]))
     assert run(outline, tmp_path).stdout.count("crd widgets.example.com\n") == 1
-    (tmp_path / "b.yaml").write_text(dump(crd_of(obj())))
+    (tmp_path / "b.yaml").write_text(dump_yaml(crd_of(obj())))
     with pytest.raises(FindingsError) as caught:
         run(outline, tmp_path)
     assert [finding.rule.id for finding in caught.value.findings] == ["crd-twice"]
@@ -180,12 +181,12 @@ def test_outline_folds_kubernetes_types_in_a_file(tmp_path):
     from kitgen.crd.types import types_of
 
     file = tmp_path / "crd.yaml"
-    file.write_text(dump(crd_of(obj({"template": types_of(28).schema("core/v1.PodTemplateSpec")}))))
+    file.write_text(dump_yaml(crd_of(obj({"template": types_of(28).get_schema("core/v1.PodTemplateSpec")}))))
     assert "  .spec.template core/v1.PodTemplateSpec\n" in run(outline, file).stdout
 
 
 def test_outline_of_a_crd_that_no_server_takes(tmp_path):
-    (tmp_path / "crd.yaml").write_text(dump(crd_of({"type": "nonsense"})))
+    (tmp_path / "crd.yaml").write_text(dump_yaml(crd_of({"type": "nonsense"})))
     assert "  .spec nonsense\n" in run(outline, tmp_path).stdout
 
 
@@ -198,7 +199,7 @@ def test_outline_of_a_file(crds):
 @pytest.fixture
 def changed(tmp_path):
     file = tmp_path / "new.yaml"
-    file.write_text(dump(crd_of(obj({"a": STRING}))))
+    file.write_text(dump_yaml(crd_of(obj({"a": STRING}))))
     return file
 
 
@@ -219,9 +220,9 @@ def test_diff_says_it_in_other_forms_too(crds, changed):
 def test_exceptions_with_a_reason_let_it_pass(tmp_path, crds, changed):
     known = {"id": "field-removed:widgets.example.com:v1:.spec.b", "reason": "never used"}
     file = tmp_path / "ex.yaml"
-    file.write_text(dump([known]))
+    file.write_text(dump_yaml([known]))
     assert run(diff, crds, changed, "--exceptions", file).exit_code == 0
-    file.write_text(dump([known, {**known, "id": "field-removed:widgets.example.com:v1:.spec.c"}]))
+    file.write_text(dump_yaml([known, {**known, "id": "field-removed:widgets.example.com:v1:.spec.c"}]))
     result = run(diff, crds, changed, "--exceptions", file)
     assert result.exit_code == 1
     assert f"{file}:3 /1: exception-stale: " in result.stderr
@@ -234,8 +235,8 @@ def test_exceptions_with_a_reason_let_it_pass(tmp_path, crds, changed):
 
 def test_versions_of_one_kind_from_several_sources(tmp_path):
     for name in ("v1", "v2"):
-        (tmp_path / f"{name}.yaml").write_text(dump(crd(version(name, obj({name: STRING})))))
+        (tmp_path / f"{name}.yaml").write_text(dump_yaml(crd(version(name, obj({name: STRING})))))
     objects = [widget({"v1": "x"}), widget({"v2": "x"}, apiVersion="example.com/v2")]
     sources = ["--crds", tmp_path / "v1.yaml", "--crds", tmp_path / "v2.yaml"]
-    result = run(validate, "-o", "lines", "-", *sources, stdin=dump_all(objects))
+    result = run(validate, "-o", "lines", "-", *sources, stdin=dump_yaml_documents(objects))
     assert (result.exit_code, result.stdout) == (0, "2 objects checked, 0 errors\n")

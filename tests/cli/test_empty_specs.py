@@ -10,7 +10,7 @@ from running import run
 from small_crd import crd, version
 from some import first
 
-from kitgen.text.yaml import dump
+from kitgen.text.yaml import dump_yaml
 
 SPECS = (
     "kit.yaml",
@@ -38,7 +38,7 @@ COMMANDS = (
 @pytest.mark.parametrize("name", SPECS)
 def test_it_is_told(name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(make_kit(tmp_path))
-    Path("crd.yaml").write_text(dump(crd(version())))
+    Path("crd.yaml").write_text(dump_yaml(crd(version())))
     Path(name).write_text(text)
     for command in COMMANDS:
         found = run(*command)
@@ -52,7 +52,7 @@ def test_a_crd_with_parts_of_the_wrong_type(
     key: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(make_kit(tmp_path))
-    whole = dump(crd(version()))
+    whole = dump_yaml(crd(version()))
     Path("good.yaml").write_text(whole)
     Path("bad.yaml").write_text(whole.replace("    served: true", f"    {key}: {value}\n    served: true"))
     assert key in Path("bad.yaml").read_text()

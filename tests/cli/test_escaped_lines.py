@@ -150,22 +150,22 @@ def test_keys_and_values(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_printed_manifests(kit: Path) -> None:
-    from kitgen.text.yaml import dump, read
+    from kitgen.text.yaml import dump_yaml, read_yaml
 
     texts = ["a\n ::error::x\nb\n", "::error::x\n", "a##[error]", '"##vso[x] b', "b\n##[group]\n", "##[x]: #"]
     body = {key: value for text in texts for key, value in ((text, [text]), ("x" + text, {text: text}))}
-    text = dump(body)
-    assert read(text) == body
+    text = dump_yaml(body)
+    assert read_yaml(text) == body
     assert not [line for line in text.split("\n") if COMMAND.match(line)]
 
 
 def test_what_is_being_worked_on(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kitgen.report.finish import progress
+    from kitgen.report.finish import show_progress
 
     shown: list[str] = []
     monkeypatch.setattr("rich.status.Status.update", lambda _, text: shown.append(text.plain))
-    monkeypatch.setattr("kitgen.report.finish.cursor", lambda _: True)
-    with progress(quiet=False) as tell:
+    monkeypatch.setattr("kitgen.report.finish.can_move_cursor", lambda _: True)
+    with show_progress(quiet=False) as tell:
         tell(f"[bold]{EVIL}")
     assert shown[0].startswith("[bold]")
     assert shown[0].isprintable()

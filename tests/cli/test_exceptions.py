@@ -9,7 +9,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.findings import Chapter, Severity, rules
+from kitgen.findings import Chapter, Severity, rules_by_id
 
 CASE = kits.CASES / "valid" / "exceptions"
 
@@ -75,8 +75,8 @@ def test_a_warning_about_the_specs_can_be_accepted_too(kit: Path) -> None:
 
 def test_what_guards_files_specs_and_names_has_no_exceptions() -> None:
     never = {Chapter.FILE, Chapter.YAML, Chapter.SPEC, Chapter.EXCEPTION}
-    assert not [rule.id for rule in rules().values() if rule.chapter in never and rule.exceptable]
-    errors = [each for each in rules().values() if each.exceptable and each.severity is Severity.ERROR]
+    assert not [rule.id for rule in rules_by_id().values() if rule.chapter in never and rule.exceptable]
+    errors = [each for each in rules_by_id().values() if each.exceptable and each.severity is Severity.ERROR]
     objects = [*Chapter][[*Chapter].index(Chapter.SCHEMA) :]
     assert [each.id for each in errors if each.chapter not in objects] == ["record-version"]
 

@@ -9,7 +9,7 @@ import pytest
 from running import run
 
 from kitgen.files.root import GENERATED
-from kitgen.text.yaml import read
+from kitgen.text.yaml import read_yaml
 
 FILE = "hello/component_metadata.yaml"
 FEATURES = "    features: [params]\n"
@@ -40,7 +40,7 @@ def test_it_has_the_version_that_the_target_takes(root: Path) -> None:
         "version": "1.1.0",
         "repoUrl": "https://github.com/example/hello",
     }
-    assert read(text) == {"releases": [release]}
+    assert read_yaml(text) == {"releases": [release]}
 
 
 def test_releases_before_do_not_have_it(root: Path) -> None:

@@ -15,9 +15,9 @@ from running import run
 from some import first
 
 from kitgen.findings import Origin
-from kitgen.kit.flattened_text import flattened
-from kitgen.kit.merge import SpecValue, lay_over
-from kitgen.text.yaml import Json, dump, read
+from kitgen.kit.flattened_text import flatten_texts
+from kitgen.kit.merge import SpecValue, merge_specs
+from kitgen.text.yaml import Json, dump_yaml, read_yaml
 
 CHAINED = first(
     [
@@ -176,7 +176,7 @@ text: |
 
 
 def test_comments_and_layout_of_what_is_taken_over_stay() -> None:
-    assert flattened([OLD, NEW], read(WANT)) == WANT
+    assert flatten_texts([OLD, NEW], read_yaml(WANT)) == WANT
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_comments_and_layout_of_what_is_taken_over_stay() -> None:
     ],
 )
 def test_texts_of_any_layout_are_put_together_right(texts: list[str], data: Json) -> None:
-    assert read(flattened(texts, data)) == data
+    assert read_yaml(flatten_texts(texts, data)) == data
 
 
 KEYS = st.sampled_from(["a", "b", "name", "env", "x.y/z", "core/a,b[x]", "#", "- a", "1"])
@@ -219,7 +219,9 @@ DATA = st.recursive(
 @given(st.lists(st.dictionaries(KEYS, DATA, max_size=4), min_size=1, max_size=3), st.dictionaries(KEYS, DATA))
 @pytest.mark.exhaustive
 def test_what_is_put_together_is_what_is_wanted(files: list[Json], data: Json) -> None:
-    made = read(flattened([f"# {index}\n{dump(each)}" for index, each in enumerate(files)], data))
+    made = read_yaml(
+        flatten_texts([f"# {index}\n{dump_yaml(each)}" for index, each in enumerate(files)], data)
+    )
     assert json.dumps(made, sort_keys=True) == json.dumps(data, sort_keys=True)
 
 
@@ -228,8 +230,8 @@ def test_a_chain_that_is_written_out_says_what_it_said(specs: list[Json]) -> Non
     first, *rest = (SpecValue(each, Origin(str(index))) for index, each in enumerate(specs))
     chain = first
     for each in rest:
-        chain = lay_over(chain, each)
-    made = read(flattened([dump(each) for each in specs], chain.data))
+        chain = merge_specs(chain, each)
+    made = read_yaml(flatten_texts([dump_yaml(each) for each in specs], chain.data))
     assert json.dumps(made, sort_keys=True) == json.dumps(chain.data, sort_keys=True)
 
 

@@ -12,7 +12,7 @@ from running import run
 from kitgen.files import programs
 
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 COMPONENT = "components/hello/v1.0.0/component.yaml"
 OWN = "quay.io/example/hello:v1.0.0"

@@ -132,7 +132,7 @@ VALUES = {
 
 
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 SENTINEL = f"sentinel.invalid/other@{SHA.replace('a', 'b')}"
 
@@ -147,10 +147,10 @@ def test_kustomize_says_the_same(kit: Path, name: str) -> None:
     params = next((kit / "overlays/odh").rglob("params.env"))
     assert OLD in params.read_text()
     params.write_text(params.read_text().replace(OLD, SENTINEL))
-    command = programs.kustomize()
+    command = programs.find_kustomize()
     assert command
-    built = programs.run([*command, str(params.parent)])
-    assert built.ok, built.stderr
+    built = programs.run_program([*command, str(params.parent)])
+    assert built.is_successful, built.stderr
     assert SENTINEL in built.stdout
     left = OLD in built.stdout
     told = {rule for rule, *_ in found("odh")} - {"image-by-tag"}
@@ -243,18 +243,18 @@ def test_a_bundle_lists_all_of_its_images(bundled: Path) -> None:
 def test_images_that_a_bundle_does_not_list(bundled: Path) -> None:
     from msgspec.structs import replace
 
-    from kitgen.images.rules.listed import unrelated
-    from kitgen.render.images import images_of_unit
+    from kitgen.images.rules.listed import check_related_images
+    from kitgen.render.images import list_unit_image_uses
     from kitgen.workspace.kit import open_kit
 
     opened = open_kit(bundled)
     package = package_of(opened.plan(opened.target("olm")))
     assert package is not None
-    uses = [*images_of_unit(package.unit)]
-    assert [*unrelated(package, uses)] == []
+    uses = [*list_unit_image_uses(package.unit)]
+    assert [*check_related_images(package, uses)] == []
     body = {**package.csv.body, "spec": {**package.csv.body["spec"], "relatedImages": []}}
     less = replace(package, csv=replace(package.csv, body=body))
-    assert [each.rule.id for each in unrelated(less, uses)] == ["image-unrelated"]
+    assert [each.rule.id for each in check_related_images(less, uses)] == ["image-unrelated"]
 
 
 @pytest.mark.parametrize(

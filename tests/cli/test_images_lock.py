@@ -9,7 +9,7 @@ import kits
 import pytest
 from running import Run, run
 
-from kitgen.text.yaml import JsonObject, dump, dump_all, read
+from kitgen.text.yaml import JsonObject, dump_yaml, dump_yaml_documents, read_yaml
 
 ONE, TWO, THREE = (f"sha256:{digit * 64}" for digit in "123")
 HELLO, HELPER = "quay.io/example/hello:v1.0.0", "quay.io/example/helper:v1.0.0"
@@ -44,7 +44,7 @@ def info(digest: str, index: str = "", architecture: str = "amd64") -> str:
 
 
 def entries(kit: Path) -> JsonObject:
-    found: JsonObject = read((kit / FILE).read_text())["images"]
+    found: JsonObject = read_yaml((kit / FILE).read_text())["images"]
     return found
 
 
@@ -206,7 +206,7 @@ def test_a_catalog_has_the_bundle_of_the_release(kit: Path, form: str) -> None:
     text = {
         "json": "\n".join(json.dumps(each, indent=4) for each in blobs),
         "lines": "".join(f"{json.dumps(each)}\n" for each in blobs),
-        "yaml": dump_all(blobs),
+        "yaml": dump_yaml_documents(blobs),
     }[form]
     done = lock("-", stdin=text)
     assert (done.code, entries(kit)[HELLO]["digest"]) == (0, ONE), done.err
@@ -227,14 +227,14 @@ def test_a_package_may_be_called_after_the_bundle_of_a_target(
     monkeypatch.chdir(root)
     blobs = [offered(each, own(TWO), package="greeter") for each in ("0.9.0", "1.1.0")]
     blobs += [offered("1.0.0", own(ONE), package="greeter"), offered("1.0.0", own(THREE), package="other")]
-    done = lock("-", stdin=dump_all(blobs))
+    done = lock("-", stdin=dump_yaml_documents(blobs))
     assert (done.code, entries(root)[HELLO]["digest"]) == (0, ONE), done.err
 
 
 def test_a_tag_says_which_image_it_is_in_a_bundle_of_any_version(kit: Path) -> None:
     add(kit, TWO_TAGS)
     blobs = [offered("0.8.0", f"{HELPER}@{TWO}"), offered("0.9.0", own(TWO)), offered("1.0.0", own(ONE))]
-    done = lock("-", stdin=dump_all(blobs))
+    done = lock("-", stdin=dump_yaml_documents(blobs))
     assert {name: each["digest"] for name, each in entries(kit).items()} == {HELLO: ONE, HELPER: TWO}
     assert "passed over 1 bundle that is not of v1.0.0: hello-operator 0.9.0\n" in done.err
 
@@ -242,14 +242,14 @@ def test_a_tag_says_which_image_it_is_in_a_bundle_of_any_version(kit: Path) -> N
 def test_a_catalog_without_a_bundle_of_the_release(kit: Path) -> None:
     several = [offered(f"0.{number}.0", own(TWO)) for number in range(300)]
     told = '"hello-operator 0.4.0" and 295 more, expected a bundle of v1.0.0 (hint: lock from a catalog'
-    refused(kit, told, "-", stdin=dump_all([PACKAGE, *several]))
-    refused(kit, "1 error in 1 file", "-", stdin=dump_all([PACKAGE, *several]))
+    refused(kit, told, "-", stdin=dump_yaml_documents([PACKAGE, *several]))
+    refused(kit, "1 error in 1 file", "-", stdin=dump_yaml_documents([PACKAGE, *several]))
     others = [offered("0.9.0", "quay.io/x/y@" + ONE), offered("1.0.0", "quay.io/x/y@" + TWO)]
     told = 'digest-image: found no image of v1.0.0 by its digest in "hello-operator 1.0.0"'
-    refused(kit, told, "-", stdin=dump_all(others))
+    refused(kit, told, "-", stdin=dump_yaml_documents(others))
     add(kit, TWO_TAGS)
     told = f'found no digest of "{HELPER}", as --image says, in the bundle'
-    refused(kit, told, "--image", HELPER, "-", stdin=dump_all([offered("1.0.0", own(ONE))]))
+    refused(kit, told, "--image", HELPER, "-", stdin=dump_yaml_documents([offered("1.0.0", own(ONE))]))
 
 
 def test_images_of_others_are_left_out(kit: Path) -> None:
@@ -264,7 +264,7 @@ def test_images_of_others_are_left_out(kit: Path) -> None:
 def test_what_specs_name_by_digest_needs_no_word(kit: Path) -> None:
     add(kit, f"runtimeImages: {{job: {{image: 'quay.io/example/job@{TWO}', source: code}}}}\n")
     related = {"relatedImages": [{"image": f"quay.io/example/job@{TWO}"}, {"image": f"{HELLO}@{ONE}"}]}
-    done = lock("-", stdin=dump(related))
+    done = lock("-", stdin=dump_yaml(related))
     assert (done.code, "left out" in done.err, list(entries(kit))) == (0, False, [HELLO])
 
 
@@ -508,7 +508,7 @@ def test_examples_have_digests_where_they_are_locked(tmp_path: Path, monkeypatch
     ):
         assert not more or lock("-", stdin=more).code == 0
         assert run("render").code == 0
-        assert f'{shown}"' in read(csv.read_text())["metadata"]["annotations"]["alm-examples"]
+        assert f'{shown}"' in read_yaml(csv.read_text())["metadata"]["annotations"]["alm-examples"]
 
 
 def test_the_list_needs_no_lock(kit: Path) -> None:

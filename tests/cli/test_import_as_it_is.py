@@ -8,7 +8,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.text.yaml import JsonObject, dump_all, read_all
+from kitgen.text.yaml import JsonObject, dump_yaml_documents, read_yaml_documents
 
 SECOND = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "second"}}
 THERE = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "there", "namespace": "second"}}
@@ -26,8 +26,8 @@ def test_what_cannot_be_said_shorter_is_said_as_it_is(
     more: list[JsonObject], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(kits.make_kit(tmp_path / "kit"))
-    built = read_all(run("build", "olm", "hello").out)
-    Path("real.yaml").write_text(dump_all([*built, *more]), encoding="utf-8")
+    built = read_yaml_documents(run("build", "olm", "hello").out)
+    Path("real.yaml").write_text(dump_yaml_documents([*built, *more]), encoding="utf-8")
     made = run("import", "real.yaml", "--as", "other@v1.0.0")
     assert "no differences" in made.out, made.err
     assert run("compare", "component:other@v1.0.0", "real.yaml").code == 0

@@ -11,10 +11,10 @@ from running import run, trees
 from small_crd import STRING, crd_of, obj
 
 from kitgen.files import programs
-from kitgen.text.yaml import dump_all
+from kitgen.text.yaml import dump_yaml_documents
 
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 AS = ("--as", "hello@v1.1.0")
 MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n"
@@ -45,7 +45,7 @@ spec: [
 
 
 def crds(*fields: str) -> str:
-    return dump_all([crd_of(obj(dict.fromkeys(fields, STRING)))])
+    return dump_yaml_documents([crd_of(obj(dict.fromkeys(fields, STRING)))])
 
 
 WRONG: dict[str, tuple[str, str]] = {
@@ -203,7 +203,7 @@ def test_a_spec_that_cannot_be_is_told_of_the_tree(kit: Path, monkeypatch: pytes
     from kitgen.importing import files as texts
 
     Path("../real.yaml").write_text(MAP)
-    monkeypatch.setattr(texts, "write", lambda *_: "component: other\nversion: v1.0.0\nprefix: 3\n")
+    monkeypatch.setattr(texts, "render_spec", lambda *_: "component: other\nversion: v1.0.0\nprefix: 3\n")
     before = kits.contents(kit)
     done = run("import", "../real.yaml", "--as", "other@v1.0.0")
     assert (done.code, done.out) == (1, "")
@@ -221,7 +221,7 @@ def test_what_an_older_file_says_is_told_of_the_new_version(
 
     Path("../real.yaml").write_text(run("build", "odh", "hello").out)
     spec = "version: v1.1.0\nfrom: v1.0.0\nremove: [/serviceAccount]\n"
-    monkeypatch.setattr(texts, "write", lambda *_: spec)
+    monkeypatch.setattr(texts, "render_spec", lambda *_: spec)
     before = kits.contents(kit)
     done = run("import", "../real.yaml", *AS, "--target", "odh=../real.yaml")
     assert (done.code, done.out) == (1, "")

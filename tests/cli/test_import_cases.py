@@ -17,7 +17,7 @@ from running import run, trees
 from some import first
 
 from kitgen.kube.names import content_hash
-from kitgen.text.yaml import Dialect, dump_all, read_all
+from kitgen.text.yaml import Dialect, dump_yaml_documents, read_yaml_documents
 
 
 def make_trees(case: Path, folder: Path, texts: dict[str, str]) -> None:
@@ -44,7 +44,7 @@ def make_trees(case: Path, folder: Path, texts: dict[str, str]) -> None:
 
 def rehashed(text: str) -> str:
     """Return a tree whose generated ConfigMaps are called after what they hold now, as kustomize does."""
-    for body in read_all(text, dialect=Dialect.KUBECTL):
+    for body in read_yaml_documents(text, dialect=Dialect.KUBECTL):
         if match := re.fullmatch(r"(hello-params-)[a-z0-9]{10}", body["metadata"]["name"]):
             text = text.replace(match[0], f"{match[1]}{content_hash(body['data'])}")
     return text
@@ -52,10 +52,10 @@ def rehashed(text: str) -> str:
 
 def take_out(folder: Path, file: str, kind: str, name: str) -> None:
     path = folder / file
-    bodies = read_all(path.read_text(), dialect=Dialect.KUBECTL)
+    bodies = read_yaml_documents(path.read_text(), dialect=Dialect.KUBECTL)
     kept = [each for each in bodies if (each["kind"], each["metadata"]["name"]) != (kind, name)]
     assert len(kept) == len(bodies) - 1
-    path.write_text(dump_all(kept))
+    path.write_text(dump_yaml_documents(kept))
 
 
 @pytest.mark.parametrize("name", first(kits.cases("import"), 6))

@@ -11,7 +11,7 @@ from running import run
 from kitgen.files import programs
 
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 SHA = "sha256:" + "c" * 64
 KUSTOMIZATION = """\

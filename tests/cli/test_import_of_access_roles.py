@@ -8,7 +8,7 @@ import pytest
 from kits import CASES, make_kit
 from running import run
 
-from kitgen.text.yaml import Json, read
+from kitgen.text.yaml import Json, read_yaml
 
 AS = "components/hello/v1.0.3/component.yaml"
 
@@ -37,7 +37,7 @@ def imported(root: Path, older: str, **trees: Path) -> Json:
     options = [each for name, path in trees.items() for each in ("--target", f"{name}={path}")]
     made = run("import", real, "--as", "hello@v1.0.3", "--from", f"hello@{older}", *options, "--root", root)
     assert (made.code, made.err) == (0, "")
-    said = read((root / AS).read_text())
+    said = read_yaml((root / AS).read_text())
     assert (said.pop("version"), said.pop("from")) == ("v1.0.3", older)
     return said
 

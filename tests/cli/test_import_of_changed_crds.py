@@ -9,7 +9,7 @@ import pytest
 from running import run
 from small_crd import STRING, crd, obj, version
 
-from kitgen.text.yaml import Json, JsonObject, dump, read
+from kitgen.text.yaml import Json, JsonObject, dump_yaml, read_yaml
 
 FIELDS = {f"field{index}": {"type": "integer", "minimum": index, "maximum": 10} for index in range(20)}
 POD = {"type": "array", "items": obj({"name": STRING, "value": {"type": "boolean"}})}
@@ -26,7 +26,7 @@ def kit(tmp_path: Path) -> Path:
 
 def imported(kit: Path, name: str, *bodies: JsonObject) -> str:
     """Import CRDs as a version of widgets; return what is said."""
-    (kit / "in.yaml").write_text("---\n".join(map(dump, bodies)))
+    (kit / "in.yaml").write_text("---\n".join(map(dump_yaml, bodies)))
     made = run("import", kit / "in.yaml", "--as", f"widgets@{name}", "--root", kit)
     assert made.code == 0, made.out + made.err
     assert "no differences" in made.out
@@ -34,7 +34,7 @@ def imported(kit: Path, name: str, *bodies: JsonObject) -> str:
 
 
 def written(kit: Path, name: str) -> JsonObject:
-    found: JsonObject = read((kit / f"components/widgets/{name}/crds/widgets.yaml").read_text())
+    found: JsonObject = read_yaml((kit / f"components/widgets/{name}/crds/widgets.yaml").read_text())
     return found
 
 

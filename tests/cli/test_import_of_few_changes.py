@@ -12,7 +12,7 @@ from some import first
 
 from kitgen.importing.request import ImportRequest, ImportResult
 from kitgen.importing.run import import_component
-from kitgen.text.yaml import Dialect, JsonObject, dump_all, read, read_all
+from kitgen.text.yaml import Dialect, JsonObject, dump_yaml_documents, read_yaml, read_yaml_documents
 
 VERSION = "v0.11.7"
 OLDER = "v0.11.6"
@@ -46,14 +46,14 @@ def imported(folder: Path, **trees: str) -> ImportResult:
             dry_run=True,
         )
     )
-    assert not made.differences
+    assert not made.difference_count
     assert made.older == made.asked == OLDER
     return made
 
 
 def spec(made: ImportResult) -> JsonObject:
     """Return what the new version says, besides what it is."""
-    found = read(made.texts[SPEC])
+    found = read_yaml(made.texts[SPEC])
     assert (found.pop("version"), found.pop("from")) == (VERSION, OLDER)
     return dict(found)
 
@@ -98,7 +98,7 @@ def test_a_target_has_a_feature_of_another_that_changes(tmp_path: Path) -> None:
 
 def assert_odh_has_what_rhoai_has(made: ImportResult) -> None:
     assert list(made.texts) == [SPEC, "targets/odh.yaml"]
-    target = read(made.texts["targets/odh.yaml"])["components"]["kueue"]
+    target = read_yaml(made.texts["targets/odh.yaml"])["components"]["kueue"]
     assert target["versions"][f">={VERSION[1:]}"] == {
         "features": {
             "managed-namespaces": True,
@@ -110,7 +110,7 @@ def assert_odh_has_what_rhoai_has(made: ImportResult) -> None:
 
 @pytest.mark.exhaustive
 def test_an_account_with_another_name_is_named_once_more_where_objects_name_it(tmp_path: Path) -> None:
-    bodies = read_all(built("olm"), dialect=Dialect.KUBECTL)
+    bodies = read_yaml_documents(built("olm"), dialect=Dialect.KUBECTL)
     for body in bodies:
         if body["kind"] == "ServiceAccount":
             body["metadata"]["name"] = "kueue-operator"
@@ -118,7 +118,7 @@ def test_an_account_with_another_name_is_named_once_more_where_objects_name_it(t
             body["spec"]["template"]["spec"]["serviceAccountName"] = "kueue-operator"
         for subject in body.get("subjects", ()):
             subject["name"] = "kueue-operator"
-    made = imported(tmp_path, olm=dump_all(bodies))
+    made = imported(tmp_path, olm=dump_yaml_documents(bodies))
     binding = "objects/RoleBinding/{{ prefix }}visibility-server-auth-reader"
     assert spec(made) == {
         "remove": [f"/features/visibility-server/{binding}/subjects/{{{{ prefix }}}}controller-manager"],
@@ -152,7 +152,7 @@ def test_a_configuration_under_another_name_is_the_same_one(target: str, name: s
     assert spec(made) == {}
     config = f"components/kueue/{VERSION}/config.yaml"
     assert list(made.texts) == [SPEC, config]
-    assert read(made.texts[config]) == {"$set": {"#configMap": name}}
+    assert read_yaml(made.texts[config]) == {"$set": {"#configMap": name}}
 
 
 @pytest.mark.exhaustive
@@ -163,20 +163,20 @@ def test_a_configuration_in_another_file_is_the_same_one(tmp_path: Path) -> None
     made = imported(tmp_path, olm=newer(built("olm")), rhoai=newer(built("rhoai")))
     assert spec(made).keys() == {"deployment", "config"}
     assert spec(made)["config"] == {"mount": {"path": "/config.yaml"}}
-    config = read(made.texts[f"components/kueue/{VERSION}/config.yaml"])
+    config = read_yaml(made.texts[f"components/kueue/{VERSION}/config.yaml"])
     assert config == {"$set": {"#key": "config.yaml"}}
 
 
 @pytest.mark.exhaustive
 def test_a_fork_that_may_use_one_secret_is_a_few_lines_of_its_target(tmp_path: Path) -> None:
-    bodies = read_all(built("rhoai"), dialect=Dialect.KUBECTL)
+    bodies = read_yaml_documents(built("rhoai"), dialect=Dialect.KUBECTL)
     (role,) = (each for each in bodies if each["metadata"]["name"] == "kueue-manager-role")
     (secrets,) = (rule for rule in role["rules"] if rule["resources"] == ["secrets"])
     secrets["resourceNames"] = ["kueue-webhook-server-cert"]
-    made = imported(tmp_path, olm=built("olm"), rhoai=dump_all(bodies))
+    made = imported(tmp_path, olm=built("olm"), rhoai=dump_yaml_documents(bodies))
     assert spec(made) == {}
     assert list(made.texts) == [SPEC, "targets/rhoai.yaml"]
-    target = read(made.texts["targets/rhoai.yaml"])["components"]["kueue"]
+    target = read_yaml(made.texts["targets/rhoai.yaml"])["components"]["kueue"]
     less = {
         "role": "manager-role",
         "permissions": {"core/secrets": "get list update watch"},
@@ -188,10 +188,10 @@ def test_a_fork_that_may_use_one_secret_is_a_few_lines_of_its_target(tmp_path: P
 
 @pytest.mark.exhaustive
 def test_a_container_with_another_name_in_a_fork_reads_the_same_configuration(tmp_path: Path) -> None:
-    bodies = read_all(built("rhoai"), dialect=Dialect.KUBECTL)
+    bodies = read_yaml_documents(built("rhoai"), dialect=Dialect.KUBECTL)
     (deployment,) = (each for each in bodies if each["kind"] == "Deployment")
     (container,) = deployment["spec"]["template"]["spec"]["containers"]
     container["name"] = "kueue"
-    made = imported(tmp_path, olm=built("olm"), rhoai=dump_all(bodies))
+    made = imported(tmp_path, olm=built("olm"), rhoai=dump_yaml_documents(bodies))
     mount = {"container": "kueue", "volume": "manager-config", "path": "/controller_manager_config.yaml"}
     assert spec(made)["features"]["rhoai"]["config"] == {"mount": mount}

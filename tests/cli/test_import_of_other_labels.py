@@ -14,7 +14,7 @@ from some import first
 
 from kitgen.importing.request import ImportRequest, ImportResult
 from kitgen.importing.run import import_component
-from kitgen.text.yaml import JsonObject, dump_all
+from kitgen.text.yaml import JsonObject, dump_yaml_documents
 
 LABELLED = project.smallest(
     (target, component)
@@ -45,7 +45,7 @@ def imported(text: str, target: str, component: str, folder: Path) -> ImportResu
         dry_run=True,
     )
     made = import_component(request)
-    assert not made.differences
+    assert not made.difference_count
     assert made.older == made.asked != ""
     return made
 
@@ -55,7 +55,7 @@ def changed(target: str, component: str, change: Callable[[JsonObject], None]) -
     bodies = [deepcopy(each.body) for each in project.unit(target, component).final]
     for body in bodies:
         change(body)
-    return dump_all(bodies)
+    return dump_yaml_documents(bodies)
 
 
 @pytest.mark.parametrize(("target", "component"), first(LABELLED))

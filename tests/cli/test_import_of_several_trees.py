@@ -10,10 +10,10 @@ import project
 import pytest
 from kits import PROJECT
 
-from kitgen.importing.report import report
+from kitgen.importing.report import render_report
 from kitgen.importing.request import ImportRequest, ImportResult
 from kitgen.importing.run import import_component
-from kitgen.text.yaml import JsonObject, dump_all
+from kitgen.text.yaml import JsonObject, dump_yaml_documents
 
 CRD = "CustomResourceDefinition"
 COMPONENT = "kueue"
@@ -28,7 +28,7 @@ def imported(folder: Path, change: Callable[[JsonObject], None]) -> ImportResult
         for body in bodies if target == OTHER else ():
             change(body)
         real = folder / f"{target}.yaml"
-        real.write_text(dump_all(bodies), encoding="utf-8")
+        real.write_text(dump_yaml_documents(bodies), encoding="utf-8")
         trees.append((target, str(real)))
     made = import_component(
         ImportRequest(
@@ -40,7 +40,7 @@ def imported(folder: Path, change: Callable[[JsonObject], None]) -> ImportResult
             dry_run=True,
         )
     )
-    assert not made.differences
+    assert not made.difference_count
     return made
 
 
@@ -83,7 +83,7 @@ def test_what_is_too_different_is_written_out(tmp_path: Path) -> None:
 
     made = imported(tmp_path, change)
     assert (made.older, bool(made.asked)) == ("", True)
-    assert f"too different to be said as changes of {made.asked}" in report(made).splitlines()[0]
+    assert f"too different to be said as changes of {made.asked}" in render_report(made).splitlines()[0]
 
 
 @pytest.mark.exhaustive

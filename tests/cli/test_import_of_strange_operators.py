@@ -10,7 +10,7 @@ import yaml
 from kits import PROJECT
 from running import run
 
-from kitgen.text.yaml import read
+from kitgen.text.yaml import read_yaml
 
 RBAC = "rbac.authorization.k8s.io/v1"
 KIT = 'kit: other\nformat: 2\nkubernetes: ">=1.27 <=1.32"\n'
@@ -175,7 +175,7 @@ def imported(root: Path, real: Path, version: str) -> dict[str, Any]:
     assert made.code == 0, made.out + made.err
     same = run("compare", f"component:other@{version}", real, "--root", root)
     assert same.code == 0, same.out + same.err
-    spec = read((root / f"components/other/{version}/component.yaml").read_text())
+    spec = read_yaml((root / f"components/other/{version}/component.yaml").read_text())
     assert isinstance(spec, dict)
     return spec
 

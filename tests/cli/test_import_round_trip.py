@@ -16,7 +16,7 @@ from kitgen.importing.request import ImportRequest
 from kitgen.importing.run import import_component
 from kitgen.kit.model import Component
 from kitgen.kube.manifest import Manifest
-from kitgen.text.yaml import read
+from kitgen.text.yaml import read_yaml
 from kitgen.workspace.kit import OpenedKit
 
 
@@ -35,7 +35,7 @@ def test_a_target_gives_nothing_but_a_version(
     assert built.code == 0
     real.write_text(built.out, encoding="utf-8")
     chosen = opened.target(target)
-    version = chosen.takes(opened.release(chosen, None))[component]
+    version = chosen.component_versions(opened.release(chosen, None))[component]
     new = following(version, opened.kit.components[component])
     made = import_component(
         ImportRequest(
@@ -48,9 +48,9 @@ def test_a_target_gives_nothing_but_a_version(
             dry_run=True,
         )
     )
-    assert not made.differences
+    assert not made.difference_count
     spec = f"components/{component}/{new}/component.yaml"
-    assert read(made.texts[spec]) == {"version": new, "from": version}
+    assert read_yaml(made.texts[spec]) == {"version": new, "from": version}
     assert list(made.texts) == [spec]
 
 
@@ -66,7 +66,7 @@ def versions() -> list[tuple[str, str]]:
 
 
 def deployments(opened: OpenedKit, component: Component) -> list[Manifest]:
-    return [each for each in opened.session.alone(component).final if each.id.kind == "Deployment"]
+    return [each for each in opened.session.compile_alone(component).final if each.id.kind == "Deployment"]
 
 
 @pytest.mark.parametrize(("component", "version"), first(versions()))
@@ -80,6 +80,6 @@ def test_a_component_by_itself_gives_nothing_but_a_version(
         root=PROJECT, real=str(real), component=component, version=new, older=version, dry_run=True
     )
     made = import_component(request)
-    assert not made.differences
-    texts = {path: read(text) for path, text in made.texts.items()}
+    assert not made.difference_count
+    texts = {path: read_yaml(text) for path, text in made.texts.items()}
     assert texts == {f"{request.folder}/component.yaml": {"version": new, "from": version}}

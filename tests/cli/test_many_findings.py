@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 from running import Run, run
 
-from kitgen.findings import MAX_ERRORS, AcceptedException, Origin, accept, rules, stale
+from kitgen.findings import (
+    MAX_ERRORS,
+    AcceptedException,
+    Origin,
+    apply_exceptions,
+    check_stale_exceptions,
+    rules_by_id,
+)
 from kitgen.report.text import SHOWN
 
 pytestmark = pytest.mark.exhaustive
@@ -117,9 +124,9 @@ def test_custom_resources_too(text: Callable[[], str]) -> None:
 def test_many_exceptions_take_linear_time() -> None:
     items = [{"rule": "image-tag", "file": "a", "pointer": f"/{n}", "reason": "r"} for n in range(5_000)]
     exceptions = [AcceptedException(origin=Origin("kit.yaml"), **item) for item in items]
-    rule = rules()["image-tag"]
-    findings = [rule("m", (str(n),)).at(Origin("a")) for n in range(2_500, 7_500)]
+    rule = rules_by_id()["image-tag"]
+    findings = [rule("m", (str(n),)).to_finding(Origin("a")) for n in range(2_500, 7_500)]
     before = time.process_time()
-    assert sum(bool(each.accepted) for each in accept(findings, exceptions)) == 2_500
-    assert len(stale(findings, exceptions)) == 2_500
+    assert sum(bool(each.accepted) for each in apply_exceptions(findings, exceptions)) == 2_500
+    assert len(check_stale_exceptions(findings, exceptions)) == 2_500
     assert time.process_time() - before < 2

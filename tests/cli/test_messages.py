@@ -8,7 +8,7 @@ from pathlib import Path
 from running import OBJECT, run
 from some import rows
 
-from kitgen.findings import near
+from kitgen.findings import suggest_word
 
 
 class Colour(StrEnum):
@@ -17,7 +17,7 @@ class Colour(StrEnum):
 
 @rows("word", ["rad", "Red", "reed"])
 def test_a_hint_names_a_member_of_an_enumeration_by_its_value(word: str) -> None:
-    assert near(word, list(Colour)) == "did you mean 'red'?"
+    assert suggest_word(word, list(Colour)) == "did you mean 'red'?"
 
 
 @rows("shown", [Colour.RED, [Colour.RED], object(), Colour])

@@ -8,7 +8,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.text.yaml import read
+from kitgen.text.yaml import read_yaml
 
 CASE = kits.CASES / "valid" / "migration"
 SPEC = "migrations/new-group.yaml"
@@ -87,5 +87,7 @@ def test_its_own_webhooks_of_one_kind_in_two_groups_are_left_alone(kit: Path, tm
         args = ("new-group", "--target", "olm", "--phase", phase, "--out", out, "--root", kit)
         assert run("migrate", "render", *args).code == 0
         (file,) = out.glob("validatingwebhookconfiguration-*.yaml")
-        asked = [rule["apiGroups"] for hook in read(file.read_text())["webhooks"] for rule in hook["rules"]]
+        asked = [
+            rule["apiGroups"] for hook in read_yaml(file.read_text())["webhooks"] for rule in hook["rules"]
+        ]
         assert asked == [[each] for each in groups]

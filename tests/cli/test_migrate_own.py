@@ -12,7 +12,7 @@ import pytest
 from running import run
 
 from docs.console import copy_kit
-from kitgen.text.yaml import JsonObject, read_all
+from kitgen.text.yaml import JsonObject, read_yaml_documents
 
 OLD = """\
 apiVersion: mcad.ibm.com/v1beta1
@@ -41,7 +41,7 @@ status: {state: Running}
 def resources(name: str, text: str, folder: Path) -> tuple[int, list[JsonObject], str]:
     file = kits.write(folder, {"old.yaml": text}) / "old.yaml"
     found = run("migrate", "resources", name, file, "--root", kits.PROJECT)
-    return found.code, read_all(found.out), found.err
+    return found.code, read_yaml_documents(found.out), found.err
 
 
 def test_an_app_wrapper_of_mcad_moves_to_the_new_group(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from running import run
 
 from kitgen.kit.model.migration import PHASES, MigrationPath
-from kitgen.text.yaml import JsonObject, read, read_all
+from kitgen.text.yaml import JsonObject, read_yaml, read_yaml_documents
 
 CASE = kits.CASES / "valid" / "migration"
 OLD, NEW = "example.com", "greetings.example.org"
@@ -38,8 +38,8 @@ def phase(kit: Path, name: str, *more: str) -> dict[str, JsonObject]:
         kit,
     )
     assert made.code == 0, made.err
-    listed = read((out / "kustomization.yaml").read_text())["resources"]
-    bodies = [read((out / each).read_text()) for each in listed]
+    listed = read_yaml((out / "kustomization.yaml").read_text())["resources"]
+    bodies = [read_yaml((out / each).read_text()) for each in listed]
     return {f"{each['kind']}/{each['metadata']['name']}": each for each in bodies}
 
 
@@ -58,7 +58,7 @@ def test_the_first_and_the_last_phase_are_the_releases(kit: Path) -> None:
     assert (crds(before), list(groups(before))) == ([f"greetings.{OLD}"], [OLD])
     assert (crds(after), list(groups(after))) == ([f"greetings.{NEW}"], [NEW])
     for release, made in (("v1.0.0", before), ("v2.0.0", after)):
-        built = read_all(run("build", "olm", "--release", release, "--root", kit).out)
+        built = read_yaml_documents(run("build", "olm", "--release", release, "--root", kit).out)
         assert [*made.values()] == built
 
 

@@ -18,7 +18,7 @@ from moving import KEY, MOVED, NEW, OLD, V1, V2, moving_kit
 from running import Run, run
 from some import few
 
-from kitgen.text.yaml import Dialect, dump, dump_all, read_all
+from kitgen.text.yaml import Dialect, dump_yaml, dump_yaml_documents, read_yaml_documents
 
 MANY, EACH = 20_000, 2_500
 """How many objects are moved, and the most bytes that each adds to what is held."""
@@ -47,7 +47,7 @@ def greeting(name: str = "one", spec: Any = None, version: str = V1, **meta: Any
 
 
 def listed(*bodies: Any) -> str:
-    return dump({"apiVersion": "v1", "items": list(bodies), "kind": "List", "metadata": {}})
+    return dump_yaml({"apiVersion": "v1", "items": list(bodies), "kind": "List", "metadata": {}})
 
 
 def migrate(text: str, *args: object, name: str = "groups") -> Run:
@@ -59,7 +59,7 @@ def test_a_list_moves_with_owners_first(kit: Path) -> None:
     text = listed(greeting(uid="u-1", ownerReferences=[owner]), greeting("two", uid="u-2"))
     done = migrate(text)
     assert done.code == 0
-    assert done.out == dump_all([greeting("two", version=MOVED), greeting(version=MOVED)])
+    assert done.out == dump_yaml_documents([greeting("two", version=MOVED), greeting(version=MOVED)])
     assert done.err.startswith("-:10 /items/0/metadata/ownerReferences/0: warning: migration-owner: ")
     assert done.err.endswith("2 moved, 0 already new, 0 of another kind, 0 cannot move\n")
     again = migrate(done.out)
@@ -86,7 +86,7 @@ def test_what_cannot_move_is_listed_and_the_others_are_printed(kit: Path) -> Non
     )
     done = migrate(text)
     assert done.code == 1
-    assert [each["metadata"]["name"] for each in read_all(done.out)] == ["good", "pod"]
+    assert [each["metadata"]["name"] for each in read_yaml_documents(done.out)] == ["good", "pod"]
     assert "-:8 /items/0/metadata/deletionTimestamp: migration-unmoved: " in done.err
     assert "-:17 /items/1/spec/text: field-type: found a mapping, expected a string" in done.err
     assert done.err.splitlines()[-4:] == [
@@ -101,15 +101,15 @@ def test_what_cannot_move_is_listed_and_the_others_are_printed(kit: Path) -> Non
 def test_keys_and_nested_ones(kit: Path) -> None:
     labels = {KEY: "x", f"{OLD}/user": "me"}
     inner = greeting("inner", {"text": "in", "inner": {"metadata": {"labels": labels}}})
-    done = migrate(dump(greeting(spec={"text": "out", "inner": inner}, labels=labels)))
-    (made,) = read_all(done.out, dialect=Dialect.KUBECTL)
+    done = migrate(dump_yaml(greeting(spec={"text": "out", "inner": inner}, labels=labels)))
+    (made,) = read_yaml_documents(done.out, dialect=Dialect.KUBECTL)
     assert made["spec"]["inner"]["apiVersion"] == MOVED
     want = {KEY: "x", f"{NEW}/user": "me"}
     assert made["metadata"]["labels"] == made["spec"]["inner"]["spec"]["inner"]["metadata"]["labels"] == want
 
 
 def test_a_nested_one_that_does_not_fit_keeps_the_outer_one_back(kit: Path) -> None:
-    done = migrate(dump(greeting(spec={"text": "out", "inner": {"items": [greeting("inner", {})]}})))
+    done = migrate(dump_yaml(greeting(spec={"text": "out", "inner": {"items": [greeting("inner", {})]}})))
     assert (done.code, done.out) == (1, "")
     assert "-:15 /spec/inner/items/0/spec: field-missing: " in done.err
 
@@ -120,9 +120,9 @@ def test_fields_one_by_one(kit: Path) -> None:
         "volume": {"loud": True},
         "echo": 3,
     }
-    done = migrate(dump(greeting(spec=spec)), name="fields")
+    done = migrate(dump_yaml(greeting(spec=spec)), name="fields")
     assert done.code == 0
-    (made,) = read_all(done.out)
+    (made,) = read_yaml_documents(done.out)
     assert made["apiVersion"] == V2
     inner = {**greeting("in", {"lines": []}, V2)}
     assert made["spec"] == {"lines": [{"words": "a"}, {"words": "b", "inner": inner}], "loud": True}
@@ -140,7 +140,7 @@ def test_fields_one_by_one(kit: Path) -> None:
     ],
 )
 def test_fields_that_do_not_fit(spec: Any, said: str, kit: Path) -> None:
-    done = migrate(dump(greeting(spec=spec)), name="fields")
+    done = migrate(dump_yaml(greeting(spec=spec)), name="fields")
     assert (done.code, done.out) == (1, "")
     assert said in done.err
 
@@ -148,24 +148,26 @@ def test_fields_that_do_not_fit(spec: Any, said: str, kit: Path) -> None:
 def test_a_field_of_which_nothing_is_said_keeps_its_object_back(kit: Path) -> None:
     spec = kit / "migrations/fields.yaml"
     spec.write_text(spec.read_text().replace("  - {from: spec.text, lost: say it in an item}\n", ""))
-    done = migrate(dump(greeting(spec={"text": "x"})), name="fields")
+    done = migrate(dump_yaml(greeting(spec={"text": "x"})), name="fields")
     assert (done.code, done.out) == (1, "")
     assert "-:7 /spec/text: migration-field: found the field" in done.err
 
 
 def test_a_field_that_no_server_kept_is_left_out(kit: Path) -> None:
     odd = greeting(spec={"text": "hi", "txet": "s3cret", "inner": {"any": 1}, "empty": {}}) | {"extra": 1}
-    done = migrate(dump(odd))
+    done = migrate(dump_yaml(odd))
     assert done.code == 0
-    assert read_all(done.out) == [greeting(spec={"text": "hi", "inner": {"any": 1}}, version=MOVED)]
+    assert read_yaml_documents(done.out) == [
+        greeting(spec={"text": "hi", "inner": {"any": 1}}, version=MOVED)
+    ]
     assert '-:8 /spec/txet: warning: migration-unkept: found the unknown field "txet"' in done.err
     assert "(hint: did you mean 'text'?)" in done.err
     assert "/extra: warning: migration-unkept: " in done.err
     assert done.err.count("migration-unkept") == 2
     assert "s3cret" not in done.err
-    lines = migrate(dump(greeting(spec={"items": [{"text": "a"}], "shape": 1})), name="fields")
+    lines = migrate(dump_yaml(greeting(spec={"items": [{"text": "a"}], "shape": 1})), name="fields")
     assert lines.code == 0
-    assert read_all(lines.out) == [greeting(spec={"lines": [{"words": "a"}]}, version=V2)]
+    assert read_yaml_documents(lines.out) == [greeting(spec={"lines": [{"words": "a"}]}, version=V2)]
     assert "-:9 /spec/shape: warning: migration-unkept: " in lines.err
 
 
@@ -174,12 +176,14 @@ def test_defaults_of_a_migration(kit: Path) -> None:
     text = file.read_text()
     file.write_text(text.replace("{from: spec.echo, lost:", "{from: spec.echo, default: 3, lost:"))
     lost = [
-        migrate(dump(greeting(spec={"items": [], "echo": echo})), name="fields").err.count("migration-lost")
+        migrate(dump_yaml(greeting(spec={"items": [], "echo": echo})), name="fields").err.count(
+            "migration-lost"
+        )
         for echo in (3, 3.0, 4, "3")
     ]
     assert lost == [0, 0, 1, 1]
     file.write_text(text.replace("to: spec.loud}", "to: spec.loud, default: true}"))
-    done = migrate(dump(greeting()), name="fields")
+    done = migrate(dump_yaml(greeting()), name="fields")
     assert (done.code, done.out) == (1, "")
     assert 'spec-missing-key: found no key "lost"' in done.err
 
@@ -204,7 +208,7 @@ def test_a_new_one_that_holds_an_old_one_keeps_its_name(kit: Path) -> None:
     for some in ([holds, greeting()], [greeting(), holds]):
         done = migrate(listed(*some))
         assert done.code == 1
-        (made,) = read_all(done.out)
+        (made,) = read_yaml_documents(done.out)
         assert made["spec"]["inner"]["apiVersion"] == MOVED
         assert "migration-clash" in done.err
 
@@ -220,10 +224,10 @@ def test_no_objects_and_nothing_at_all(kit: Path) -> None:
         assert done.err.startswith("-:1: export-empty: found nothing, expected exported objects")
     (kit / "folder").mkdir()
     assert migrate("", "folder").code == 1
-    kits.write(kit, {"folder/a.yaml": "", "folder/b.yaml": dump(greeting())})
+    kits.write(kit, {"folder/a.yaml": "", "folder/b.yaml": dump_yaml(greeting())})
     half = migrate("", "folder")
     assert half.code == 1
-    assert read_all(half.out) == [greeting(version=MOVED)]
+    assert read_yaml_documents(half.out) == [greeting(version=MOVED)]
     assert "folder/a.yaml:1: export-empty: " in half.err
 
 
@@ -240,11 +244,11 @@ def test_two_of_one_name(kit: Path) -> None:
     for some in (both, both[::-1]):
         done = migrate(listed(*some))
         assert done.code == 1
-        assert read_all(done.out) == [both[1]]
+        assert read_yaml_documents(done.out) == [both[1]]
         assert "migration-clash" in done.err
         assert done.err.endswith("0 moved, 1 already new, 0 of another kind, 1 cannot move\n")
     twice = migrate(listed(greeting(), greeting()))
-    assert read_all(twice.out) == [greeting(version=MOVED)]
+    assert read_yaml_documents(twice.out) == [greeting(version=MOVED)]
     assert twice.err.endswith("1 moved, 0 already new, 0 of another kind, 1 cannot move\n")
 
 
@@ -274,7 +278,7 @@ def test_files_and_folders(kit: Path) -> None:
     kits.write(kit, {"out/a.yaml": listed(greeting()), "out/b.json": json.dumps(greeting("two"))})
     before = kits.contents(kit / "out")
     done = migrate("", "out")
-    assert read_all(done.out) == [greeting(version=MOVED), greeting("two", version=MOVED)]
+    assert read_yaml_documents(done.out) == [greeting(version=MOVED), greeting("two", version=MOVED)]
     assert kits.contents(kit / "out") == before
     assert migrate("", "out/a.yaml", "out/b.json").out == done.out
     both = migrate("", "out", "--backup", "kept.yaml")
@@ -286,13 +290,13 @@ def test_files_and_folders(kit: Path) -> None:
 def test_what_does_not_come_in_pieces(kit: Path) -> None:
     text = f"{{kind: List, apiVersion: v1, items: [{json.dumps(greeting())}]}}\n"
     done = migrate(f"--- # one\n{text}")
-    assert read_all(done.out) == [greeting(version=MOVED)]
+    assert read_yaml_documents(done.out) == [greeting(version=MOVED)]
     broken = migrate(listed(greeting()) + "\tx: y\n")
     assert (broken.code, broken.out) == (1, "")
     assert broken.err.startswith("-:12 /metadata: yaml-syntax")
     bare = {key: item for key, item in greeting().items() if key in ("metadata", "spec")}
-    typed = dump({"apiVersion": V1, "items": [bare], "kind": "GreetingList"})
-    assert read_all(migrate(typed).out) == [greeting(version=MOVED)]
+    typed = dump_yaml({"apiVersion": V1, "items": [bare], "kind": "GreetingList"})
+    assert read_yaml_documents(migrate(typed).out) == [greeting(version=MOVED)]
 
 
 @pytest.mark.parametrize("text", ["3", "[]", "a: b\n", '"x"', "- a\n- b\n", '{"kind": "List", "items": [3]}'])
@@ -313,7 +317,7 @@ def test_a_list_that_goes_on(kit: Path) -> None:
     data = {"apiVersion": "v1", "items": [greeting()], "kind": "List", "metadata": {"continue": "t0ken"}}
     flow, odd = f"--- # all\n{json.dumps(data)}\n", f"--- !!map\n{json.dumps(data)}\n"
     for text, line in (
-        (dump(data), 12),
+        (dump_yaml(data), 12),
         (json.dumps(data), 1),
         (json.dumps(data, indent=1), 18),
         (flow, 2),
@@ -321,7 +325,7 @@ def test_a_list_that_goes_on(kit: Path) -> None:
     ):
         done = migrate(text)
         assert done.code == 1
-        assert read_all(done.out) == [greeting(version=MOVED)]
+        assert read_yaml_documents(done.out) == [greeting(version=MOVED)]
         assert f"-:{line} /metadata/continue: export-cut: found a list with a token to go on" in done.err
         assert "t0ken" not in done.err
 
@@ -348,7 +352,7 @@ def test_deep_nesting(levels: int, kit: Path) -> None:
         assert "nested too deeply" in done.err or "levels of nesting" in done.err
     assert done.code == 0 or levels > 45
     held = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}, "data": {"a": text}}
-    assert "kitgen failed" not in migrate(dump(greeting(spec={"text": "x", "inner": held}))).err
+    assert "kitgen failed" not in migrate(dump_yaml(greeting(spec={"text": "x", "inner": held}))).err
 
 
 def test_no_such_migration(kit: Path) -> None:
@@ -370,7 +374,7 @@ def test_a_kind_without_a_crd(kit: Path) -> None:
 def test_an_old_crd_that_is_exported_along(kit: Path) -> None:
     spec = {"group": OLD, "names": {"kind": "Greeting", "plural": "greetings"}}
     crd = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": spec}
-    done = migrate(dump(crd | {"metadata": {"name": f"greetings.{OLD}"}}))
+    done = migrate(dump_yaml(crd | {"metadata": {"name": f"greetings.{OLD}"}}))
     assert done.code == 0
     assert "/spec/group: warning: migration-old: found old.example.com/v1/Greeting in the CRD" in done.err
 
@@ -393,7 +397,7 @@ def test_many_warnings_are_counted(kit: Path) -> None:
 def test_many_errors_are_counted(kit: Path) -> None:
     done = migrate(listed(*(greeting(f"g-{n}", {}) for n in range(1_200)), greeting("good")))
     assert done.code == 1
-    assert read_all(done.out) == [greeting("good", version=MOVED)]
+    assert read_yaml_documents(done.out) == [greeting("good", version=MOVED)]
     assert "cannot move: 200 more objects\n" in done.err
     assert "findings-limit" in done.err
 
@@ -433,13 +437,13 @@ def test_app_wrappers(own: Path) -> None:
     (own / "migrations/appwrapper-v1beta2.yaml").unlink()  # this one is shorter
     kits.write(own, {"migrations/appwrappers.yaml": APPWRAPPERS})
     sample = own / "components/codeflare-operator/v1.0.0/examples/appwrapper.yaml"
-    inner = read_all(sample.read_text(), dialect=Dialect.KUBECTL)[0]
+    inner = read_yaml_documents(sample.read_text(), dialect=Dialect.KUBECTL)[0]
     outer = json.loads(json.dumps(inner))
     outer["metadata"] = {"name": "outer", "namespace": "a", "uid": "u"}
     outer["spec"]["resources"]["GenericItems"].append({"generictemplate": inner})
-    done = migrate(dump(outer), name="appwrappers")
+    done = migrate(dump_yaml(outer), name="appwrappers")
     assert done.code == 0, done.err
-    (made,) = read_all(done.out)
+    (made,) = read_yaml_documents(done.out)
     first_one, second = (each["template"] for each in made["spec"]["components"])
     assert first_one == inner["spec"]["resources"]["GenericItems"][0]["generictemplate"]
     assert second["apiVersion"] == made["apiVersion"] == "workload.codeflare.dev/v1beta2"
@@ -495,7 +499,7 @@ def test_app_wrappers_of_the_sdk_come_through_both_migrations(own: Path) -> None
         "[AppWrapper/raytest] (hint: Kueue decides on the order; name a WorkloadPriorityClass in the label "
         "kueue.x-k8s.io/priority-class)"
     ]
-    (made,) = read_all(done.out)
+    (made,) = read_yaml_documents(done.out)
     assert list(made["spec"]) == ["components"]
     assert migrate(done.out, name="appwrapper-v1beta2").out == done.out
 
@@ -506,7 +510,7 @@ def test_a_pipe_between_two_processes(kit: Path) -> None:
     command = f"cat in.yaml | {kitgen} --backup kept.yaml 2> said | {kitgen} - > out.yaml 2>> said"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=kit, env=os.environ, check=False)
     assert done.returncode == 1
-    assert read_all((kit / "out.yaml").read_text()) == [greeting(version=MOVED)]
+    assert read_yaml_documents((kit / "out.yaml").read_text()) == [greeting(version=MOVED)]
     assert (kit / "kept.yaml").read_text() == (kit / "in.yaml").read_text()
     assert "1 moved, 0 already new, 0 of another kind, 1 cannot move" in (kit / "said").read_text()
 
@@ -543,7 +547,7 @@ def write_many(path: Path, form: str, count: int) -> None:
         for number in range(count):
             body = greeting(f"g-{number}", {"text": pad}, uid=f"u-{number}", resourceVersion=str(number))
             if form in ("list", "documents"):
-                file.write(dump([body]) if form == "list" else f"---\n{dump(body)}")
+                file.write(dump_yaml([body]) if form == "list" else f"---\n{dump_yaml(body)}")
             else:
                 text = json.dumps(body, indent=4 if form == "json" else None)
                 file.write(("," if number else "") + text)
@@ -583,12 +587,12 @@ def test_a_backup_is_restored_without_what_a_server_set(kit: Path) -> None:
     body = greeting(spec={"text": "hi", "inner": {"resourceVersion": "mine"}})
     server = {"uid": "3", "resourceVersion": "4", "creationTimestamp": "x", "managedFields": []}
     body["metadata"] |= {**server, "ownerReferences": owners, "finalizers": ["old.example.com/wait"]}
-    done = migrate(dump({**body, "status": {"seen": 1}}), "--restore")
+    done = migrate(dump_yaml({**body, "status": {"seen": 1}}), "--restore")
     assert (done.code, done.err) == (
         0,
         "0 moved, 1 restored, 0 already new, 0 of another kind, 0 cannot move\n",
     )
-    (made,) = read_all(done.out)
+    (made,) = read_yaml_documents(done.out)
     assert made["metadata"].pop("ownerReferences") == owners[1:]
     assert made["metadata"].pop("finalizers") == ["old.example.com/wait"]
     assert made["metadata"].keys().isdisjoint(server)
@@ -599,7 +603,7 @@ def test_a_backup_is_restored_without_what_a_server_set(kit: Path) -> None:
 def test_what_is_being_deleted_is_not_restored(kit: Path) -> None:
     body = greeting()
     body["metadata"]["deletionTimestamp"] = "2030-01-01T00:00:00Z"
-    done = migrate(dump(body), "--restore")
+    done = migrate(dump_yaml(body), "--restore")
     assert (done.code, done.out) == (1, "")
     assert "migration-unmoved: found an object that is being deleted" in done.err
 
@@ -609,7 +613,7 @@ def test_what_loses_its_namespace_clashes(kit: Path, scope: str) -> None:
     crd = kit / "components/hello/v2.0.0/crds/greetings.yaml"
     crd.write_text(crd.read_text().replace("scope: Namespaced", f"scope: {scope}"))
     done = migrate(listed(greeting(), greeting(namespace="b"), greeting("two")))
-    made = [each["metadata"] for each in read_all(done.out)]
+    made = [each["metadata"] for each in read_yaml_documents(done.out)]
     if scope == "Namespaced":
         assert (done.code, len(made)) == (0, 3)
         return
@@ -618,7 +622,7 @@ def test_what_loses_its_namespace_clashes(kit: Path, scope: str) -> None:
     new = greeting(version=MOVED, namespace="c")
     for some in ([new, greeting()], [greeting(), new]):
         clash = migrate(listed(*some))
-        assert (clash.code, read_all(clash.out)) == (1, [new])
+        assert (clash.code, read_yaml_documents(clash.out)) == (1, [new])
 
 
 def test_what_has_no_namespace_to_go_to_stays(kit: Path) -> None:
@@ -646,11 +650,13 @@ def test_a_key_that_another_object_selects_by_stays(kit: Path, first: bool) -> N
     some = [greeting(spec={"text": "hi", "inner": pods}, labels=pairs), greeting("two", labels=pairs)]
     done = migrate(listed(*([SERVICE, *some] if first else [*some, SERVICE])))
     assert done.code == 0
-    made = {each["metadata"]["name"]: each for each in read_all(done.out, dialect=Dialect.KUBECTL)}
+    made = {each["metadata"]["name"]: each for each in read_yaml_documents(done.out, dialect=Dialect.KUBECTL)}
     new = {f"{NEW}/user": "me", f"{NEW}/other": "x"}
     both = {f"{OLD}/user": "me", **new}
     assert made["two"]["metadata"]["labels"] == both
-    one = next(each for each in read_all(done.out, dialect=Dialect.KUBECTL) if each["kind"] == "Greeting")
+    one = next(
+        each for each in read_yaml_documents(done.out, dialect=Dialect.KUBECTL) if each["kind"] == "Greeting"
+    )
     assert one["spec"]["inner"]["template"]["metadata"] == {"labels": both, "annotations": new}
     assert done.err.count("warning: migration-selector: found ") == 3
     alone = migrate(listed(*some))
@@ -658,7 +664,7 @@ def test_a_key_that_another_object_selects_by_stays(kit: Path, first: bool) -> N
 
 
 def test_an_object_of_whose_spec_nothing_is_left_stays(kit: Path) -> None:
-    done = migrate(dump(greeting(spec={"echo": 3})), name="fields")
+    done = migrate(dump_yaml(greeting(spec={"echo": 3})), name="fields")
     assert (done.code, done.out) == (1, "")
     assert (
         f"-:6 /spec: migration-unmoved: found a spec of which nothing has a counterpart in {V2}" in done.err
@@ -674,7 +680,7 @@ def test_a_dropped_kind_is_refused_in_any_version(kit: Path, version: str) -> No
     crd = "group: other.example.com\nnames: {kind: Wave}\nscope: Namespaced\n"
     waves.write_text(f"{crd}versions: {{v1: {{storage: true, schema: {{type: object}}}}}}\n")
     done = migrate(
-        dump({"apiVersion": f"other.example.com/{version}", "kind": "Wave", "metadata": {"name": "a"}})
+        dump_yaml({"apiVersion": f"other.example.com/{version}", "kind": "Wave", "metadata": {"name": "a"}})
     )
     assert (done.code, done.out) == (1, "")
     said = 'migration-unmoved: found the kind "Wave", which goes without a successor [Wave/a] (hint: nobody'
@@ -687,7 +693,7 @@ def holder(kind: str, **data: Any) -> dict[str, Any]:
 
 SCRIPT = f"#!/bin/sh\nkubectl get greetings.{OLD} -A\n"
 HELD = {
-    "/stringData/a": holder("Secret", stringData={"a": dump(greeting())}),
+    "/stringData/a": holder("Secret", stringData={"a": dump_yaml(greeting())}),
     "/data/run": holder("ConfigMap", data={"run": SCRIPT, "other": SCRIPT.replace(OLD, NEW)}),
     "/data/labels": holder("ConfigMap", data={"labels": SCRIPT, "b": f"kubectl get po -l {KEY}=a"}),
 }
@@ -697,11 +703,11 @@ HELD = {
 @pytest.mark.parametrize("within", [False, True])
 def test_what_is_held_and_does_not_move_is_told(kit: Path, place: str, within: bool) -> None:
     body = HELD[place]
-    done = migrate(dump(greeting(spec={"text": "hi", "inner": {"held": body}}) if within else body))
+    done = migrate(dump_yaml(greeting(spec={"text": "hi", "inner": {"held": body}}) if within else body))
     assert done.code == 0
     told = [line for line in done.err.splitlines() if "migration-old" in line]
     where = f"/spec/inner/held{place}" if within else place
     assert any(f" {where}: warning: migration-old: found " in line for line in told), done.err
     assert len(told) == 1
-    (made,) = read_all(done.out, dialect=Dialect.KUBECTL)
+    (made,) = read_yaml_documents(done.out, dialect=Dialect.KUBECTL)
     assert (made["spec"]["inner"]["held"] if within else made) == body

@@ -11,7 +11,7 @@ import pytest
 from running import Run, run
 
 from kitgen.files import programs
-from kitgen.text.yaml import JsonObject, read, read_all
+from kitgen.text.yaml import JsonObject, read_yaml, read_yaml_documents
 
 REGISTRY = "registry.example.com:5000/mirror"
 SHA = "sha256:" + "a" * 64
@@ -47,7 +47,7 @@ def mirror(kit: Path, *more: object, target: str = "olm", registry: str = REGIST
 
 
 def said(kit: Path, name: str) -> JsonObject:
-    (found,) = [each for each in read_all((kit.parent / "out" / name).read_text()) if each]
+    (found,) = [each for each in read_yaml_documents((kit.parent / "out" / name).read_text()) if each]
     return found
 
 
@@ -97,7 +97,7 @@ def test_objects_for_the_cluster_fit_their_kinds(olm: Path) -> None:
     assert (checked.code, checked.out) == (0, ""), checked
     text = (olm.parent / "out/mirror-sets.yaml").read_text()
     assert "example/catalog" not in text, "the CatalogSource names the mirror itself"
-    sets = [each for each in read_all(text) if each]
+    sets = [each for each in read_yaml_documents(text) if each]
     assert [each["metadata"]["name"] for each in sets] == ["kitgen-olm"] * 2
     policies = {each["mirrorSourcePolicy"] for one in sets for some in one["spec"].values() for each in some}
     assert policies == {"NeverContactSource"}
@@ -222,7 +222,7 @@ def test_examples_name_the_mirror_if_it_has_their_images(olm: Path) -> None:
     for options, shown in (((), "quay.io"), (("--examples",), REGISTRY)):
         assert mirror(olm, "--rewrite", *options).code == 0
         (csv,) = (olm.parent / "out/overlays/olm/bundle/manifests").glob("*.clusterserviceversion.yaml")
-        (made,) = json.loads(read(csv.read_text())["metadata"]["annotations"]["alm-examples"])
+        (made,) = json.loads(read_yaml(csv.read_text())["metadata"]["annotations"]["alm-examples"])
         assert made["spec"]["text"] == (
             f"see {shown}/example/shown:v1, {REGISTRY}/example/hello-bundled:v1.0.0"
         )
@@ -287,12 +287,12 @@ def test_rewritten_manifests_name_the_mirror(olm: Path) -> None:
     assert "build one of `overlays/olm/bundle` and a catalog of it" in (out / "README.md").read_text()
     (csv,) = (out / "overlays/olm/bundle/manifests").glob("*.clusterserviceversion.yaml")
     assert "quay.io" not in csv.read_text()
-    (deployment,) = read(csv.read_text())["spec"]["install"]["spec"]["deployments"]
+    (deployment,) = read_yaml(csv.read_text())["spec"]["install"]["spec"]["deployments"]
     (container,) = deployment["spec"]["template"]["spec"]["containers"]
     assert container["image"] == f"{REGISTRY}/example/hello-bundled:v1.0.0"
     assert {"name": "PROXY_IMAGE", "value": f"{REGISTRY}/example/proxy:v2"} in container["env"]
     (subscription,) = (out / "overlays/olm/install").glob("subscription-*.yaml")
-    assert read(subscription.read_text())["spec"]["source"] == "hello-catalog"
+    assert read_yaml(subscription.read_text())["spec"]["source"] == "hello-catalog"
     assert (out / "overlays/olm/install/catalogsource-hello-catalog.yaml").exists()
     assert mirror(olm).code == 0
     assert not (out / "overlays").exists()
@@ -342,15 +342,15 @@ def test_a_default_of_a_configuration_is_told(kit: Path) -> None:
 
 
 @pytest.mark.kustomize
-@pytest.mark.skipif(programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH")
+@pytest.mark.skipif(programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH")
 @pytest.mark.parametrize("target", ["odh", "olm"])
 def test_both_routes_lead_to_the_mirror(kit: Path, target: str) -> None:
     add(kit, RUNTIME)
     assert mirror(kit, "--rewrite", target=target).code == 0
-    command = programs.kustomize()
+    command = programs.find_kustomize()
     assert command
-    built = programs.run([*command, str(kit.parent / f"out/overlays/{target}/hello")])
-    assert (built.ok, "quay.io" in built.stdout) == (True, False), built.stderr
+    built = programs.run_program([*command, str(kit.parent / f"out/overlays/{target}/hello")])
+    assert (built.is_successful, "quay.io" in built.stdout) == (True, False), built.stderr
     # The same names as values of the specs, which `kitgen build` compiles by the other route.
     for name, tag in (("hello", "v1.0.0"), ("proxy", "v2")):
         old, new = f"quay.io/example/{name}:{tag}", f"{REGISTRY}/example/{name}:{tag}"

@@ -60,7 +60,7 @@ def test_crds_and_objects_count_together(kit: Path, monkeypatch: pytest.MonkeyPa
 def test_a_file_that_is_wrong_counts_too() -> None:
     values = reader.Values(10)
     with pytest.raises(reader.YamlError, match="second time"):
-        reader.read_all("a: 1\na: 2\n", values=values)
+        reader.read_yaml_documents("a: 1\na: 2\n", values=values)
     assert values.left < 10
 
 

@@ -13,7 +13,7 @@ from running import run
 
 from kitgen.release.matrix.block import END, START
 from kitgen.release.notes.model import ReleaseNotes
-from kitgen.release.notes.template import shipped, written
+from kitgen.release.notes.template import read_default_template, render_notes
 from kitgen.text import schema_check as schemafiles
 from kitgen.text.yaml import JsonObject
 
@@ -66,7 +66,7 @@ def fleet(kit: Path) -> Path:
 
 def data(*args: str) -> JsonObject:
     found: JsonObject = json.loads(run("notes", *args, "-o", "json").out)
-    Draft202012Validator(schemafiles.schema("output/notes")).validate(found)
+    Draft202012Validator(schemafiles.read_schema("output/notes")).validate(found)
     return found
 
 
@@ -353,4 +353,4 @@ def test_one_change_is_no_changes(number: int, words: str) -> None:
         compared=True,
         summary={"breaking": 0, "security": 0, "behaviour": 0, "cosmetic": number, "accepted": 0},
     )
-    assert f"{words}." in written(notes, shipped())
+    assert f"{words}." in render_notes(notes, read_default_template())

@@ -20,8 +20,8 @@ from running import Run, run
 
 from kitgen.files import git, programs
 from kitgen.kit import shipped_trees
-from kitgen.kit.foreign_objects import read_foreign
-from kitgen.report.finish import reader
+from kitgen.kit.foreign_objects import read_foreign_objects
+from kitgen.report.finish import make_reader
 
 pytestmark = pytest.mark.exhaustive
 
@@ -231,7 +231,7 @@ def test_links_in_a_folder_lead_nowhere_else(kit: Path, tmp_path: Path) -> None:
     assert tried("crd", "outline", "theirs").code == 0
     (kit / "theirs/c.yaml").symlink_to(secret)
     (kit / "theirs/d.yaml").symlink_to("nowhere.yaml")
-    assert [str(each.rule.id) for each in read_foreign(["theirs"]).findings] == [
+    assert [str(each.rule.id) for each in read_foreign_objects(["theirs"]).findings] == [
         "path-symlink",
         "file-missing",
     ]
@@ -292,7 +292,7 @@ def test_a_rendered_tree_without_end_is_not_read_through(kit: Path) -> None:
     more = "".join(f"olm/x{number}/kustomization.yaml\n" for number in range(40))
     listing.write_text(listing.read_text() + more)
     assert tried("render", "--check").code == 1
-    if programs.kustomize():
+    if programs.find_kustomize():
         assert "file-size: found more objects" in tried("check", "overlays/olm").out
 
 
@@ -315,7 +315,7 @@ def test_the_line_of_a_finding_is_not_looked_up_in_what_is_no_file(
     (tmp_path / "secret").write_text("hunter2")
     (tmp_path / "kit/b.yaml").symlink_to("../secret")
     with bounded():
-        read = reader(tmp_path / "kit")
+        read = make_reader(tmp_path / "kit")
         assert [read(name) for name in ("a.yaml", "b.yaml", "../secret", str(tmp_path / "secret"))] == [
             None
         ] * 4
@@ -388,7 +388,9 @@ def test_a_program_that_is_not_what_it_should_be(
     kit: Path, monkeypatch: pytest.MonkeyPatch, name: str, source: str, script: str | None, told: str
 ) -> None:
     seconds = 30 if script in ("yes", "yes >&2") else 0.5
-    monkeypatch.setattr(programs.run, "__kwdefaults__", {**programs.run.__kwdefaults__, "timeout": seconds})
+    monkeypatch.setattr(
+        programs.run_program, "__kwdefaults__", {**programs.run_program.__kwdefaults__, "timeout": seconds}
+    )
     monkeypatch.setattr(git, "SECONDS", seconds)
     monkeypatch.setattr(shipped_trees, "TIMEOUT", seconds)
     (kit / "bin").mkdir()

@@ -109,7 +109,9 @@ def older(home: Path) -> None:
 
 
 def test_every_form_has_a_schema() -> None:
-    shipped = {name.removeprefix("output/") for name in schemafiles.names() if name.startswith("output/")}
+    shipped = {
+        name.removeprefix("output/") for name in schemafiles.list_schema_names() if name.startswith("output/")
+    }
     assert set(CASES) <= set(DOCUMENTS) == shipped
 
 
@@ -122,19 +124,19 @@ def test_output_has_the_form_that_it_names(tmp_path: Path, form: str, args: list
 
 @cache
 def validator(form: str) -> Draft202012Validator:
-    schema = schemafiles.schema(f"output/{form}")
+    schema = schemafiles.read_schema(f"output/{form}")
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)
 
 
 def test_a_finding_has_the_same_form_wherever_it_is() -> None:
     forms = ("findings", "changes", "drift", "pin")
-    first, *others = (schemafiles.schema(f"output/{form}")["$defs"]["FindingEntry"] for form in forms)
+    first, *others = (schemafiles.read_schema(f"output/{form}")["$defs"]["FindingEntry"] for form in forms)
     assert all(each == first for each in others)
 
 
 def test_a_change_on_a_cluster_has_the_same_form_wherever_it_is() -> None:
-    diff, pin = (schemafiles.schema(f"output/{form}")["$defs"] for form in ("diff", "pin"))
+    diff, pin = (schemafiles.read_schema(f"output/{form}")["$defs"] for form in ("diff", "pin"))
     assert {name: pin[name] for name in diff} == diff
 
 

@@ -10,7 +10,7 @@ import kits
 import pytest
 from running import Run, run
 
-from kitgen.text.yaml import read
+from kitgen.text.yaml import read_yaml
 
 ODH = Path("targets/odh.yaml")
 CRD = Path("components/hello/v1.1.0/crds/greetings.yaml")
@@ -94,7 +94,7 @@ def test_what_breaks_is_refused(breaking: Path) -> None:
 def test_what_is_accepted_stays_in_the_file_and_is_accepted_from_then_on(breaking: Path) -> None:
     before = ODH.read_text()
     assert pin("odh", "v1.1.0", *ACCEPT).code == 0
-    assert read(ODH.read_text())["exceptions"] == [ACCEPTED]
+    assert read_yaml(ODH.read_text())["exceptions"] == [ACCEPTED]
     assert run("check", "odh", "--baseline", "v1.0.0").code == 0
     assert run("check").code == 0, "nothing holds it against v1.0.0, so nobody knows whether it is stale"
     edit(ODH, "\nnamespace:", "\nupgradesFrom: v1.0.0\nnamespace:")
@@ -125,7 +125,7 @@ def test_a_target_is_held_against_what_it_says_it_upgrades_from_too(breaking: Pa
     edit(ODH, "release: v1.2.0", "release: v1.1.0\nupgradesFrom: v1.0.0")
     assert "upgrade-data" in refused("odh", "v1.2.0").err
     assert pin("odh", "v1.2.0", *ACCEPT).code == 0
-    assert read(ODH.read_text())["exceptions"] == [{**ACCEPTED, "to": "v1.2.0"}]
+    assert read_yaml(ODH.read_text())["exceptions"] == [{**ACCEPTED, "to": "v1.2.0"}]
     assert run("check").code == 0
 
 
@@ -133,7 +133,7 @@ def test_a_target_may_upgrade_from_any_source(breaking: Path) -> None:
     Path("before.yaml").write_text(run("build", "odh").out)
     edit(ODH, "\nnamespace:", "\nupgradesFrom: before.yaml\nnamespace:")
     assert pin("odh", "v1.1.0", *ACCEPT).code == 0
-    found = read(ODH.read_text())["exceptions"]
+    found = read_yaml(ODH.read_text())["exceptions"]
     assert [each["from"] for each in found] == ["before.yaml", "v1.0.0"]
     assert run("check").code == 0
     assert run("render").code == 0

@@ -44,7 +44,7 @@ STARTING = re.compile(
     re.MULTILINE,
 )
 RUNNING = re.compile(
-    r"^\s*(from kitgen\.files\.programs import .*\b(run|running)\b"
+    r"^\s*(from kitgen\.files\.programs import (\([^)]*|.*)\b(run_program|start_program)\b"
     r"|(import|from) kitgen\.files\.programs\b(?! import)"
     r"|from kitgen\.files import .*\bprograms\b)",
     re.MULTILINE,
@@ -84,8 +84,8 @@ def test_no_command_runs_what_a_repository_names(
     traps = planted.plant(root, tmp_path / "planted", place)
     traps.found()
     asked = []
-    real = git.run
-    monkeypatch.setattr(git, "run", lambda argv, **more: asked.append(argv) or real(argv, **more))
+    real = git.run_program
+    monkeypatch.setattr(git, "run_program", lambda argv, **more: asked.append(argv) or real(argv, **more))
     for name in names:
         asked.clear()
         done = run(*(ASKING | OTHERS)[name].split())

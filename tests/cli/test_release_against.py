@@ -143,5 +143,5 @@ def test_no_secret_is_shown(others: Path) -> None:
 def test_any_text_is_read(name: str, text: str) -> None:
     place = FilePlace(folder=("a",), root=("a",))
     for kind in KINDS:
-        if kind.fits(name):
+        if kind.matches_name(name):
             list(kind.read(DownstreamFile(name=name, text=text, place=place, named=True), ReadBudget()))

@@ -8,7 +8,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.text.yaml import read
+from kitgen.text.yaml import read_yaml
 
 SPEC = Path("components/hello/v1.0.1/component.yaml")
 
@@ -25,7 +25,7 @@ def project(kit: Path) -> Path:
 
 
 def written(version: str) -> object:
-    return read(Path(f"releases/{version}.yaml").read_text())
+    return read_yaml(Path(f"releases/{version}.yaml").read_text())
 
 
 def test_a_hotfix_is_a_few_lines(project: Path) -> None:
@@ -41,7 +41,7 @@ def test_a_hotfix_is_a_few_lines(project: Path) -> None:
         "replaces": "v1.0.0",
         "components": {"hello": "v1.0.1"},
     }
-    assert read(SPEC.read_text()) == {
+    assert read_yaml(SPEC.read_text()) == {
         "version": "v1.0.1",
         "from": "v1.0.0",
         "images": {"manager": "quay.io/example/hello:v1.0.1"},
@@ -89,7 +89,7 @@ def test_what_goes_back_needs_a_reason(project: Path) -> None:
     done = run(*args, "--reason", "v0.2.0 was withdrawn")
     assert done.code == 0
     assert "accepted with the reason: found tester v0.1.0, which was v0.2.0 in v1.0.0\n" in done.err
-    found = read(Path("releases/v1.1.0.yaml").read_text())
+    found = read_yaml(Path("releases/v1.1.0.yaml").read_text())
     assert found["exceptions"] == [
         {"rule": "release-backwards", "pointer": "/records/tester", "reason": "v0.2.0 was withdrawn"}
     ]

@@ -11,7 +11,7 @@ from running import run
 
 from kitgen.kit.load import KitSelection, load_kit
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.text.yaml import read
+from kitgen.text.yaml import read_yaml
 
 RECORD = """\
 release: v0.9.0
@@ -97,7 +97,7 @@ def test_what_is_taken_over_is_accepted_where_it_is_said(kit: Path) -> None:
 def test_what_is_written_out_is_accepted_still(kit: Path, own: str, kept: int) -> None:
     kits.write(kit, {"releases/v0.9.1.yaml": f"release: v0.9.1\nfrom: v0.9.0\n{own}"})
     assert run("flatten", "release:v0.9.1", "--root", kit).code == 0
-    written = read((kit / "releases/v0.9.1.yaml").read_text())
+    written = read_yaml((kit / "releases/v0.9.1.yaml").read_text())
     assert len(written.get("exceptions", ())) == kept
     checked = run("check", "-o", "lines", "--root", kit)
     assert (checked.code, checked.out, checked.err.splitlines()[0]) == (0, "", f"{1 + kept} accepted")

@@ -71,7 +71,7 @@ def test_a_repository_is_an_address_without_a_password(way: str, tmp_path: Path)
 
 
 @pytest.mark.kustomize
-@pytest.mark.skipif(programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH")
+@pytest.mark.skipif(programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH")
 @pytest.mark.parametrize("folder", ["argocd/odh/hello", "argocd/olm", "argocd/olm/apps"])
 def test_what_is_wrong_with_a_layer_is_wrong_in_the_specs(folder: str, kit: Path) -> None:
     assert run("render", "--root", kit).code == 0

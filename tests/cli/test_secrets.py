@@ -9,8 +9,8 @@ import pytest
 from running import run
 from some import first
 
-from kitgen.text.secrets import is_hidden, is_secretive, redacted
-from kitgen.text.wording import cut
+from kitgen.text.secrets import is_redacted, is_secret_path, redact_value
+from kitgen.text.wording import quote_text
 from kitgen.text.yaml import Json
 
 SPEC = """
@@ -168,13 +168,13 @@ LABEL = "rbac.authorization.k8s.io/aggregate-to-view"
     ],
 )
 def test_what_is_hidden(value: Json, shown: Json) -> None:
-    assert redacted(value) == shown
+    assert redact_value(value) == shown
 
 
 def test_a_long_text_is_cut_only_if_its_end_says_of_no_secret() -> None:
     secret = f"apiVersion: v1\ndata: {{a: swordfish, b: {'c' * 1_000}}}\nkind: "
-    assert cut(f"{secret}Secret\n") == '"(hidden)"'
-    assert "swordfish" in cut(f"{secret}ConfigMap\n")
+    assert quote_text(f"{secret}Secret\n") == '"(hidden)"'
+    assert "swordfish" in quote_text(f"{secret}ConfigMap\n")
 
 
 NAMES = (
@@ -454,7 +454,7 @@ def test_logins_and_tokens_by_their_form(argument: str) -> None:
     ],
 )
 def test_what_only_looks_like_a_login(text: str) -> None:
-    assert redacted(text) == text
+    assert redact_value(text) == text
 
 
 BEHIND_A_FLAG = """
@@ -538,5 +538,5 @@ def test_only_names_of_fields_in_schemas_are_public(
 ) -> None:
     body: dict[str, Json] = {"openAPIV3Schema": schema}
     whole = ("openAPIV3Schema", *path)
-    assert is_secretive(whole) is is_secretive(whole, body) is is_hidden(whole, body) is hidden
-    assert (redacted(body) != body) is hidden
+    assert is_secret_path(whole) is is_secret_path(whole, body) is is_redacted(whole, body) is hidden
+    assert (redact_value(body) != body) is hidden

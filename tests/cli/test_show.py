@@ -11,9 +11,9 @@ import kits
 import pytest
 from running import run
 
-from kitgen.findings import path_of
+from kitgen.findings import parse_pointer
 from kitgen.kube.manifest import existing_value
-from kitgen.text.yaml import Json, read
+from kitgen.text.yaml import Json, read_yaml
 
 VERSION = "components/hello/v1.0.1/component.yaml"
 CASES = [
@@ -49,7 +49,7 @@ def test_the_result_is_the_spec_with_comments_on_where_parts_come_from(chained: 
     ):
         assert line in shown.out.split("\n"), line
     assert "remove" not in shown.out
-    assert "from" not in read(shown.out)
+    assert "from" not in read_yaml(shown.out)
 
 
 @pytest.mark.parametrize(("case", "source"), CASES)
@@ -57,15 +57,15 @@ def test_the_json_says_of_every_value_where_it_is(case: str, source: str, tmp_pa
     root = kits.make_kit(tmp_path / "kit", kits.CASES / "valid" / case)
     told = json.loads(run("show", source, "--root", root, "-o", "json").out)
     text = run("show", source, "--root", root).out
-    assert read(text) == told["data"]
+    assert read_yaml(text) == told["data"]
     for pointer, place in told["origins"].items():
         value, lines = (
-            existing_value(told["data"], path_of(pointer)),
+            existing_value(told["data"], parse_pointer(pointer)),
             (root / place["file"]).read_text().split("\n"),
         )
-        there = existing_value(read("\n".join(lines)), path_of(place["pointer"]))
+        there = existing_value(read_yaml("\n".join(lines)), parse_pointer(place["pointer"]))
         assert there == value or isinstance(value, dict | list) or value is True
-        last = path_of(place["pointer"])[-1:]
+        last = parse_pointer(place["pointer"])[-1:]
         named = last and isinstance(last[0], str)
         assert not named or last[0] in lines[place["line"] - 1]
     above = {
@@ -156,7 +156,7 @@ def test_secrets_are_hidden_and_names_are_not(kit: Path, form: str) -> None:
     shown = run("show", "hello@v1.0.1", "-o", form)
     assert shown.code == 0, shown.err
     assert "swordfish" not in shown.out
-    data: Json = read(shown.out) if form == "text" else json.loads(shown.out)["data"]
+    data: Json = read_yaml(shown.out) if form == "text" else json.loads(shown.out)["data"]
     assert data["roles"]["manager-role"]["permissions"]["core/secrets"] == "read"
     assert data["images"]["oauth-proxy"] == "quay.io/example/proxy:v1"
     assert data["deployment"]["containers"]["auth-proxy"]["image"] == "oauth-proxy"
@@ -168,7 +168,7 @@ def test_variables_of_a_target_are_hidden_by_their_names(kit: Path) -> None:
     env = "{manager: {API_TOKEN: swordfish, LEVEL: info}}"
     text = f"target: staging\nfrom: odh\ncomponents: {{hello: {{env: {env}}}}}\n"
     kits.write(kit, {"targets/staging.yaml": text})
-    shown = read(run("show", "staging").out)
+    shown = read_yaml(run("show", "staging").out)
     hidden = {"manager": {"API_TOKEN": "(hidden)", "LEVEL": "info"}}
     assert shown["components"]["hello"]["env"] == hidden
 

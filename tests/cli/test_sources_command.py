@@ -11,8 +11,8 @@ import kits
 import pytest
 from running import Run, run
 
-from kitgen.text.schema_check import Shape, schema
-from kitgen.text.yaml import JsonObject, read
+from kitgen.text.schema_check import Shape, read_schema
+from kitgen.text.yaml import JsonObject, read_yaml
 
 ODH, RHOAI, RELEASE = "targets/odh.yaml", "targets/rhoai.yaml", "releases/v1.0.0.yaml"
 COMPONENT = "components/hello/v1.0.0/component.yaml"
@@ -42,7 +42,7 @@ def told(root: Path, *names: str) -> JsonObject:
     result = run("sources", *names, "-o", "json", "--root", root)
     assert result.code == 0, result.err
     document: JsonObject = json.loads(result.out)
-    assert list(Shape(schema("output/sources")).violations(document)) == []
+    assert list(Shape(read_schema("output/sources")).check(document)) == []
     return document
 
 
@@ -112,7 +112,7 @@ def test_bash_reads_every_form(root: Path, form: str, array: str, target: str, l
 def test_the_configuration_has_both_platforms_and_their_images(root: Path) -> None:
     edit(root, ODH, "  hello:\n", f"  hello:\n    images: {{manager: 'quay.io:443/a/hello:v1@{DIGEST}'}}\n")
     edit(root, RHOAI, "path: operator/config", 'path: x, tagTemplate: "odh-{SHORT_SHA}"')
-    assert read(written(root, "manifests-config", "odh", "rhoai")) == {
+    assert read_yaml(written(root, "manifests-config", "odh", "rhoai")) == {
         "components": {
             "hello": {
                 "odh": {"repo": "example/hello", "ref": "v1.0.0-odh", "sourcePath": "operator/config"},
@@ -129,7 +129,7 @@ def test_the_configuration_has_both_platforms_and_their_images(root: Path) -> No
             }
         },
     }
-    assert read(written(root, "manifests-config", "rhoai"))["imageOverrides"][VARIABLE] == {
+    assert read_yaml(written(root, "manifests-config", "rhoai"))["imageOverrides"][VARIABLE] == {
         "component": "hello",
         "paramsEnvKey": "hello-image",
         "tagTemplate": "odh-{SHORT_SHA}",
@@ -138,14 +138,14 @@ def test_the_configuration_has_both_platforms_and_their_images(root: Path) -> No
 
 
 def test_an_image_of_another_platform_takes_the_commit_from_there(root: Path) -> None:
-    made = read(written(root, "manifests-config", "odh", "rhoai"))["imageOverrides"][VARIABLE]
+    made = read_yaml(written(root, "manifests-config", "odh", "rhoai"))["imageOverrides"][VARIABLE]
     assert made["rhoai"] == {"shaFrom": "odh", "base": "quay.io/example/hello"}
 
 
 def test_an_image_without_a_variable_is_left_out(root: Path) -> None:
     edit(root, RELEASE, f"relatedImages:\n  hello-image: {VARIABLE}\n", "")
     result = run("sources", "odh", "-o", "manifests-config", "--root", root)
-    assert "imageOverrides" not in read(result.out)
+    assert "imageOverrides" not in read_yaml(result.out)
     assert result.err == "odh: left out: hello-image, for which v1.0.0 has no variable\n"
     assert told(root, "odh")["targets"][0]["sources"][0]["images"][0]["variable"] is None
 
@@ -159,7 +159,7 @@ def test_a_variable_of_two_keys_is_listed_once(root: Path) -> None:
     )
     edit(root, RELEASE, f"hello-image: {VARIABLE}", f"hello-image: {VARIABLE}\n  b: {VARIABLE}")
     result = run("sources", "odh", "-o", "manifests-config", "--root", root)
-    assert read(result.out)["imageOverrides"][VARIABLE]["paramsEnvKey"] == "hello-image"
+    assert read_yaml(result.out)["imageOverrides"][VARIABLE]["paramsEnvKey"] == "hello-image"
     assert result.err == f"odh: left out: b of hello: {VARIABLE} is listed for hello-image of hello\n"
 
 

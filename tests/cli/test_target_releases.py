@@ -9,7 +9,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.text.yaml import Json, JsonObject, dump, read_all
+from kitgen.text.yaml import Json, JsonObject, dump_yaml, read_yaml_documents
 
 IMAGE = "quay.io/example/hello"
 
@@ -27,13 +27,13 @@ def with_settings(kit: Path, settings: JsonObject, release: str = "v1.1.0") -> P
         "namespace": "opendatahub",
         "components": {"hello": {"features": ["params"], **settings}},
     }
-    return kits.write(kit, {"targets/odh.yaml": dump(spec)})
+    return kits.write(kit, {"targets/odh.yaml": dump_yaml(spec)})
 
 
 def deployment(kit: Path, release: str) -> Json:
     built = run("build", "odh", "--release", release, "--root", kit)
     assert built.code == 0, built.err
-    return next(each for each in read_all(built.out) if each["kind"] == "Deployment")
+    return next(each for each in read_yaml_documents(built.out) if each["kind"] == "Deployment")
 
 
 def image(kit: Path, release: str) -> str:

@@ -15,7 +15,7 @@ import pytest
 from running import run
 
 from kitgen.files.generated_files import HEAD
-from kitgen.files.root import generated
+from kitgen.files.root import is_generated_file
 from kitgen.findings import Problem
 from kitgen.kit.spec_files import SpecFiles
 
@@ -128,7 +128,7 @@ def test_a_folder_that_links_to_itself_cannot_be_written(root: Path) -> None:
 
 @pytest.mark.parametrize("name", ["../outside.yaml", "/etc/hostname", "targets/../../outside.yaml"])
 def test_no_path_leaves_the_root(root: Path, name: str) -> None:
-    found = SpecFiles(root).text(name)
+    found = SpecFiles(root).read_text(name)
     assert isinstance(found, Problem)
     assert found.rule.id == "path-outside"
 
@@ -266,8 +266,8 @@ def test_every_generated_file_says_so(tmp_path: Path) -> None:
         assert run("export", target, tmp_path / target, "--root", kits.PROJECT).code == 0
     for path in tmp_path.rglob("*"):
         if path.is_file() and ".kitgen" not in path.parts:
-            assert generated(path.as_posix(), path.read_bytes()[:HEAD]), path
-    assert not generated("a/kustomization.yaml", b"resources: []\n")
+            assert is_generated_file(path.as_posix(), path.read_bytes()[:HEAD]), path
+    assert not is_generated_file("a/kustomization.yaml", b"resources: []\n")
 
 
 def test_folders_of_many_files_are_not_gone_through(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,9 @@ import kits
 import pytest
 from running import run
 
-from kitgen.kit.spec_formats import CURRENT, STEPS, upgraded
+from kitgen.kit.spec_formats import CURRENT, STEPS, upgrade_texts
 from kitgen.text import schema_check as schemafiles
-from kitgen.text.yaml import read
+from kitgen.text.yaml import read_yaml
 from kitgen.text.yaml.edits import set_value
 
 KIT = '# The kit\nkit: old   # its name\n\n# Minors\nkubernetes: ">=1.29 <=1.30"\n'
@@ -63,7 +63,7 @@ def test_no_line_of_the_patch_is_a_command(tmp_path: Path) -> None:
 )
 def test_specs_that_may_build_on_others_only_get_another_number(old: str, new: str) -> None:
     others = {"components/a/v1.0.0/component.yaml": "component: a\nversion: v1.0.0\n"}
-    assert upgraded({"kit.yaml": old, **others}, 1) == {"kit.yaml": new}
+    assert upgrade_texts({"kit.yaml": old, **others}, 1) == {"kit.yaml": new}
 
 
 def test_a_kit_from_before_specs_built_on_others_is_refused_and_upgraded(tmp_path: Path) -> None:
@@ -86,9 +86,9 @@ def test_a_kit_from_before_specs_built_on_others_is_refused_and_upgraded(tmp_pat
 def test_a_minor_that_was_taken_for_granted_is_written_down(tmp_path: Path) -> None:
     root = old_kit(tmp_path)
     component = root / "components/hello/v1.0.0/component.yaml"
-    was = read(component.read_text())
+    was = read_yaml(component.read_text())
     run("upgrade", "--root", root)
-    assert read(component.read_text()) == {**was, "kubernetes": "1.30"}
+    assert read_yaml(component.read_text()) == {**was, "kubernetes": "1.30"}
 
 
 def test_what_cannot_be_written_changes_nothing(tmp_path: Path) -> None:
@@ -134,5 +134,5 @@ def test_a_key_is_added_and_nothing_else_changes(text: str, want: str) -> None:
 
 
 def test_the_schema_takes_the_current_form_alone() -> None:
-    assert schemafiles.schema("kit")["properties"]["format"]["enum"] == [CURRENT] == [len(STEPS)]
-    assert upgraded({"kit.yaml": f"kit: a\nformat: {CURRENT}\n"}, CURRENT) == {}
+    assert schemafiles.read_schema("kit")["properties"]["format"]["enum"] == [CURRENT] == [len(STEPS)]
+    assert upgrade_texts({"kit.yaml": f"kit: a\nformat: {CURRENT}\n"}, CURRENT) == {}

@@ -10,7 +10,7 @@ import pytest
 from running import run
 
 from kitgen.findings.errors import UsageError
-from kitgen.workspace.fields import find
+from kitgen.workspace.fields import find_field
 
 COMPONENT = "components/hello/v1.0.0/component.yaml"
 DEPLOYMENT = "Deployment/hello-manager"
@@ -302,7 +302,7 @@ def test_near_misses(kit: Path, field: str, told: str) -> None:
 @pytest.mark.parametrize("field", ['spec."x', "[", "a..b", ".", "a[", "[]", "a]["])
 def test_a_field_that_cannot_be_read(field: str) -> None:
     with pytest.raises(UsageError):
-        find({"a": {"b": 1}}, field, "it")
+        find_field({"a": {"b": 1}}, field, "it")
 
 
 @pytest.mark.parametrize(
@@ -322,4 +322,4 @@ def test_a_field_that_cannot_be_read(field: str) -> None:
 )
 def test_ways_to_write_a_field(field: str, path: tuple[str | int, ...]) -> None:
     body = {"a.b": {"c": 1}, "list": [{"x": 1}, 2], "numbers": {"1": "one"}}
-    assert find(body, field, "it") == path
+    assert find_field(body, field, "it") == path

@@ -9,7 +9,7 @@ import kits
 import pytest
 from running import Run, run
 
-from kitgen.kube.definitions import spans, supported
+from kitgen.kube.definitions import format_minors, list_supported_minors
 
 WEB = """\
 apiVersion: apps/v1
@@ -36,7 +36,10 @@ spec:
     schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer}}}}
 """
 QUEUE = "{apiVersion: example.com/v1, kind: Queue, metadata: {name: a, namespace: b}, size: big}\n"
-RANGE = f"checked for Kubernetes {spans(supported())}: no kit says another range, --kubernetes can\n"
+RANGE = (
+    f"checked for Kubernetes {format_minors(list_supported_minors())}: no kit says another range, "
+    "--kubernetes can\n"
+)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from kitgen.app.starter import starter_files
+from kitgen.app.starter import render_starter_files
 
 PROJECT = Path(__file__).resolve().parents[2]
 MARK = "<!-- kitgen diff -->"
@@ -96,7 +96,7 @@ def steps() -> dict[str, dict[str, Any]]:
 
 
 def gitlab() -> dict[str, Any]:
-    return dict(yaml.safe_load(starter_files("kit")[".gitlab-ci.yml"]))
+    return dict(yaml.safe_load(render_starter_files("kit")[".gitlab-ci.yml"]))
 
 
 def git(folder: Path, *args: str) -> str:
@@ -165,7 +165,7 @@ class Stage:
 
     def _publish(self) -> None:
         kit = self.origin / "kits/one"
-        for path, text in starter_files("one").items():
+        for path, text in render_starter_files("one").items():
             (kit / path).parent.mkdir(parents=True, exist_ok=True)
             (kit / path).write_text(text)
         git(self.origin, "init", "-q", "-b", "main")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen.text.yaml import JsonObject, read
+from kitgen.text.yaml import JsonObject, read_yaml
 
 DEPLOYMENT = """
 apiVersion: apps/v1
@@ -276,13 +276,13 @@ spec:
 
 def named(name: str, text: str) -> JsonObject:
     """Return an object with a name of its own, so that one build can hold all of them."""
-    body: JsonObject = read(text)
+    body: JsonObject = read_yaml(text)
     return {**body, "metadata": {**body.get("metadata", {}), "name": name}}
 
 
 def patch(name: str) -> JsonObject:
     """Return a patch as kustomize wants it, which says what it is for."""
-    body, change = named(name, TABLE[name][0]), read(TABLE[name][1])
+    body, change = named(name, TABLE[name][0]), read_yaml(TABLE[name][1])
     return {
         "apiVersion": body["apiVersion"],
         "kind": body["kind"],

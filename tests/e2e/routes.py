@@ -10,9 +10,9 @@ import normal
 import recorded
 
 from kitgen.files import programs
-from kitgen.render.outputs import emit
-from kitgen.text.yaml import JsonObject, dump_all
-from kitgen.workspace.compilation import compiled
+from kitgen.render.outputs import render_output
+from kitgen.text.yaml import JsonObject, dump_yaml_documents
+from kitgen.workspace.compilation import compile_source
 from kitgen.workspace.kit import OpenedKit
 from kitgen.workspace.sources import SourceKind, SourceName
 
@@ -34,7 +34,7 @@ class Kit:
 
 def kit(name: str, opened: OpenedKit) -> Kit:
     plans = [opened.plan(target) for target in opened.kit.targets.values()]
-    return Kit(name=name, opened=opened, tree=emit("kustomize", plans))
+    return Kit(name=name, opened=opened, tree=render_output("kustomize", plans))
 
 
 def built(
@@ -46,7 +46,7 @@ def built(
         name = SourceName(
             kind=SourceKind.TARGET, name=target, component=component or "", version=release or ""
         )
-        made = normal.parsed(dump_all(each.body for each in compiled(opened, name).objects))
+        made = normal.parsed(dump_yaml_documents(each.body for each in compile_source(opened, name).objects))
         if opened.root != kits.PROJECT:
             return made
         _built[key] = made
@@ -58,10 +58,10 @@ _built: dict[tuple[Path, str, str | None, str], list[JsonObject]] = {}
 
 def kustomized(folder: Path) -> list[JsonObject]:
     """Return what the real kustomize makes of a folder; it must have nothing to complain about."""
-    command = programs.kustomize()
+    command = programs.find_kustomize()
     assert command, "neither kustomize nor kubectl is on PATH"
-    result = programs.run([*command, str(folder)])
-    assert result.ok, result.stderr
+    result = programs.run_program([*command, str(folder)])
+    assert result.is_successful, result.stderr
     assert result.stderr == "", result.stderr
     return normal.parsed(result.stdout)
 

@@ -12,14 +12,14 @@ import routes
 from some import first
 
 from kitgen.files import programs
-from kitgen.render.families.table import families
-from kitgen.render.outputs import emit
+from kitgen.render.families.table import get_families
+from kitgen.render.outputs import render_output
 from kitgen.render.unit import compile_base
-from kitgen.text.yaml import read
+from kitgen.text.yaml import read_yaml
 from kitgen.workspace.kit import OpenedKit, open_kit
 
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 PARTING = (
     "group: example.com\nnames: {kind: Parting}\nscope: Namespaced\nversions:\n  v1:\n    storage: true\n"
@@ -108,7 +108,7 @@ def chained(
 
 
 def rendered(opened: OpenedKit, release: str) -> dict[str, str]:
-    return emit("kustomize", [opened.plan(opened.target("olm"), release)])
+    return render_output("kustomize", [opened.plan(opened.target("olm"), release)])
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +151,7 @@ def test_kustomize_builds_what_compile_makes_of_changing_minors(
 @pytest.mark.parametrize("order", [list(MINORS), list(reversed(MINORS)), ["v1.4.1", "v1.1.0", "v1.2.1"]])
 def test_a_base_of_changing_minors_is_the_same_whoever_pins_what(tmp_path: Path, order: list[str]) -> None:
     opened = chained(tmp_path, MINORS)
-    together = bases(emit("kustomize", [opened.plan(opened.target("olm"), each) for each in order]))
+    together = bases(render_output("kustomize", [opened.plan(opened.target("olm"), each) for each in order]))
     for version in order:
         anew = open_kit(opened.root)
         assert bases(rendered(anew, version)).items() <= together.items()
@@ -159,9 +159,9 @@ def test_a_base_of_changing_minors_is_the_same_whoever_pins_what(tmp_path: Path,
 
 def test_crds_of_another_minor_are_written_whole(minors: OpenedKit) -> None:
     plans = [minors.plan(minors.target("olm"), each) for each in MINORS]
-    tree = bases(emit("kustomize", plans))
+    tree = bases(render_output("kustomize", plans))
     said = {
-        path.split("/")[2]: read(text).get("resources", ())
+        path.split("/")[2]: read_yaml(text).get("resources", ())
         for path, text in tree.items()
         if path.endswith("/crds/kustomization.yaml")
     }
@@ -195,7 +195,7 @@ def test_objects_that_say_their_namespace_follow_the_target(tmp_path: Path) -> N
 def test_a_base_is_the_same_whoever_pins_what(chain: OpenedKit, version: str) -> None:
     alone = bases(rendered(chain, version))
     plans = [chain.plan(chain.target("olm"), each) for each in CHAIN]
-    assert alone.items() <= bases(emit("kustomize", plans)).items()
+    assert alone.items() <= bases(render_output("kustomize", plans)).items()
 
 
 @pytest.mark.parametrize("version", CHAIN)
@@ -207,7 +207,7 @@ def test_nothing_is_rendered_that_no_target_builds_on(chain: OpenedKit, version:
 
 def test_a_version_has_a_folder_only_for_what_is_different(chain: OpenedKit) -> None:
     plans = [chain.plan(chain.target("olm"), each) for each in CHAIN]
-    folders = {path.rpartition("/")[0] for path in bases(emit("kustomize", plans))}
+    folders = {path.rpartition("/")[0] for path in bases(render_output("kustomize", plans))}
     with_objects = {path.split("/")[2] for path in folders if path.count("/") == 2}
     with_crds = {path.split("/")[2] for path in folders if path.endswith("/crds")}
     without = {"v1.0.2", "v1.1.1", "v1.3.0", "v2.1.0", "v2.2.0"}
@@ -218,7 +218,7 @@ def test_a_version_has_a_folder_only_for_what_is_different(chain: OpenedKit) -> 
 @pytest.mark.parametrize("version", CHAIN)
 def test_what_is_used_again_is_what_would_be_made_anew(chain: OpenedKit, version: str) -> None:
     component = chain.kit.components["hello"][version]
-    known, context = chain.session.base(component), chain.session.context(component).value
+    known, context = chain.session.get_base(component), chain.session.context_for(component).value
     anew = compile_base(context, None)
     assert known.assembled == anew.assembled
     assert [each.sources for each in known.assembled] == [each.sources for each in anew.assembled]
@@ -226,8 +226,8 @@ def test_what_is_used_again_is_what_would_be_made_anew(chain: OpenedKit, version
 
 def test_a_family_that_stands_alone_is_not_run_again_for_nothing(chain: OpenedKit) -> None:
     versions = chain.kit.components["hello"]
-    first, second = (chain.session.base(versions[version]) for version in ("v1.0.0", "v1.0.1"))
-    alone = {key for key, family in families().items() if family.alone}
+    first, second = (chain.session.get_base(versions[version]) for version in ("v1.0.0", "v1.0.1"))
+    alone = {key for key, family in get_families().items() if family.alone}
     assert {key for key in alone if second.made[key] is first.made[key]} == alone
     assert second.made["deployment"] != first.made["deployment"]
 
@@ -238,7 +238,7 @@ def bases(tree: dict[str, str]) -> dict[str, str]:
 
 def reached(tree: dict[str, str], path: str) -> set[str]:
     """Return every file that a kustomization leads to."""
-    data, folder = read(tree[path]), path.rpartition("/")[0]
+    data, folder = read_yaml(tree[path]), path.rpartition("/")[0]
     named = [*data.get("resources", ()), *(patch["path"] for patch in data.get("patches", ()))]
     found = {path}
     for name in named:

@@ -15,8 +15,8 @@ import recorded
 from some import first
 
 from kitgen.olm.bundle import Package, package_of
-from kitgen.olm.bundle_files import notes_of
-from kitgen.render.placement import shipped
+from kitgen.olm.bundle_files import build_annotations
+from kitgen.render.placement import list_shipped_releases
 from kitgen.text.yaml import Json, JsonObject
 from kitgen.workspace.kit import OpenedKit
 
@@ -29,7 +29,7 @@ def cases() -> list[tuple[str, str]]:
     """Return every target that has a bundle with each release that it ships."""
     kit = project.project().kit
     having = [each for each in kit.targets.values() if each.bundle]
-    return [(each.name, release.name) for each in having for release in shipped(kit, each)]
+    return [(each.name, release.name) for each in having for release in list_shipped_releases(kit, each)]
 
 
 def permissions(listed: Json) -> dict[str, list[str]]:
@@ -51,7 +51,7 @@ def parts(package: Package) -> dict[str, Json]:
     body = package.csv.body
     spec: JsonObject = body["spec"]
     install: JsonObject = spec["install"]["spec"]
-    notes = notes_of(package)
+    notes = build_annotations(package)
     objects = normal.by_key(each.body for each in package.objects)
     return {
         "annotations": {key: value for key, value in notes.items() if key.endswith(ACTING)},

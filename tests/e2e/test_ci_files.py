@@ -16,7 +16,7 @@ from ci_stage import BOT, MARK, PROJECT, Stage, action, commands, comment, git, 
 from some import first
 
 from kitgen import __version__
-from kitgen.app.starter import starter_files
+from kitgen.app.starter import render_starter_files
 
 SCRIPTS = ("before_script", "script")
 INPUTS = re.compile(r"\$\{\{[^}]*?\binputs\.([\w-]+)")
@@ -44,7 +44,7 @@ def test_scripts_are_scripts() -> None:
 
 
 def test_the_workflow_uses_the_action() -> None:
-    text = starter_files("kit")[".github/workflows/kitgen.yml"]
+    text = render_starter_files("kit")[".github/workflows/kitgen.yml"]
     (job,) = yaml.safe_load(text)["jobs"].values()
     used = job["steps"][-1]
     assert f"uses: example/kitgen@{'0' * 40} # v{__version__}\n" in text, "a commit that nobody can have"

@@ -16,7 +16,7 @@ from ci_stage import PROJECT, program
 from some import first, rows
 
 from kitgen import __version__
-from kitgen.app.starter import starter_files
+from kitgen.app.starter import render_starter_files
 
 BLOCK = re.compile(r"^```ya?ml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 USES = re.compile(r"^\s*(?:- )?uses: *(\S+)(.*)$", re.MULTILINE)
@@ -30,7 +30,7 @@ UNKNOWN = "0" * 40
 def shown() -> Iterator[tuple[str, str]]:
     """Yield all that GitHub Actions may run, with where it stands."""
     yield "action.yml", (PROJECT / "action.yml").read_text(encoding="utf-8")
-    for path, text in starter_files("kit").items():
+    for path, text in render_starter_files("kit").items():
         if path.startswith(".github/workflows/"):
             yield path, text
     for file in sorted((PROJECT / ".github").rglob("*.y*ml")):
@@ -89,7 +89,7 @@ def test_an_action_has_one_commit_everywhere() -> None:
     assert {name for name, commit in used if commit == UNKNOWN} == {"example/kitgen"}
 
 
-SAFE = starter_files("kit")[".github/workflows/kitgen.yml"]
+SAFE = render_starter_files("kit")[".github/workflows/kitgen.yml"]
 
 
 @rows(
@@ -117,7 +117,7 @@ def test_what_is_unsafe_is_found(old: str, new: str) -> None:
 
 
 def test_gitlab_and_hooks_take_kitgen_at_a_commit() -> None:
-    text = starter_files("kit")[".gitlab-ci.yml"]
+    text = render_starter_files("kit")[".gitlab-ci.yml"]
     assert f'KITGEN_COMMIT: "{UNKNOWN}" # v{__version__}' in text
     assert "pip install" not in text
     blocks = BLOCK.findall((PROJECT / "README.md").read_text(encoding="utf-8"))

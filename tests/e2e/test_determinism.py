@@ -22,7 +22,7 @@ from kitgen.kit import spec_files
 from kitgen.kit.load import load_kit
 from kitgen.kit.model import Kit
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.render.outputs import emit
+from kitgen.render.outputs import render_output
 from kitgen.text.yaml import Json
 from kitgen.workspace.kit import OpenedKit
 
@@ -41,8 +41,8 @@ def everything(kit: Kit, root: Path) -> dict[str, str]:
     files = dict(routes.kit("x", opened).tree)
     for name, target in kit.targets.items():
         plan = opened.plan(target)
-        files |= {f"snapshots/{path}": text for path, text in emit("snapshot", [plan]).items()}
-        files |= {f"{name}/export/{path}": text for path, text in emit("odh", [plan]).items()}
+        files |= {f"snapshots/{path}": text for path, text in render_output("snapshot", [plan]).items()}
+        files |= {f"{name}/export/{path}": text for path, text in render_output("odh", [plan]).items()}
     return files
 
 
@@ -50,7 +50,7 @@ def everything(kit: Kit, root: Path) -> dict[str, str]:
 def shuffled_machine(seed: int) -> Iterator[None]:
     """List folders and read the top of specs in another order."""
     dice = random.Random(seed)
-    scandir, read = os.scandir, spec_files.read
+    scandir, read = os.scandir, spec_files.read_yaml
 
     def listed(path: Any = ".") -> list[os.DirEntry[str]]:
         entries = list(scandir(path))
@@ -63,7 +63,7 @@ def shuffled_machine(seed: int) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "scandir", listed)
-        patch.setattr(spec_files, "read", mixed)
+        patch.setattr(spec_files, "read_yaml", mixed)
         yield
 
 

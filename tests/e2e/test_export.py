@@ -14,7 +14,7 @@ from some import first
 
 from kitgen.files import programs
 from kitgen.kit.model import Export
-from kitgen.render.outputs import emit
+from kitgen.render.outputs import render_output
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.kit import OpenedKit
 
@@ -27,13 +27,14 @@ OTHER = "registry.example.com/other@sha256:" + 64 * "0"
 each = pytest.mark.parametrize(("target", "component"), CASES)
 each_with_params = pytest.mark.parametrize(("target", "component"), WITH_PARAMS)
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH: recorded results stand in"
+    programs.find_kustomize() is None,
+    reason="neither kustomize nor kubectl is on PATH: recorded results stand in",
 )
 
 
 @pytest.fixture(scope="session")
 def exports(opened: OpenedKit) -> dict[str, dict[str, str]]:
-    return {target: emit("odh", [opened.plan(opened.target(target))]) for target in TARGETS}
+    return {target: render_output("odh", [opened.plan(opened.target(target))]) for target in TARGETS}
 
 
 def contract(target: str, component: str) -> Export:

@@ -13,13 +13,13 @@ from running import run
 from some import first
 
 from kitgen.files import programs
-from kitgen.render.outputs import emit
-from kitgen.text.yaml import read
+from kitgen.render.outputs import render_output
+from kitgen.text.yaml import read_yaml
 from kitgen.workspace.kit import OpenedKit
 
 each = pytest.mark.parametrize(("target", "release"), project.ships())
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 
 
@@ -34,18 +34,18 @@ def test_the_command_writes_the_release(opened: OpenedKit, tmp_path: Path, targe
     done = run("export", target, tmp_path / "out", "--release", release, "--root", kits.PROJECT)
     assert (done.code, done.out) == (0, ""), done.err
     plan = opened.plan(opened.target(target), release)
-    assert exported(tmp_path / "out") == emit("odh", [plan])
+    assert exported(tmp_path / "out") == render_output("odh", [plan])
     if release == opened.target(target).release:
         assert run("export", target, tmp_path / "out", "--root", kits.PROJECT).err.endswith(": 0 changed\n")
 
 
 @each
 def test_every_folder_is_whole(opened: OpenedKit, target: str, release: str) -> None:
-    tree = emit("odh", [opened.plan(opened.target(target), release)])
+    tree = render_output("odh", [opened.plan(opened.target(target), release)])
     named = set()
     for path, text in tree.items():
         if path.endswith("kustomization.yaml"):
-            data, here = read(text), PurePosixPath(path).parent
+            data, here = read_yaml(text), PurePosixPath(path).parent
             for name in (*data.get("resources", ()), *(patch["path"] for patch in data.get("patches", ()))):
                 place = _plain(here / name)
                 assert place.split("/")[0] == path.split("/")[0], "a path leaves the component's folder"
@@ -70,7 +70,7 @@ def test_kustomize_builds_the_release_from_it(
     opened: OpenedKit, tmp_path: Path, target: str, release: str
 ) -> None:
     plan = opened.plan(opened.target(target), release)
-    folder = routes.written(emit("odh", [plan]), tmp_path)
+    folder = routes.written(render_output("odh", [plan]), tmp_path)
     pinned = release == opened.target(target).release
     for unit in plan.units:
         export = unit.context.settings.export

@@ -16,7 +16,7 @@ from kits import CASES, PROJECT, cases, make_kit
 from running import run
 
 from docs.rule_data import COMPILED, compiled
-from kitgen.kit.feature_use import feature_uses
+from kitgen.kit.feature_use import find_used_features
 from kitgen.workspace.kit import open_kit
 
 FEATURES = ("importing", "olm", "argocd", "images", "release", "migrate")
@@ -93,7 +93,7 @@ def outcomes(code: Path, folders: list[Path], base: Path) -> dict[str, Any]:
 def used_by(root: Path) -> set[str]:
     """Return the features that a kit uses."""
     migrations = [each.name for each in root.glob("migrations/*")]
-    return {feature for feature, _ in feature_uses(open_kit(root).kit, migrations)}
+    return {feature for feature, _ in find_used_features(open_kit(root).kit, migrations)}
 
 
 USING = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from kits import PROJECT
 
-from kitgen.app.starter import starter_files
+from kitgen.app.starter import render_starter_files
 
 OWN = (PROJECT / ".gitattributes").read_text()
 WRITTEN = (
@@ -19,7 +19,9 @@ WRITTEN = (
 BY_HAND = ("components/hello/v1.0.0/component.yaml", "targets/olm.yaml", "docs/overlays/page.md")
 
 
-@pytest.mark.parametrize("text", [OWN, starter_files("kit")[".gitattributes"]], ids=["project", "new kit"])
+@pytest.mark.parametrize(
+    "text", [OWN, render_starter_files("kit")[".gitattributes"]], ids=["project", "new kit"]
+)
 def test_only_what_kitgen_writes_is_marked_as_generated(text: str, tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     (tmp_path / ".gitattributes").write_text(text)

@@ -11,13 +11,13 @@ import pytest
 import routes
 
 from kitgen.files import programs
-from kitgen.render.outputs import emit
-from kitgen.text.yaml import dump_all, read
+from kitgen.render.outputs import render_output
+from kitgen.text.yaml import dump_yaml_documents, read_yaml
 from kitgen.workspace.kit import open_kit
 
 TAGGED = re.compile(r"quay\.io/example/[a-z-]+:")
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 
 
@@ -34,15 +34,15 @@ def test_kustomize_builds_the_same_digests(locked: routes.Kit, tmp_path: Path, t
     got = routes.built(locked.opened, target, None)
     want = routes.kustomized(routes.written(locked.tree, tmp_path / "overlays") / target)
     assert normal.differing(normal.by_key(got), normal.by_key(want)) == []
-    assert TAGGED.findall(dump_all(want)) == []
+    assert TAGGED.findall(dump_yaml_documents(want)) == []
     assert TAGGED.findall(locked.tree.get(f"{target}/hello/params.env", "")) == []
 
 
 def test_the_bundle_lists_digests(locked: routes.Kit) -> None:
     plan = locked.opened.plan(locked.opened.target("olm"))
-    bundle = {name: text for name, text in emit("olm", [plan]).items() if "/manifests/" in name}
+    bundle = {name: text for name, text in render_output("olm", [plan]).items() if "/manifests/" in name}
     assert TAGGED.findall("".join(bundle.values())) == []
-    (csv,) = (read(text) for name, text in bundle.items() if "clusterserviceversion" in name)
+    (csv,) = (read_yaml(text) for name, text in bundle.items() if "clusterserviceversion" in name)
     related = {each["name"]: each["image"] for each in csv["spec"]["relatedImages"]}
     assert {"manager", "helper", "job"} <= related.keys()
     assert [image for image in related.values() if "@sha256:" not in image] == []

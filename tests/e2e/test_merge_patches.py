@@ -15,28 +15,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kitgen.files import programs
-from kitgen.render.kustomize.merge_patch import merge
-from kitgen.text.yaml import Json, JsonObject, dump, dump_all, read_all
+from kitgen.render.kustomize.merge_patch import apply_merge_patch
+from kitgen.text.yaml import Json, JsonObject, dump_yaml, dump_yaml_documents, read_yaml_documents
 
 MINOR = 29
 RECORDING = "merge patches"
 
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH: recorded results stand in"
+    programs.find_kustomize() is None,
+    reason="neither kustomize nor kubectl is on PATH: recorded results stand in",
 )
 
 
 def kustomized(folder: Path, pairs: list[tuple[JsonObject, JsonObject]]) -> dict[str, JsonObject]:
     """Return what the real kustomize makes of objects and their patches, by name."""
-    files = {"objects.yaml": dump_all([body for body, _ in pairs])}
-    files |= {f"patch-{number}.yaml": dump(patch) for number, (_, patch) in enumerate(pairs)}
+    files = {"objects.yaml": dump_yaml_documents([body for body, _ in pairs])}
+    files |= {f"patch-{number}.yaml": dump_yaml(patch) for number, (_, patch) in enumerate(pairs)}
     patches = [{"path": f"patch-{number}.yaml"} for number in range(len(pairs))]
-    files["kustomization.yaml"] = dump({"resources": ["objects.yaml"], "patches": patches})
-    command = programs.kustomize()
+    files["kustomization.yaml"] = dump_yaml({"resources": ["objects.yaml"], "patches": patches})
+    command = programs.find_kustomize()
     assert command
-    result = programs.run([*command, str(kits.write(folder, files))])
-    assert result.ok, result.stderr
-    return {body["metadata"]["name"]: body for body in read_all(result.stdout)}
+    result = programs.run_program([*command, str(kits.write(folder, files))])
+    assert result.is_successful, result.stderr
+    return {body["metadata"]["name"]: body for body in read_yaml_documents(result.stdout)}
 
 
 def files() -> str:
@@ -48,7 +49,7 @@ def files() -> str:
 def merged(name: str) -> Json:
     body = merges.named(name, merges.TABLE[name][0])
     before = copy.deepcopy(body)
-    made = merge(body, merges.patch(name), MINOR)
+    made = apply_merge_patch(body, merges.patch(name), MINOR)
     assert made.problems == []
     assert body == before, "the object itself must not change"
     return made.body
@@ -124,7 +125,7 @@ def test_any_containers_are_merged_alike(
     made = []
     for number, (have, change) in enumerate(pairs):
         body, patch = pod(number, have), pod(number, change)
-        result = merge(body, patch, MINOR)
+        result = apply_merge_patch(body, patch, MINOR)
         # Kustomize says nothing when there is nothing to delete, and kitgen does.
         assert {problem.rule.id for problem in result.problems} <= {"patch-nothing"}
         made.append((body, patch, result.body))

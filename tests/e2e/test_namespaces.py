@@ -12,12 +12,12 @@ import routes
 from some import first
 
 from kitgen.files import programs
-from kitgen.text.yaml import JsonObject, dump
+from kitgen.text.yaml import JsonObject, dump_yaml
 from kitgen.workspace.kit import open_kit
 
 pytestmark = [
     pytest.mark.kustomize,
-    pytest.mark.skipif(programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"),
+    pytest.mark.skipif(programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH"),
 ]
 SPEC = "components/hello/v1.0.0/component.yaml"
 PLACES = ("", "kube-system", "default", "hello-system")
@@ -84,11 +84,11 @@ def test_references_follow_as_kustomize_has_it(tmp_path: Path, namespace: str) -
     root = kits.make_kit(tmp_path / "kit")
     spec = {"component": "hello", "version": "v1.0.0", "namespace": namespace, "objects": objects()}
     target = {"target": "olm", "release": "v1.0.0"}
-    kits.write(root, {SPEC: dump({**spec, "kubernetes": "1.29"}), "targets/olm.yaml": dump(target)})
+    kits.write(root, {SPEC: dump_yaml({**spec, "kubernetes": "1.29"}), "targets/olm.yaml": dump_yaml(target)})
     for other in ("odh", "rhoai"):
         (root / f"targets/{other}.yaml").unlink()
     kit = routes.kit("namespaces", open_kit(root))
     built = routes.kustomized(routes.written(kit.tree, tmp_path / "overlays") / "olm/hello")
     unit = kit.opened.plan(kit.opened.target("olm")).units[0]
-    made = normal.parsed("---\n".join(dump(each.body) for each in unit.final))
+    made = normal.parsed("---\n".join(dump_yaml(each.body) for each in unit.final))
     assert normal.differing(normal.by_key(made), normal.by_key(built)) == []

@@ -8,7 +8,7 @@ import pytest
 import recorded
 import routes
 
-from kitgen.render.placement import place
+from kitgen.render.placement import build_placement
 from kitgen.workspace.kit import OpenedKit
 
 RENDERED = [" ".join(build) for build in project.builds()]
@@ -37,8 +37,8 @@ def is_built(opened: OpenedKit, release: str, target: str, component: str) -> bo
     kit = opened.kit
     if release not in kit.releases or target not in kit.targets:
         return False
-    placement = place(kit, kit.targets[target], kit.releases[release])
-    return component in [each.name for each in placement.units]
+    placement = build_placement(kit, kit.targets[target], kit.releases[release])
+    return component in [each.name for each in placement.overlay_components]
 
 
 def test_a_drift_names_the_field() -> None:

@@ -20,7 +20,7 @@ import routes
 from some import first
 
 from kitgen.files import programs
-from kitgen.text.yaml import JsonObject, read
+from kitgen.text.yaml import JsonObject, read_yaml
 from kitgen.workspace.kit import OpenedKit, open_kit
 
 PAIRS = ["/".join(pair) for pair in project.pairs()]
@@ -30,7 +30,8 @@ VALID = kits.cases("valid")
 SMALL = [path.stem for path in (kits.CASES / "kit/targets").glob("*.yaml")]
 
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH: recorded results stand in"
+    programs.find_kustomize() is None,
+    reason="neither kustomize nor kubectl is on PATH: recorded results stand in",
 )
 
 
@@ -177,6 +178,6 @@ def old_fields(tree: dict[str, str]) -> list[str]:
         f"{path}: {field}"
         for path, text in tree.items()
         if path.endswith("kustomization.yaml")
-        for field in read(text)
+        for field in read_yaml(text)
         if field in routes.OLD_FIELDS
     ]

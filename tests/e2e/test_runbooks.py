@@ -27,7 +27,7 @@ from running import run
 
 from kitgen.kit.migrations import load_migrations
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.migrate.phases.run import Phases, open_migration, target_of
+from kitgen.migrate.phases.run import Phases, open_migration, resolve_target
 from kitgen.text.yaml import JsonObject
 
 ITEM = {
@@ -73,7 +73,7 @@ class Book:
         assert told.code == 0, told.err
         self.phases = {each["phase"]: each for each in json.loads(told.out)["phases"]}
         opening = open_migration(root, migration)
-        self.made = Phases(opening, target_of(opening, target))
+        self.made = Phases(opening, resolve_target(opening, target))
         self.migration = opening.migration
         self.cluster = Kubectl()
         self.env: dict[str, str] = {}
@@ -108,13 +108,13 @@ class Book:
         for each in objects:
             cluster.put(each.body)
         cluster.settle()
-        moved = self.made.at(self.migration.phases[0]).moved
+        moved = self.made.build(self.migration.phases[0]).moved
         for side in (each.old for each in moved.old):
             for home in HOMES if not side.cluster_wide else ("",):
                 for number in range(3):
                     self.resource(side.name, f"{side.name.kind.lower()}-{home}-{number}", home)
         (operator,) = {(each.id.namespace, each.id.name) for each in objects if each.id.kind == "Deployment"}
-        for each in moved.moving:
+        for each in moved.moving_kinds:
             for side in (each.old, each.new):
                 cluster.finalizing[side.name.group, side.name.kind] = operator, f"{side.name.group}/finalizer"
         self.env["NAMESPACE"] = operator[0]
@@ -216,13 +216,13 @@ def kept_files(root: Path) -> dict[str, str]:
 def complete(book: Book, states: list[dict[Key, JsonObject]]) -> None:
     """Count the resources of every kind, and what was made for them."""
     first, last = states[0], states[-1]
-    moved = book.made.at(book.migration.phases[0]).moved
+    moved = book.made.build(book.migration.phases[0]).moved
 
     def named(state: dict[Key, JsonObject], side: Any) -> list[tuple[str, str]]:
         kind = (side.name.group, side.name.kind)
         return sorted((key.namespace, key.name) for key in state if (key.group, key.kind) == kind)
 
-    for each in moved.moving:
+    for each in moved.moving_kinds:
         assert named(first, each.old) and named(first, each.old) == named(last, each.new)
     children = [key for key in first if key.name.startswith("child-")]
     assert children and not [key for key in children if key not in last]

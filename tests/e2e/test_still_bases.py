@@ -18,7 +18,7 @@ from kitgen.files import programs
 from kitgen.workspace.kit import open_kit
 
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 OLD_LINES, NEW_LINES = 15, 60
 """How many may change in files that are there, and how many may come in new ones."""

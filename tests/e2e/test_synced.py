@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from some import first
 
 from kitgen.argocd.annotations import CHECKSUM
-from kitgen.argocd.layers import SyncedTarget, synced_of
+from kitgen.argocd.layers import SyncedTarget, find_synced_target
 from kitgen.files import programs
-from kitgen.kube.object_size import needs_server_side
-from kitgen.render.outputs import rendered
+from kitgen.kube.object_size import needs_server_side_apply
+from kitgen.render.outputs import render_outputs
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.kit import OpenedKit, open_kit
 
@@ -26,17 +26,17 @@ CASE = kits.CASES / "valid" / "argocd"
 PLACES = kits.CASES / "valid" / "crd-places"
 
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 
 
 def overlays_of(opened: OpenedKit, folder: Path) -> Path:
     plans = [opened.plan(target) for target in opened.kit.targets.values()]
-    return routes.written(rendered(plans), folder)
+    return routes.written(render_outputs(plans), folder)
 
 
 def synced(opened: OpenedKit, target: str) -> SyncedTarget:
-    found = synced_of(opened.plan(opened.target(target)))
+    found = find_synced_target(opened.plan(opened.target(target)))
     assert found is not None
     return found
 
@@ -62,14 +62,14 @@ def bare(body: JsonObject) -> JsonObject:
 def assert_a_layer_over(overlays: Path, target: str, name: str, made: SyncedTarget) -> None:
     (layer,) = (each for each in made.layers if each.part.name == name)
     got = normal.by_key(routes.kustomized(overlays / "argocd" / target / name))
-    want = normal.by_key(each.annotated.body for each in layer.noted)
+    want = normal.by_key(each.annotated_manifest.body for each in layer.noted)
     assert normal.differing(got, want) == []
     below = normal.by_key(routes.kustomized(overlays / target / name))
     left = normal.by_key(each.body for each in layer.dropped)
     more = normal.by_key([layer.namespace.body] if layer.namespace else [])
     kept = {key: bare(body) for key, body in below.items() if key not in left}
     assert normal.differing({key: bare(body) for key, body in got.items()}, kept | more) == []
-    assert not any(needs_server_side(body) for body in got.values())
+    assert not any(needs_server_side_apply(body) for body in got.values())
     for key, body in below.items():
         had = body["metadata"].get("annotations", {})
         assert key in left or had.keys() <= got[key]["metadata"]["annotations"].keys()
@@ -112,7 +112,7 @@ def test_one_application_holds_all_layers(tmp_path: Path) -> None:
     opened = open_kit(kits.make_kit(tmp_path / "kit", CASE))
     out = overlays_of(opened, tmp_path / "out")
     made = synced(opened, "olm")
-    want = [each.annotated.body for layer in made.layers for each in layer.noted]
+    want = [each.annotated_manifest.body for layer in made.layers for each in layer.noted]
     got = routes.kustomized(out / "argocd/olm")
     assert normal.differing(normal.by_key(got), normal.by_key(want)) == []
     assert [each.id.kind for each in made.applications] == ["AppProject", "Application"]
@@ -146,8 +146,8 @@ def test_what_argo_cd_writes_itself_is_not_rendered(overlays: Path) -> None:
 def test_no_overlay_changes_for_argo_cd(tmp_path: Path) -> None:
     opened = open_kit(kits.make_kit(tmp_path, CASE))
     targets = opened.kit.targets.values()
-    whole = rendered([opened.plan(each) for each in targets])
-    without = rendered([opened.plan(replace(each, argocd=None)) for each in targets])
+    whole = render_outputs([opened.plan(each) for each in targets])
+    without = render_outputs([opened.plan(replace(each, argocd=None)) for each in targets])
     assert {path: text for path, text in whole.items() if not path.startswith("argocd/")} == without
 
 
@@ -159,7 +159,7 @@ def test_a_fleet_is_built_as_it_is(case: str, opened: OpenedKit, overlays: Path,
         opened = open_kit(kits.make_kit(tmp_path / "kit", kits.CASES / "valid" / case))
         overlays = overlays_of(opened, tmp_path / "out")
     plans = [opened.plan(target) for target in opened.kit.targets.values()]
-    parts = [each.fleet for plan in plans if (each := synced_of(plan)) and each.fleet]
+    parts = [each.fleet for plan in plans if (each := find_synced_target(plan)) and each.fleet]
     for folder, want in (
         ("fleet", parts[0].root),
         ("fleet/sets", [each for part in parts for each in part.sets]),

@@ -8,23 +8,23 @@ import kits
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from kitgen.render.snapshots import shared, snapshots
-from kitgen.testing.kit import hold
-from kitgen.text.yaml import dump, read
+from kitgen.render.snapshots import merge_shared_files, render_snapshots
+from kitgen.testing.kit import assert_snapshots
+from kitgen.text.yaml import dump_yaml, read_yaml
 from kitgen.workspace.kit import OpenedKit, open_kit
 
 LISTS = ("inventory.txt", "images.txt", "permissions.txt")
 
 
 def test_snapshots_are_current(request: pytest.FixtureRequest, snapshot: SnapshotAssertion) -> None:
-    hold(kits.PROJECT, request, snapshot)
+    assert_snapshots(kits.PROJECT, request, snapshot)
 
 
 def test_every_object_has_its_own_file(opened: OpenedKit) -> None:
     for name in opened.kit.targets:
         plan = opened.plan(opened.target(name))
-        files = snapshots([plan])
-        objects = sum(len(unit.final) for unit in plan.units) + len(plan.outside)
+        files = render_snapshots([plan])
+        objects = sum(len(unit.final) for unit in plan.units) + len(plan.outside_objects)
         assert len(files) == objects + len(LISTS)
         assert len({path.casefold() for path in files}) == len(files)
 
@@ -36,7 +36,7 @@ def test_what_targets_share_is_kept_once() -> None:
         "c": {"x/a.yaml": "1\n", "b.yaml": "2\n", "c.txt": "3\n"},
         "b": {"x/a.yaml": "1\n", "b.yaml": "1\n"},
     }
-    assert shared(files) == {
+    assert merge_shared_files(files) == {
         "a/x/a.yaml": "# a, b, c, d\n1\n",
         "a/b.yaml": "# a, c\n2\n",
         "b/b.yaml": "# b, d\n1\n",
@@ -48,8 +48,8 @@ def test_what_targets_share_is_kept_once() -> None:
 
 def test_all_that_a_target_has_is_told_for_it(opened: OpenedKit) -> None:
     plans = {name: opened.plan(target) for name, target in opened.kit.targets.items()}
-    together = snapshots(plans.values())
-    assert len(together) < sum(len(snapshots([plan])) for plan in plans.values())
+    together = render_snapshots(plans.values())
+    assert len(together) < sum(len(render_snapshots([plan])) for plan in plans.values())
     for name, plan in plans.items():
         told = {}
         for path, text in together.items():
@@ -58,13 +58,13 @@ def test_all_that_a_target_has_is_told_for_it(opened: OpenedKit) -> None:
             many = first.removeprefix("# ").split(", ") if first.startswith("# ") and "," in first else []
             if name in (many or [folder]):
                 told[f"{name}/{below}"] = rest if many else text
-        assert told == snapshots([plan])
+        assert told == render_snapshots([plan])
 
 
 def test_a_target_that_leaves_adds_a_file_and_changes_a_line() -> None:
     for leaving in ("a", "b", "c"):
         before = {name: {"x.yaml": "same\n"} for name in "abc"}
-        was, now = shared(before), shared({**before, leaving: {"x.yaml": "own\n"}})
+        was, now = merge_shared_files(before), merge_shared_files({**before, leaving: {"x.yaml": "own\n"}})
         assert len(was) == 1
         assert was.keys() < now.keys()
         assert len(now) == 2
@@ -92,7 +92,7 @@ objects:
         },
     )
     opened = open_kit(root)
-    assert len(snapshots([opened.plan(opened.target("olm"))])) == 1 + 1 + 8 + len(LISTS)
+    assert len(render_snapshots([opened.plan(opened.target("olm"))])) == 1 + 1 + 8 + len(LISTS)
 
 
 def test_secrets_are_masked(tmp_path: Path) -> None:
@@ -116,9 +116,9 @@ objects:
         },
     )
     opened = open_kit(root)
-    text = snapshots([opened.plan(opened.target("olm"))])["olm/hello/Secret.core__keys.yaml"]
-    assert read(text)["data"] == {"password": "(masked)"}
-    assert read(text)["stringData"] == {"token": "(masked)"}
+    text = render_snapshots([opened.plan(opened.target("olm"))])["olm/hello/Secret.core__keys.yaml"]
+    assert read_yaml(text)["data"] == {"password": "(masked)"}
+    assert read_yaml(text)["stringData"] == {"token": "(masked)"}
     assert "hunter2" not in text
 
 
@@ -127,7 +127,7 @@ def test_the_hash_of_a_generated_name_is_left_out(tmp_path: Path) -> None:
     plan = opened.plan(opened.target("odh"))
     hashed = [each.id.name for unit in plan.units for each in unit.final if each.id.kind == "ConfigMap"]
     assert hashed != ["hello-params"]
-    found = snapshots([plan])
+    found = render_snapshots([plan])
     assert "odh/hello/ConfigMap.core__hello-params.yaml" in found
     assert "hello ConfigMap.core opendatahub/hello-params\n" in found["odh/inventory.txt"]
 
@@ -155,9 +155,9 @@ def test_images_of_every_kind_that_runs_pods_are_listed(tmp_path: Path, kind: st
     body = {"apiVersion": version, "kind": kind, "metadata": {"name": "worker"}, "spec": spec}
     root = kits.make_kit(tmp_path)
     component = root / "components/hello/v1.0.0/component.yaml"
-    component.write_text(component.read_text() + dump({"objects": [body]}))
+    component.write_text(component.read_text() + dump_yaml({"objects": [body]}))
     opened = open_kit(root)
-    listed = snapshots([opened.plan(opened.target("olm"))])["olm/images.txt"].splitlines()
+    listed = render_snapshots([opened.plan(opened.target("olm"))])["olm/images.txt"].splitlines()
     assert [line for line in listed if f"{kind}/worker/" in line or f"{kind}/hello-worker/" in line] == [
         f"a:1 {kind}/worker/first",
         f"b:2 {kind}/worker/main",
@@ -169,7 +169,7 @@ def with_objects(tmp_path: Path, text: str) -> dict[str, str]:
     component = root / "components/hello/v1.0.0/component.yaml"
     component.write_text(component.read_text() + "objects:\n" + text)
     opened = open_kit(root)
-    return snapshots([opened.plan(opened.target("odh"))])
+    return render_snapshots([opened.plan(opened.target("odh"))])
 
 
 def test_images_that_only_configuration_names_are_listed(tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_roles_are_real_ones_and_a_table_tells_what_they_come_to(tmp_path: Path)
   subjects: [{kind: ServiceAccount, name: reader, namespace: opendatahub}]
 """,
     )
-    role = read(found["odh/hello/ClusterRole.rbac.authorization.k8s.io__reader.yaml"])
+    role = read_yaml(found["odh/hello/ClusterRole.rbac.authorization.k8s.io__reader.yaml"])
     assert (role["apiVersion"], role["kind"]) == ("rbac.authorization.k8s.io/v1", "ClusterRole")
     assert role.keys() == {"apiVersion", "kind", "metadata", "rules"}
     assert len(role["rules"]) == 2

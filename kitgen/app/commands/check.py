@@ -11,11 +11,17 @@ import click
 from kitgen.findings import Severity
 from kitgen.findings.errors import FindingsError
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, rule_names, sources, targets
-from kitgen.report.finish import finish
+from kitgen.report.completion import make_completer, rule_names, sources, targets
+from kitgen.report.finish import finish_command
 from kitgen.report.forms import FOR_PEOPLE, FORMS
-from kitgen.report.options import common, failing, in_release, output, today_or
-from kitgen.text.wording import counted
+from kitgen.report.options import (
+    common_options,
+    fail_on_option,
+    output_option,
+    parse_day_or_today,
+    release_option,
+)
+from kitgen.text.wording import format_count
 
 if TYPE_CHECKING:
     from kitgen.workspace.checks import CheckResult
@@ -25,19 +31,21 @@ def explain(context: click.Context, _option: click.Parameter, value: str | None)
     """Print the page of a rule, and exit."""
     if value is None or context.resilient_parsing:
         return
-    from kitgen.findings import near, rules
-    from kitgen.report.rule_page import explanation
+    from kitgen.findings import rules_by_id, suggest_word
+    from kitgen.report.rule_page import render_rule_page
 
-    if value not in (known := rules()):
-        hint = near(value, list(known))
+    if value not in (known := rules_by_id()):
+        hint = suggest_word(value, list(known))
         raise click.BadParameter(f"found no rule {value!r}" + (f", {hint}" if hint else ""))
-    click.echo(explanation(known[value]), nl=False)
+    click.echo(render_rule_page(known[value]), nl=False)
     context.exit()
 
 
 @click.command(context_settings=HELP)
-@click.argument("names", nargs=-1, metavar="[SOURCE]...", shell_complete=offer(targets, sources, paths=True))
-@in_release("Check this release alone, instead of all that the targets ship.")
+@click.argument(
+    "names", nargs=-1, metavar="[SOURCE]...", shell_complete=make_completer(targets, sources, paths=True)
+)
+@release_option("Check this release alone, instead of all that the targets ship.")
 @click.option(
     "--kubernetes",
     metavar="RANGE",
@@ -46,15 +54,15 @@ def explain(context: click.Context, _option: click.Parameter, value: str | None)
 @click.option(
     "--baseline",
     metavar="SOURCE",
-    shell_complete=offer(targets, sources, paths=True),
+    shell_complete=make_completer(targets, sources, paths=True),
     help="Hold it against what is there before: one source, or git:REF and release:NAME, which hold each "
     "target against itself there.  [default: what a target says in upgradesFrom]",
 )
-@failing
+@fail_on_option
 @click.option(
     "--today",
     metavar="DAY",
-    callback=today_or,
+    callback=parse_day_or_today,
     help="The day that exceptions must not be past, such as 2030-01-31.  [default: today]",
 )
 @click.option(
@@ -63,11 +71,11 @@ def explain(context: click.Context, _option: click.Parameter, value: str | None)
     is_eager=True,
     expose_value=False,
     callback=explain,
-    shell_complete=offer(rule_names),
+    shell_complete=make_completer(rule_names),
     help="Explain a rule, and exit.",
 )
-@output(*FORMS)
-@common
+@output_option(*FORMS)
+@common_options
 def check(
     names: tuple[str, ...],
     release: str | None,
@@ -106,7 +114,7 @@ def check(
     try:
         result = run_check(request)
     except FindingsError as error:  # what is wrong with the specs is the result here
-        finish(
+        finish_command(
             error.findings,
             error.root,
             output=output,
@@ -114,12 +122,12 @@ def check(
             quiet=quiet,
             revisions=request.revisions,
         )
-    said = list(_remarks(result, told=kubernetes is not None))
+    said = list(_list_remarks(result, told=kubernetes is not None))
     if output in FOR_PEOPLE and all(finding.accepted for finding in result.findings):
         releases = len(result.releases)
-        where = f" in {counted(releases, 'release')}" if releases > 1 else ""
-        said.append(f"{counted(result.objects, 'object')}{where}, no findings")
-    finish(
+        where = f" in {format_count(releases, 'release')}" if releases > 1 else ""
+        said.append(f"{format_count(result.objects, 'object')}{where}, no findings")
+    finish_command(
         result.findings,
         result.root,
         output=output,
@@ -131,13 +139,13 @@ def check(
     )
 
 
-def _remarks(result: CheckResult, *, told: bool) -> Iterator[str]:
+def _list_remarks(result: CheckResult, *, told: bool) -> Iterator[str]:
     """Yield what was skipped, and the minors that were chosen if none were given."""
-    from kitgen.kit.manifest_gathering import left_aside
-    from kitgen.kube.definitions import spans
+    from kitgen.kit.manifest_gathering import describe_kustomize_only
+    from kitgen.kube.definitions import format_minors
 
     yield from result.remarks
-    yield from left_aside(result.aside)
+    yield from describe_kustomize_only(result.aside)
     if result.root is None and not told:
-        minors = spans(result.minors)
+        minors = format_minors(result.minors)
         yield f"checked for Kubernetes {minors}: no kit says another range, --kubernetes can"

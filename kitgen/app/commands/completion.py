@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from kitgen.report.click_settings import COMPLETE, HELP
-from kitgen.report.options import common
+from kitgen.report.options import common_options
 
 
 @click.command(context_settings=HELP)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@common
+@common_options
 def completion(shell: str, root: object, quiet: bool) -> None:
     """Print the completion script of SHELL.
 
@@ -21,10 +21,10 @@ def completion(shell: str, root: object, quiet: bool) -> None:
     """
     from click.shell_completion import get_completion_class
 
-    from kitgen.app.completion_shells import register
+    from kitgen.app.completion_shells import register_shells
     from kitgen.app.main import cli
 
-    register()
+    register_shells()
     del root, quiet
     kind = get_completion_class(shell)
     assert kind is not None  # the choices above are the ones that click knows

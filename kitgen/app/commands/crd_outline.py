@@ -7,16 +7,18 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import component_versions, components, crds, offer, sources
-from kitgen.report.options import common
-from kitgen.text.wording import printable
+from kitgen.report.completion import component_versions, components, crds, make_completer, sources
+from kitgen.report.options import common_options
+from kitgen.text.wording import escape_unprintable
 
 
 @click.command(context_settings=HELP)
 @click.argument(
-    "name", required=False, shell_complete=offer(crds, components, component_versions, sources, paths=True)
+    "name",
+    required=False,
+    shell_complete=make_completer(crds, components, component_versions, sources, paths=True),
 )
-@common
+@common_options
 def outline(name: str | None, root: Path | None, quiet: bool) -> None:
     """Outline CRDs: one line a field.
 
@@ -29,10 +31,10 @@ def outline(name: str | None, root: Path | None, quiet: bool) -> None:
     kitgen crd outline kuberay@v1.1.0
     kitgen crd outline downloaded-crd.yaml
     """
-    from kitgen.app.crd_outline import crd_outline
+    from kitgen.app.crd_outline import outline_crds
 
     texts = (
-        f"# {printable(label)}\n{text}" if label and not quiet else text
-        for label, text in crd_outline(root, name)
+        f"# {escape_unprintable(label)}\n{text}" if label and not quiet else text
+        for label, text in outline_crds(root, name)
     )
     click.echo("\n".join(texts), nl=False)

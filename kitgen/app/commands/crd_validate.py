@@ -11,27 +11,29 @@ import click
 
 from kitgen.findings import Severity
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import component_versions, offer, sources
-from kitgen.report.finish import finish
+from kitgen.report.completion import component_versions, make_completer, sources
+from kitgen.report.finish import finish_command
 from kitgen.report.forms import FOR_PEOPLE, FORMS
-from kitgen.report.options import common, output
-from kitgen.text.wording import counted, printable
+from kitgen.report.options import common_options, output_option
+from kitgen.text.wording import escape_unprintable, format_count
 
 if TYPE_CHECKING:
     from kitgen.crd.validate.objects import Validation
 
 
 @click.command(context_settings=HELP)
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=offer(paths=True))
+@click.argument(
+    "files", nargs=-1, required=True, metavar="FILE...", shell_complete=make_completer(paths=True)
+)
 @click.option(
     "--crds",
     multiple=True,
     metavar="SOURCE",
-    shell_complete=offer(component_versions, sources, paths=True),
+    shell_complete=make_completer(component_versions, sources, paths=True),
     help="Check against these CRDs alone: a file, COMPONENT@VERSION or another source; may be given again.",
 )
-@output(*FORMS)
-@common
+@output_option(*FORMS)
+@common_options
 def validate(
     files: tuple[str, ...], root: Path | None, quiet: bool, crds: tuple[str, ...], output: str
 ) -> None:
@@ -46,17 +48,17 @@ def validate(
     kitgen crd validate samples/
     kubectl get rayclusters -A -o yaml | kitgen crd validate -
     """
-    from kitgen.app.crd_validate import crd_validate
+    from kitgen.app.crd_validate import validate_resources
 
-    done, texts, remarks = crd_validate(root, files, crds)
+    done, texts, remarks = validate_resources(root, files, crds)
     skipped = dict(sorted(Counter(done.skipped).items()))
-    told: Iterable[str] = [] if quiet or output not in FOR_PEOPLE else _summary(done, skipped)
-    finish(
+    told: Iterable[str] = [] if quiet or output not in FOR_PEOPLE else _format_summary(done, skipped)
+    finish_command(
         done.findings,
         None,
         output=output,
         texts=texts,
-        product="".join(f"{printable(line)}\n" for line in told),
+        product="".join(f"{escape_unprintable(line)}\n" for line in told),
         remarks=remarks,
         quiet=quiet,
         objects=done.objects,
@@ -64,7 +66,7 @@ def validate(
     )
 
 
-def _summary(done: Validation, skipped: Mapping[str, int]) -> Iterator[str]:
+def _format_summary(done: Validation, skipped: Mapping[str, int]) -> Iterator[str]:
     errors = sum(finding.severity is Severity.ERROR for finding in done.findings)
-    yield f"{counted(done.objects, 'object')} checked, {counted(errors, 'error')}"
+    yield f"{format_count(done.objects, 'object')} checked, {format_count(errors, 'error')}"
     yield from (f"skipped, no CRD declares it: {kind} ({count})" for kind, count in skipped.items())

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.finish import talk
+from kitgen.report.finish import print_message
 from kitgen.report.options import FOLDER
 
 
@@ -30,4 +30,4 @@ def init(folder: Path, quiet: bool) -> None:
 
     start_kit(folder)
     render = shlex.join(["kitgen", "render", "--root", str(folder)])
-    talk(f"a new kit in {folder}: edit components/ and targets/, then {render}", quiet=quiet)
+    print_message(f"a new kit in {folder}: edit components/ and targets/, then {render}", quiet=quiet)

@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.options import common, output
-from kitgen.report.streams import colour, columns
+from kitgen.report.options import common_options, output_option
+from kitgen.report.streams import get_terminal_width, has_colour
 
 
 @click.command(name="list", context_settings=HELP)
-@output("table", "json")
-@common
+@output_option("table", "json")
+@common_options
 def list_(output: str, root: Path | None, quiet: bool) -> None:
     """Show releases, targets, components and versions.
 
@@ -22,7 +22,7 @@ def list_(output: str, root: Path | None, quiet: bool) -> None:
     kitgen list            tables for people
     kitgen list -o json    the same for a program
     """
-    from kitgen.app.list import list_kit, tables
+    from kitgen.app.list import build_tables, list_kit
     from kitgen.report.documents import safe_json
 
     del quiet
@@ -30,8 +30,11 @@ def list_(output: str, root: Path | None, quiet: bool) -> None:
     if output == "json":
         click.echo(safe_json(found), nl=False)
         return
-    from kitgen.report.table import table
+    from kitgen.report.table import render_table
 
-    coloured = colour(sys.stdout)
-    for title, head, rows in tables(found):
-        click.echo(table(title, head, rows, width=columns(sys.stdout), colour=coloured), color=coloured)
+    coloured = has_colour(sys.stdout)
+    for title, head, rows in build_tables(found):
+        click.echo(
+            render_table(title, head, rows, width=get_terminal_width(sys.stdout), colour=coloured),
+            color=coloured,
+        )

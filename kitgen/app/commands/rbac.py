@@ -8,16 +8,16 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import component_versions, offer, sources, targets
-from kitgen.report.finish import talk
-from kitgen.report.options import common, output
-from kitgen.report.streams import colour, columns
+from kitgen.report.completion import component_versions, make_completer, sources, targets
+from kitgen.report.finish import print_message
+from kitgen.report.options import common_options, output_option
+from kitgen.report.streams import get_terminal_width, has_colour
 
 
 @click.command(context_settings=HELP)
-@click.argument("source", shell_complete=offer(targets, component_versions, sources, paths=True))
-@output("text", "json")
-@common
+@click.argument("source", shell_complete=make_completer(targets, component_versions, sources, paths=True))
+@output_option("text", "json")
+@common_options
 def rbac(source: str, *, output: str, root: Path | None, quiet: bool) -> None:
     """Tell who can do what where in SOURCE.
 
@@ -31,15 +31,17 @@ def rbac(source: str, *, output: str, root: Path | None, quiet: bool) -> None:
     kitgen rbac odh/kueue                        what Kueue may do
     kubectl kustomize config | kitgen rbac -     of any manifests
     """
-    from kitgen.app.rbac import permissions
-    from kitgen.app.rbac_report import as_tables
+    from kitgen.app.rbac import resolve_permissions
+    from kitgen.app.rbac_report import render_tables
     from kitgen.report.documents import safe_json
 
-    found = permissions(root, source)
+    found = resolve_permissions(root, source)
     if output == "json":
         click.echo(safe_json(found), nl=False)
         return
-    coloured = colour(sys.stdout)
-    click.echo(as_tables(found, width=columns(sys.stdout), colour=coloured), nl=False, color=coloured)
+    coloured = has_colour(sys.stdout)
+    click.echo(
+        render_tables(found, width=get_terminal_width(sys.stdout), colour=coloured), nl=False, color=coloured
+    )
     if not found.holders:
-        talk("nobody gets a permission here", quiet=quiet)
+        print_message("nobody gets a permission here", quiet=quiet)

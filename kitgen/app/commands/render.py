@@ -10,11 +10,11 @@ import click
 
 from kitgen.report import completion
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer
-from kitgen.report.finish import changed_files, finish, progress, reader
-from kitgen.report.options import FOLDER, common, in_release
-from kitgen.report.streams import colour, columns
-from kitgen.text.wording import counted, printable
+from kitgen.report.completion import make_completer
+from kitgen.report.finish import finish_command, list_changed_files, make_reader, show_progress
+from kitgen.report.options import FOLDER, common_options, release_option
+from kitgen.report.streams import get_terminal_width, has_colour
+from kitgen.text.wording import escape_unprintable, format_count
 
 if TYPE_CHECKING:
     from kitgen.compare.review.change import ReviewResult
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 @click.command(context_settings=HELP)
-@click.argument("targets", nargs=-1, shell_complete=offer(completion.targets))
+@click.argument("targets", nargs=-1, shell_complete=make_completer(completion.targets))
 @click.option("--check", is_flag=True, help="Write nothing; fail if the tree would change.")
-@in_release("Take this release instead of the one that each target pins.")
+@release_option("Take this release instead of the one that each target pins.")
 @click.option(
     "--out",
     type=FOLDER,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )
 @click.option("--diff", "whole", is_flag=True, help="Show all that changes on a cluster.")
 @click.option("--no-cache", is_flag=True, help="Do not trust what an earlier run found up to date.")
-@common
+@common_options
 def render(
     targets: tuple[str, ...],
     check: bool,
@@ -55,24 +55,28 @@ def render(
     """
     if release and not out:
         raise click.UsageError("--release needs --out: overlays/ holds what the targets pin")
-    from kitgen.app.render import render as run
+    from kitgen.app.render import render_kit as run
     from kitgen.workspace.render_request import RenderRequest
 
     request = RenderRequest(
         root=root, targets=targets, dry_run=check, release=release, out=out, cached=not no_cache
     )
-    with progress(quiet=quiet) as tell:
+    with show_progress(quiet=quiet) as tell:
         result = run(request, tell)
     numbers = ((len(result.targets), "target"), (result.objects, "object"), (result.files, "file"))
-    counts = ", ".join(counted(*each) for each in numbers)
-    changed = changed_files(result.changes)
+    counts = ", ".join(format_count(*each) for each in numbers)
+    changed = list_changed_files(result.changes)
     stale = check and bool(changed)
-    shown = _shown(result.out, result.root)
-    lines = "".join(printable(f"{word}: {shown}/{path}") + "\n" for word, path in changed) if check else ""
-    view, told = _cluster(result, whole=whole, quiet=quiet)
+    shown = _format_path(result.out, result.root)
+    lines = (
+        "".join(escape_unprintable(f"{word}: {shown}/{path}") + "\n" for word, path in changed)
+        if check
+        else ""
+    )
+    view, told = _format_cluster_changes(result, whole=whole, quiet=quiet)
     said = f"{counts}: {len(changed)} {'not up to date, run kitgen render' if stale else 'changed'}"
     found = (*result.findings, *result.of_folder)
-    finish(
+    finish_command(
         found,
         result.root,
         stream=sys.stderr,
@@ -83,23 +87,25 @@ def render(
     )
 
 
-def _cluster(result: RenderResult[ReviewResult], *, whole: bool, quiet: bool) -> tuple[str, list[str]]:
+def _format_cluster_changes(
+    result: RenderResult[ReviewResult], *, whole: bool, quiet: bool
+) -> tuple[str, list[str]]:
     """Return what changes on a cluster, in full if requested, otherwise its dangers and a summary."""
     if result.diff is None:
         unknown = (
             "what changes on a cluster is not known: what was there is neither of the last commit nor of"
         )
         return "", [f"{unknown} the last render here; kitgen diff compares revisions"] * result.unknown
-    from kitgen.compare.report.review_text import as_text, dangers
-    from kitgen.compare.report.review_view import View, summary
+    from kitgen.compare.report.review_text import as_text, format_risky_changes
+    from kitgen.compare.report.review_view import View, format_summary
 
-    view = View(result.diff.changes, result.diff.scopes, reader(result.root, result.diff.texts))
+    view = View(result.diff.changes, result.diff.scopes, make_reader(result.root, result.diff.texts))
     if whole:
-        width, colours = columns(sys.stdout), colour(sys.stdout)
+        width, colours = get_terminal_width(sys.stdout), has_colour(sys.stdout)
         text = as_text(view, whole=True, quiet=quiet, width=width, colour=colours)
-        return text, [f"on a cluster: {summary(view.changes)}"]
-    return "", [f"on a cluster: {summary(view.changes)}", *dangers(view)]
+        return text, [f"on a cluster: {format_summary(view.changes)}"]
+    return "", [f"on a cluster: {format_summary(view.changes)}", *format_risky_changes(view)]
 
 
-def _shown(out: Path, root: Path) -> str:
+def _format_path(out: Path, root: Path) -> str:
     return out.relative_to(root).as_posix() if out.is_relative_to(root) else str(out)

@@ -7,16 +7,16 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import component_versions, offer, releases, sources, targets
-from kitgen.report.finish import finish
-from kitgen.report.options import common, output
-from kitgen.text.wording import printable
+from kitgen.report.completion import component_versions, make_completer, releases, sources, targets
+from kitgen.report.finish import finish_command
+from kitgen.report.options import common_options, output_option
+from kitgen.text.wording import escape_unprintable
 
 
 @click.command(context_settings=HELP)
-@click.argument("source", shell_complete=offer(targets, component_versions, releases, sources))
-@output("text", "json")
-@common
+@click.argument("source", shell_complete=make_completer(targets, component_versions, releases, sources))
+@output_option("text", "json")
+@common_options
 def show(source: str, output: str, root: Path | None, quiet: bool) -> None:
     """Print what SOURCE says in the end, with all that it builds on.
 
@@ -29,8 +29,8 @@ def show(source: str, output: str, root: Path | None, quiet: bool) -> None:
     kitgen show odh
     kitgen show git:main:release:v1.5.0     as it is on main
     """
-    from kitgen.app.show import annotated_yaml
-    from kitgen.app.show import show as run
+    from kitgen.app.show import render_annotated_yaml
+    from kitgen.app.show import show_spec as run
     from kitgen.report.documents import safe_json
 
     found = run(root, source)
@@ -38,6 +38,6 @@ def show(source: str, output: str, root: Path | None, quiet: bool) -> None:
         text = safe_json(found)
     else:
         beside = [f"# {each.name}: {each.state}, {', '.join(each.files)}" for each in found.beside]
-        lines = [f"# {found.source}", *annotated_yaml(found).splitlines(), *beside]
-        text = "".join(f"{printable(line)}\n" for line in lines)
-    finish((), None, product=text, quiet=quiet)
+        lines = [f"# {found.source}", *render_annotated_yaml(found).splitlines(), *beside]
+        text = "".join(f"{escape_unprintable(line)}\n" for line in lines)
+    finish_command((), None, product=text, quiet=quiet)

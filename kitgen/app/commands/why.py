@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import objects, offer, targets
-from kitgen.report.finish import finish, standing
-from kitgen.report.options import common, in_release, output
-from kitgen.text.wording import printable
+from kitgen.report.completion import make_completer, objects, targets
+from kitgen.report.finish import finish_command, select_unaccepted
+from kitgen.report.options import common_options, output_option, release_option
+from kitgen.text.wording import escape_unprintable
 
 if TYPE_CHECKING:
     from kitgen.app.why import TraceStep
 
 
 @click.command(context_settings=HELP)
-@click.argument("target", shell_complete=offer(targets))
-@click.argument("object_", metavar="OBJECT", shell_complete=offer(objects))
+@click.argument("target", shell_complete=make_completer(targets))
+@click.argument("object_", metavar="OBJECT", shell_complete=make_completer(objects))
 @click.argument("field", required=False)
-@in_release("Take this release instead of the one that the target pins.")
-@output("text", "json")
-@common
+@release_option("Take this release instead of the one that the target pins.")
+@output_option("text", "json")
+@common_options
 def why(
     target: str,
     object_: str,
@@ -48,20 +48,20 @@ def why(
     kitgen why odh Deployment/kueue-controller-manager metadata.labels."app.kubernetes.io/name"
     kitgen why olm ClusterRole/kueue-manager-role rules.0
     """
-    from kitgen.app.why import trace
+    from kitgen.app.why import trace_field
     from kitgen.report.documents import safe_json
-    from kitgen.workspace.fields import compact
+    from kitgen.workspace.fields import format_value
 
-    found, findings, folder = trace(root, target, object_, field, release)
+    found, findings, folder = trace_field(root, target, object_, field, release)
     if output == "json":
         text = safe_json(found)
     else:
-        lines = [f"{found.field} = {compact(found.value)}"] if found.field else []
-        text = "".join(f"{printable(line)}\n" for line in [*lines, *map(_line, found.steps)])
-    finish(standing(findings), folder, stream=sys.stderr, product=text, quiet=quiet)
+        lines = [f"{found.field} = {format_value(found.value)}"] if found.field else []
+        text = "".join(f"{escape_unprintable(line)}\n" for line in [*lines, *map(_format_step, found.steps)])
+    finish_command(select_unaccepted(findings), folder, stream=sys.stderr, product=text, quiet=quiet)
 
 
-def _line(step: TraceStep) -> str:
+def _format_step(step: TraceStep) -> str:
     place = f"{step.file}:{step.line} {step.pointer}".rstrip()
     at = f"{step.field}: " if step.field else ""
     return f"{place}: {at}{step.rule}" + (f" ({step.why})" if step.why else "")

@@ -12,15 +12,15 @@ from typing import NamedTuple, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Finding, Origin, OriginTrail, Path, Problem, near, problem, rule
+from kitgen.findings import Finding, Origin, OriginTrail, Path, Problem, get_rule, make_problem, suggest_word
 from kitgen.kit.foreign_objects import ForeignObject, objects_in
 from kitgen.kit.model.argocd import HERE, SECRET_TYPE
 from kitgen.kube.identity import split_api_version
 from kitgen.text.values import map_at, value_at
-from kitgen.text.wording import choice, cut, shown
+from kitgen.text.wording import describe_value, join_words, quote_text
 from kitgen.text.yaml import Json, JsonObject
 
-CLUSTER_LABEL = rule("cluster-label")
+CLUSTER_LABEL = get_rule("cluster-label")
 
 MAX_CLUSTERS = 50_000
 SECRET = "Secret"
@@ -68,54 +68,56 @@ Found: TypeAlias = ClusterEntry | str | Finding
 """A cluster, the kind of an object that is none, or what is wrong."""
 
 
-def entries_in(document: Json, origin: Origin) -> Iterator[Found]:
+def find_entries(document: Json, origin: Origin) -> Iterator[Found]:
     """Yield every cluster of a document, in order, what is left out, and what is no cluster at all."""
     if isinstance(document, list):
-        yield from _items(document, origin)
+        yield from _find_item_entries(document, origin)
     elif not isinstance(document, dict):
         if document is not None:
-            yield _unlike(document, "a list of clusters").at(origin)
+            yield _report_unexpected(document, "a list of clusters").to_finding(origin)
     elif not _is_object(document) and (key := next(filter(document.__contains__, BESIDE), "")):
-        yield from _held(document, key, origin)
+        yield from _find_key_entries(document, key, origin)
     elif _is_object(document) or not KNOWN.isdisjoint(document):
-        yield from _entries(document, origin)
+        yield from _parse_item(document, origin)
     else:
-        yield problem(
+        yield make_problem(
             "cluster-list",
             "found a mapping without clusters",
-            hint=next(filter(None, (near(each, ["clusters"]) for each in [*document][:10])), ""),
-        ).at(origin)
+            hint=next(filter(None, (suggest_word(each, ["clusters"]) for each in [*document][:10])), ""),
+        ).to_finding(origin)
 
 
-def _held(body: JsonObject, key: str, origin: Origin) -> Iterator[Found]:
+def _find_key_entries(body: JsonObject, key: str, origin: Origin) -> Iterator[Found]:
     """Yield what a mapping holds under a key."""
-    yield from (unknown(each, (key,)).at(origin) for each in body if each not in BESIDE[key])
+    yield from (
+        report_unknown_key(each, (key,)).to_finding(origin) for each in body if each not in BESIDE[key]
+    )
     if isinstance(body[key], list):
-        yield from _items(body[key], origin.at(key))
+        yield from _find_item_entries(body[key], origin.at(key))
     elif body[key] is not None:
-        yield _unlike(body[key], "a list of clusters", (key,)).at(origin)
+        yield _report_unexpected(body[key], "a list of clusters", (key,)).to_finding(origin)
 
 
-def _items(items: list[Json], origin: Origin) -> Iterator[Found]:
+def _find_item_entries(items: list[Json], origin: Origin) -> Iterator[Found]:
     for index, item in enumerate(items):
-        yield from _entries(item, origin.at(index))
+        yield from _parse_item(item, origin.at(index))
 
 
-def _entries(body: Json, origin: Origin) -> Iterator[Found]:
+def _parse_item(body: Json, origin: Origin) -> Iterator[Found]:
     """Yield what an item is: an entry, or an object, of which a list may hold more."""
     if not isinstance(body, dict):
-        yield _unlike(body, "a cluster").at(origin)
+        yield _report_unexpected(body, "a cluster").to_finding(origin)
     elif _is_object(body):
         for each in objects_in(body, origin):
             if each.problems:
                 yield from each.findings
             else:
-                yield _object(each)
+                yield _parse_object(each)
     else:
-        yield _plain(body, origin)
+        yield _parse_entry(body, origin)
 
 
-def _plain(body: JsonObject, origin: Origin) -> Found:
+def _parse_entry(body: JsonObject, origin: Origin) -> Found:
     """Return an entry; the cluster that Argo CD runs on is listed even where no label can be on it."""
     listed = not LISTED.isdisjoint(body)
     if listed and body.get("server") == HERE and not (body.get("labels") or body.get("annotations")):
@@ -131,18 +133,20 @@ def _is_object(body: JsonObject) -> bool:
     return "kind" in body or "apiVersion" in body
 
 
-def _object(each: ForeignObject) -> Found:
+def _parse_object(each: ForeignObject) -> Found:
     """Return the cluster that an object of Kubernetes stands for, if it does."""
     body, kind = each.body, each.body["kind"]
     group, _ = split_api_version(body["apiVersion"])
-    if (group, kind) == ("", SECRET) and not _is_cluster(body):
+    if (group, kind) == ("", SECRET) and not _is_cluster_secret(body):
         return SECRET
     for path, shape in SHAPES.get((group, kind), ()):
         value = value_at(body, *path)
         if value is not None and not isinstance(value, shape):
-            return _unlike(value, "a list" if shape is list else "a mapping", path).at(each.origin)
+            return _report_unexpected(value, "a list" if shape is list else "a mapping", path).to_finding(
+                each.origin
+            )
     if (group, kind) == ("", SECRET):
-        return _secret(body, each.origin)
+        return _parse_secret(body, each.origin)
     if (group, kind) == MANAGED:
         name, url, labels = (
             ClusterField(value_at(body, *path), path)
@@ -150,33 +154,33 @@ def _object(each: ForeignObject) -> Found:
         )
         # An empty address is as good as none.
         url = url._replace(value=None) if url.value == "" else url
-        return ClusterEntry(name=name, server=url, labels=labels, origin=_labelled(each.origin))
+        return ClusterEntry(name=name, server=url, labels=labels, origin=_add_labels_trail(each.origin))
     if kind.endswith("List") and "items" in body:
-        return _unlike(body["items"], "a list", ("items",)).at(each.origin)
+        return _report_unexpected(body["items"], "a list", ("items",)).to_finding(each.origin)
     return str(kind)
 
 
-def _is_cluster(secret: JsonObject) -> bool:
+def _is_cluster_secret(secret: JsonObject) -> bool:
     """Tell whether a Secret is one in which Argo CD keeps a cluster; labels that are none may say so."""
     labels = value_at(secret, *LABELS)
     return not isinstance(labels, dict | None) or map_at(labels).get(SECRET_TYPE) == "cluster"
 
 
-def _secret(body: JsonObject, origin: Origin) -> ClusterEntry | Finding:
+def _parse_secret(body: JsonObject, origin: Origin) -> ClusterEntry | Finding:
     """Return the cluster that Argo CD keeps in a Secret."""
     labels = value_at(body, *LABELS)
     if isinstance(labels, dict):  # Argo CD does not list this one among a cluster's labels
         labels = {key: value for key, value in labels.items() if key != SECRET_TYPE}
-    fields = [_in_secret(body, key) for key in ("name", "server")]
+    fields = [_read_secret_field(body, key) for key in ("name", "server")]
     if wrong := [each for each in fields if isinstance(each, Problem)]:
-        return wrong[0].at(origin)
+        return wrong[0].to_finding(origin)
     name, server = (each for each in fields if isinstance(each, ClusterField))
     return ClusterEntry(
-        name=name, server=server, labels=ClusterField(labels, LABELS), origin=_labelled(origin)
+        name=name, server=server, labels=ClusterField(labels, LABELS), origin=_add_labels_trail(origin)
     )
 
 
-def _in_secret(body: JsonObject, key: str) -> ClusterField | Problem:
+def _read_secret_field(body: JsonObject, key: str) -> ClusterField | Problem:
     """Return the text that a Secret holds; nothing of what is no text is told."""
     if (plain := value_at(body, "stringData", key)) is not None:
         return ClusterField(plain, ("stringData", key))
@@ -186,26 +190,28 @@ def _in_secret(body: JsonObject, key: str) -> ClusterField | Problem:
     try:
         return ClusterField(b64decode("".join(value.split()), validate=True).decode(), path)
     except UnicodeDecodeError:
-        return problem("cluster-list", "found bytes that are not UTF-8, expected text", path)
+        return make_problem("cluster-list", "found bytes that are not UTF-8, expected text", path)
     except ValueError:
         hint = "stringData holds plain text"
-        return problem("cluster-list", "found text that is not base64, expected base64", path, hint)
+        return make_problem("cluster-list", "found text that is not base64, expected base64", path, hint)
 
 
-def _labelled(origin: Origin) -> Origin:
+def _add_labels_trail(origin: Origin) -> Origin:
     """Return the origin of an object, from which `labels` leads to those in its metadata."""
     return replace(origin, trail=OriginTrail({"labels": origin.at("metadata", "labels")}))
 
 
-def _unlike(value: Json, expected: str, path: Path = ()) -> Problem:
-    return problem("cluster-list", f"found {shown(value, reveal=False)}, expected {expected}", path)
+def _report_unexpected(value: Json, expected: str, path: Path = ()) -> Problem:
+    return make_problem(
+        "cluster-list", f"found {describe_value(value, reveal=False)}, expected {expected}", path
+    )
 
 
-def unknown(key: str, known: tuple[str, ...] = OWN) -> Problem:
+def report_unknown_key(key: str, known: tuple[str, ...] = OWN) -> Problem:
     """Say that nobody reads a key, and which one may be meant."""
-    return problem(
+    return make_problem(
         "cluster-list",
-        f"found the unknown key {cut(key)}",
+        f"found the unknown key {quote_text(key)}",
         (key,),
-        near(key, [*known]) or f"expected {choice(known)}",
+        suggest_word(key, [*known]) or f"expected {join_words(known)}",
     )

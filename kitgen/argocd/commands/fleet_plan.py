@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer
-from kitgen.report.finish import finish, reader
-from kitgen.report.options import common, output
-from kitgen.report.streams import colour, columns
-from kitgen.text.wording import counted
+from kitgen.report.completion import make_completer
+from kitgen.report.finish import finish_command, make_reader
+from kitgen.report.options import common_options, output_option
+from kitgen.report.streams import get_terminal_width, has_colour
+from kitgen.text.wording import format_count
 
 if TYPE_CHECKING:
     from kitgen.argocd.fleet.run import PlannedFleet
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     "--clusters",
     required=True,
     metavar="FILE",
-    shell_complete=offer(paths=True),
+    shell_complete=make_completer(paths=True),
     help="The list of clusters, or - for standard input.",
 )
 @click.option(
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
 @click.option(
     "--baseline", default="", metavar="SOURCE", help="What changes since a revision, such as git:main."
 )
-@output("text", "json", "mermaid")
-@common
+@output_option("text", "json", "mermaid")
+@common_options
 def plan(
     *,
     clusters: str,
@@ -86,39 +86,41 @@ def plan(
     if not clusters:
         raise click.UsageError("--clusters needs a file, or - for standard input")
     from kitgen.argocd.fleet.run import FleetRequest
-    from kitgen.argocd.fleet.run import plan as run
+    from kitgen.argocd.fleet.run import run_fleet_plan as run
 
     found = run(
         FleetRequest(
             root=root, clusters=clusters, selector=selector, pins=pins, labels=labels, baseline=baseline
         )
     )
-    finish(
+    finish_command(
         found.findings,
         found.root,
         stream=sys.stderr,
         texts=found.texts,
-        product=_written(found, output),
-        remarks=[*found.remarks, *([_summary(found)] if output == "text" else ())],
+        product=_render_plan(found, output),
+        remarks=[*found.remarks, *([_describe_plan(found)] if output == "text" else ())],
         quiet=quiet,
     )
 
 
-def _written(found: PlannedFleet, output: str) -> str:
+def _render_plan(found: PlannedFleet, output: str) -> str:
     from kitgen.argocd.fleet.report import as_json, as_mermaid, as_tables
 
     match output:
         case "json":
-            return as_json(found.plan, found.moves, found.findings, reader(found.root, found.texts))
+            return as_json(found.plan, found.moves, found.findings, make_reader(found.root, found.texts))
         case "mermaid":
             return as_mermaid(found.plan, found.moves)
         case _:
-            return as_tables(found.plan, found.moves, width=columns(sys.stdout), colour=colour(sys.stdout))
+            return as_tables(
+                found.plan, found.moves, width=get_terminal_width(sys.stdout), colour=has_colour(sys.stdout)
+            )
 
 
-def _summary(found: PlannedFleet) -> str:
+def _describe_plan(found: PlannedFleet) -> str:
     """Say how many clusters there are, and what becomes of them."""
-    listed = counted(found.clusters, "cluster")
+    listed = format_count(found.clusters, "cluster")
     if found.moves is not None:
         return f"{listed}: {len(found.moves) or 'none'} would change"
     placed = len({each.cluster.name for each in found.plan.placed})

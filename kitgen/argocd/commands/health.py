@@ -9,30 +9,32 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer
-from kitgen.report.finish import finish
-from kitgen.report.options import common, output
+from kitgen.report.completion import make_completer
+from kitgen.report.finish import finish_command
+from kitgen.report.options import common_options, output_option
 
 
-def _kinds(ctx: click.Context, _: str) -> Iterable[str]:
+def _list_check_kinds(ctx: click.Context, _: str) -> Iterable[str]:
     """Return the kinds that there are health checks for."""
-    from kitgen.argocd.health.run import HealthRequest, health_checks
+    from kitgen.argocd.health.run import HealthRequest, collect_health_checks
 
-    return [each.kind.kind for each in health_checks(HealthRequest(root=ctx.params.get("root"))).checks]
+    return [
+        each.kind.kind for each in collect_health_checks(HealthRequest(root=ctx.params.get("root"))).checks
+    ]
 
 
 @click.command(context_settings=HELP)
-@click.argument("kinds", nargs=-1, metavar="[KIND]...", shell_complete=offer(_kinds))
+@click.argument("kinds", nargs=-1, metavar="[KIND]...", shell_complete=make_completer(_list_check_kinds))
 @click.option(
     "--check",
     "files",
     multiple=True,
     metavar="FILE",
-    shell_complete=offer(paths=True),
+    shell_complete=make_completer(paths=True),
     help="Tell the health of the objects in a file, a folder or - for standard input; may be given again.",
 )
-@output("text", "json")
-@common
+@output_option("text", "json")
+@common_options
 def health(
     kinds: tuple[str, ...], *, files: tuple[str, ...], output: str, root: Path | None, quiet: bool
 ) -> None:
@@ -51,15 +53,15 @@ def health(
     kubectl get rayclusters,workloads -A -o yaml | kitgen argocd health --check -
     """
     from kitgen.argocd.health.report import as_json, as_lines, as_patch
-    from kitgen.argocd.health.run import HealthRequest, health_checks, judge_objects
+    from kitgen.argocd.health.run import HealthRequest, collect_health_checks, run_health_checks
 
     request = HealthRequest(root=root, kinds=kinds, files=files)
-    found = judge_objects(request) if files else health_checks(request)
+    found = run_health_checks(request) if files else collect_health_checks(request)
     if output == "json":
         text = as_json(found.checks, found.judged, found.skipped)
     else:
         text = as_lines(found.judged) if files else as_patch(found.checks)
-    finish(
+    finish_command(
         found.findings,
         found.root,
         stream=sys.stderr,

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from kitgen.kit.model import Cluster
-from kitgen.kube.names import normalized
+from kitgen.kube.names import normalize_name
 from kitgen.kube.selectors import LabelOperator, LabelSelector, Requirement, read_selector
 from kitgen.text.yaml import JsonObject
 
@@ -41,29 +41,29 @@ class LabelledClusters:
                 self._places.setdefault((key, value), []).append(at)
                 self._places.setdefault((key, None), []).append(at)
 
-    def matching(self, selector: LabelSelector) -> Iterator[Cluster]:
+    def select(self, selector: LabelSelector) -> Iterator[Cluster]:
         """Yield the clusters that a selector matches, in order; others are not looked at."""
         left = (1 << len(self.clusters)) - 1
         for each in selector:
-            left &= self._fitting(each)
+            left &= self._match_requirement(each)
         while left:
             first = left & -left
             yield self.clusters[first.bit_length() - 1]
             left ^= first
 
-    def _fitting(self, wanted: Requirement) -> int:
+    def _match_requirement(self, wanted: Requirement) -> int:
         """Return the clusters with which a requirement holds."""
         match wanted.operator:
             case LabelOperator.IN:
-                return self._having(wanted.key, wanted.values)
+                return self._match_label(wanted.key, wanted.values)
             case LabelOperator.NOT_IN:
-                return ~self._having(wanted.key, wanted.values)
+                return ~self._match_label(wanted.key, wanted.values)
             case LabelOperator.EXISTS:
-                return self._having(wanted.key, (None,))
+                return self._match_label(wanted.key, (None,))
             case LabelOperator.ABSENT:
-                return ~self._having(wanted.key, (None,))
+                return ~self._match_label(wanted.key, (None,))
 
-    def _having(self, key: str, values: Iterable[str | None]) -> int:
+    def _match_label(self, key: str, values: Iterable[str | None]) -> int:
         """Return the clusters with a label that has one of some values; None is any."""
         found = 0
         for pair in ((key, value) for value in values):
@@ -84,16 +84,18 @@ class GoTemplate(Struct, frozen=True):
 
     def fill(self, params: Params) -> str:
         """Return what comes out with parameters that have every field."""
-        return "".join(each if isinstance(each, str) else _value(params, each) for each in self.pieces)
+        return "".join(
+            each if isinstance(each, str) else _resolve_field(params, each) for each in self.pieces
+        )
 
 
-def _value(params: Any, keys: Keys) -> str:
+def _resolve_field(params: Any, keys: Keys) -> str:
     for key in keys:
         params = params[key]
     return str(params)
 
 
-def parse(text: str) -> GoTemplate:
+def parse_template(text: str) -> GoTemplate:
     """Read a template of plain fields."""
     pieces = enumerate(FIELD.split(text))
     return GoTemplate(tuple(tuple(each.split(".")) if at % 2 else each for at, each in pieces))
@@ -110,16 +112,17 @@ class Application(Struct, frozen=True, kw_only=True):
     namespace: str
 
 
-def applications(body: JsonObject, clusters: LabelledClusters) -> Iterator[Application]:
+def generate_applications(body: JsonObject, clusters: LabelledClusters) -> Iterator[Application]:
     """Yield what an ApplicationSet makes for clusters, in the order of its generators."""
     template = body["spec"]["template"]
     meta, spec = template["metadata"], template["spec"]
     name, path, namespace = (
-        parse(text) for text in (meta["name"], spec["source"]["path"], spec["destination"]["namespace"])
+        parse_template(text)
+        for text in (meta["name"], spec["source"]["path"], spec["destination"]["namespace"])
     )
-    labels = {key: parse(value) for key, value in meta["labels"].items()}
+    labels = {key: parse_template(value) for key, value in meta["labels"].items()}
     for generator in body["spec"]["generators"]:
-        for cluster, params in _generated(generator, clusters):
+        for cluster, params in _generate_parameters(generator, clusters):
             if cluster is not None:
                 yield Application(
                     cluster=cluster,
@@ -130,29 +133,31 @@ def applications(body: JsonObject, clusters: LabelledClusters) -> Iterator[Appli
                 )
 
 
-def _generated(generator: JsonObject, clusters: LabelledClusters) -> Iterator[Generated]:
+def _generate_parameters(generator: JsonObject, clusters: LabelledClusters) -> Iterator[Generated]:
     """Yield the parameters that a generator gives, each with the cluster that they are of."""
     match generator:
         case {"clusters": said}:
             selector, values = read_selector(said["selector"]) or (), said.get("values", {})
-            yield from ((each, _of_cluster(each, values)) for each in clusters.matching(selector))
+            yield from ((each, _build_cluster_params(each, values)) for each in clusters.select(selector))
         case {"list": said}:
             yield from ((None, each) for each in said["elements"])
         case {"matrix": said}:
-            yield from _crossed(*said["generators"], clusters=clusters)
+            yield from _combine_generators(*said["generators"], clusters=clusters)
 
 
-def _of_cluster(cluster: Cluster, values: Mapping[str, str]) -> Params:
+def _build_cluster_params(cluster: Cluster, values: Mapping[str, str]) -> Params:
     return {
         "name": cluster.name,
-        "nameNormalized": normalized(cluster.name),
+        "nameNormalized": normalize_name(cluster.name),
         "server": cluster.server or "",
         "values": values,
     }
 
 
-def _crossed(first: JsonObject, second: JsonObject, *, clusters: LabelledClusters) -> Iterator[Generated]:
+def _combine_generators(
+    first: JsonObject, second: JsonObject, *, clusters: LabelledClusters
+) -> Iterator[Generated]:
     """Yield every pair of two generators; where both give a name, the first one counts."""
-    inner = [*_generated(second, clusters)]
-    for outer, params in _generated(first, clusters):
+    inner = [*_generate_parameters(second, clusters)]
+    for outer, params in _generate_parameters(first, clusters):
         yield from ((outer or cluster, {**more, **params}) for cluster, more in inner)

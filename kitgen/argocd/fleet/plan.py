@@ -7,13 +7,13 @@ from functools import cache
 
 from msgspec import Struct
 
-from kitgen.argocd.fleet.generators import Application, LabelledClusters, applications
-from kitgen.argocd.fleet.steps import COMPONENT_LABEL, WAVE_LABEL, RolloutStep, steps_of
-from kitgen.findings import Origin, problem
+from kitgen.argocd.fleet.generators import Application, LabelledClusters, generate_applications
+from kitgen.argocd.fleet.steps import COMPONENT_LABEL, WAVE_LABEL, RolloutStep, parse_steps
+from kitgen.findings import Origin, make_problem
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Cluster, FleetTarget
-from kitgen.kube.selectors import LabelSelector, matches
-from kitgen.text.values import collect
+from kitgen.kube.selectors import LabelSelector, matches_labels
+from kitgen.text.values import group_pairs
 from kitgen.text.yaml import JsonObject
 
 MAX_APPLICATIONS = 100_000
@@ -137,18 +137,18 @@ def plan_fleet(members: Sequence[FleetMember], clusters: Sequence[Cluster]) -> F
     steps: list[PlannedStep] = []
     for member in members:
         room = MAX_APPLICATIONS - sum(len(each.applications) for each in placed)
-        here = _placed(member, labelled, room)
+        here = _place_clusters(member, labelled, room)
         placed += here
-        steps += _steps(member, here)
+        steps += _plan_steps(member, here)
     known = {id(each.cluster) for each in placed}
     unmatched = tuple(each for each in clusters if id(each) not in known)
     return FleetPlan(placed=tuple(placed), steps=tuple(steps), unmatched=unmatched)
 
 
-def _placed(member: FleetMember, clusters: LabelledClusters, room: int) -> list[PlacedCluster]:
+def _place_clusters(member: FleetMember, clusters: LabelledClusters, room: int) -> list[PlacedCluster]:
     """Return the clusters of a target, in the order in which they are synced."""
-    step = _step_finder(steps_of(member.body))
-    found = collect((id(each.cluster), each) for each in _made(member, clusters, room))
+    step = _build_step_finder(parse_steps(member.body))
+    found = group_pairs((id(each.cluster), each) for each in _limit_applications(member, clusters, room))
     placed = [
         PlacedCluster(
             cluster=some[0].cluster,
@@ -170,31 +170,35 @@ def _placed(member: FleetMember, clusters: LabelledClusters, room: int) -> list[
     return sorted(placed, key=lambda each: (each.applications[0].step, clusters.order[id(each.cluster)]))
 
 
-def _made(member: FleetMember, clusters: LabelledClusters, room: int) -> Iterator[Application]:
+def _limit_applications(member: FleetMember, clusters: LabelledClusters, room: int) -> Iterator[Application]:
     """Yield what a set makes, as long as there is room for it."""
-    for number, each in enumerate(applications(member.body, clusters)):
+    for number, each in enumerate(generate_applications(member.body, clusters)):
         if number == room:
             message = f"found clusters for more than {MAX_APPLICATIONS:,} Applications, expected no more"
-            wrong = problem("fleet-applications", message, line=1).at(Origin(each.cluster.origin.file))
+            wrong = make_problem("fleet-applications", message, line=1).to_finding(
+                Origin(each.cluster.origin.file)
+            )
             raise FindingsError([wrong])
         yield each
 
 
-def _step_finder(steps: Sequence[RolloutStep]) -> Callable[[tuple[tuple[str, str], ...]], int]:
+def _build_step_finder(steps: Sequence[RolloutStep]) -> Callable[[tuple[tuple[str, str], ...]], int]:
     """Return what tells the step that an Application with some labels is in; the first is 1."""
 
     @cache
     def find(labels: tuple[tuple[str, str], ...]) -> int:
         # Every wave and component has a step.
-        return next(at for at, each in enumerate(steps, 1) if matches(each.labels, dict(labels)))
+        return next(at for at, each in enumerate(steps, 1) if matches_labels(each.labels, dict(labels)))
 
     return find
 
 
-def _steps(member: FleetMember, placed: Sequence[PlacedCluster]) -> Iterator[PlannedStep]:
+def _plan_steps(member: FleetMember, placed: Sequence[PlacedCluster]) -> Iterator[PlannedStep]:
     """Yield the steps that have clusters."""
-    steps = steps_of(member.body)
-    found = collect((each.step, (one.wave, each.component)) for one in placed for each in one.applications)
+    steps = parse_steps(member.body)
+    found = group_pairs(
+        (each.step, (one.wave, each.component)) for one in placed for each in one.applications
+    )
     for number in sorted(found):
         wave, component = found[number][0]
         yield PlannedStep(
@@ -204,16 +208,16 @@ def _steps(member: FleetMember, placed: Sequence[PlacedCluster]) -> Iterator[Pla
             wave=wave,
             component=component,
             clusters=len(found[number]),
-            at_once=steps[number - 1].size(len(found[number])),
+            at_once=steps[number - 1].count_at_once(len(found[number])),
         )
 
 
-def moves(before: FleetPlan, after: FleetPlan, selector: LabelSelector = ()) -> Iterator[FleetChange]:
+def compare_plans(before: FleetPlan, after: FleetPlan, selector: LabelSelector = ()) -> Iterator[FleetChange]:
     """Yield the clusters with some labels that get something else than before."""
-    old, new = (collect((each.cluster.name, each) for each in plan.placed) for plan in (before, after))
+    old, new = (group_pairs((each.cluster.name, each) for each in plan.placed) for plan in (before, after))
     for name in dict.fromkeys((*new, *old)):
         sides = old.get(name, []), new.get(name, [])
         one, other = ([(each.state, each.places) for each in side] for side in sides)
-        if one != other and matches(selector, (new.get(name) or old[name])[0].cluster.labels):
+        if one != other and matches_labels(selector, (new.get(name) or old[name])[0].cluster.labels):
             first, last = (tuple(state for state, _ in side) for side in (one, other))
             yield FleetChange(name=name, before=first, after=last)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from kitgen.kube.names import wrong_pairs
+from kitgen.kube.names import check_labels
 from kitgen.kube.selectors import LabelOperator, LabelSelector, Requirement
 
 KEY, VALUE = r"[A-Za-z0-9][A-Za-z0-9_./-]*", r"[A-Za-z0-9_.-]*"
-"""What may be one; Kubernetes says in `wrong_pairs` whether it is."""
+"""What may be one; Kubernetes says in `check_labels` whether it is."""
 TERM = re.compile(
     rf"\s*(?:(!)\s*({KEY})"
     rf"|({KEY})\s+(in|notin)\s*\(([^()]*)\)"
@@ -31,14 +31,14 @@ def parse_selector(text: str) -> LabelSelector | None:
     while at < len(text) <= LONGEST:
         if (term := TERM.match(text, at)) is None:
             return None
-        found.append(_requirement(term))
+        found.append(_parse_requirement(term))
         at = term.end()
     pairs = ({each.key: value} for each in found for value in each.values or ("",))
-    whole = found and not text.rstrip().endswith(",") and not any(map(_is_wrong, pairs))
+    whole = found and not text.rstrip().endswith(",") and not any(map(_is_invalid_label, pairs))
     return tuple(found) if whole else None
 
 
-def _requirement(term: re.Match[str]) -> Requirement:
+def _parse_requirement(term: re.Match[str]) -> Requirement:
     lacks, lacking, many, word, listed, key, sign, value = term.groups()
     values = [value] if sign else []
     if word:
@@ -53,8 +53,8 @@ def parse_label(text: str) -> tuple[str, str, str | None] | None:
     if not cluster or found is None:
         return None
     key, value = found["gone"] or found["key"], found["value"]
-    return None if _is_wrong({key: value or ""}) else (cluster, key, value)
+    return None if _is_invalid_label({key: value or ""}) else (cluster, key, value)
 
 
-def _is_wrong(pair: dict[str, str]) -> bool:
-    return any(wrong_pairs(pair, (), values=True))
+def _is_invalid_label(pair: dict[str, str]) -> bool:
+    return any(check_labels(pair, (), values=True))

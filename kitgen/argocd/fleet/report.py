@@ -17,11 +17,11 @@ from kitgen.argocd.fleet.plan import (
     PlannedStep,
 )
 from kitgen.kit.model import Cluster
-from kitgen.report.documents import FindingEntry, ResultDocument, entries, safe_json
-from kitgen.report.table import table
-from kitgen.report.text import Read, locate, said
-from kitgen.text.values import collect
-from kitgen.text.wording import counted, mermaid_text
+from kitgen.report.documents import FindingEntry, ResultDocument, safe_json, to_finding_entries
+from kitgen.report.table import render_table
+from kitgen.report.text import Read, format_inline, locate_findings
+from kitgen.text.values import group_pairs
+from kitgen.text.wording import escape_mermaid, format_count
 
 if TYPE_CHECKING:
     from kitgen.findings import Finding
@@ -37,18 +37,30 @@ def as_tables(
 ) -> str:
     """Write the waves of each target, then a row a cluster; or what is different, if that was asked for."""
     parts = [
-        ("Waves", ("target", "release", "wave", "clusters", "at once", "components"), _wave_rows(plan.steps)),
-        ("Clusters", ("cluster", "target", "release", "wave"), _cluster_rows(plan) if moves is None else []),
-        ("Changes", ("cluster", "target", "release", "wave", "components"), [*map(_move_row, moves or ())]),
+        (
+            "Waves",
+            ("target", "release", "wave", "clusters", "at once", "components"),
+            _build_wave_rows(plan.steps),
+        ),
+        (
+            "Clusters",
+            ("cluster", "target", "release", "wave"),
+            _build_cluster_rows(plan) if moves is None else [],
+        ),
+        (
+            "Changes",
+            ("cluster", "target", "release", "wave", "components"),
+            [*map(_build_move_row, moves or ())],
+        ),
     ]
     return "\n".join(
-        table(title, head, rows, width=width, colour=colour) for title, head, rows in parts if rows
+        render_table(title, head, rows, width=width, colour=colour) for title, head, rows in parts if rows
     )
 
 
-def _wave_rows(steps: Iterable[PlannedStep]) -> list[tuple[str, ...]]:
+def _build_wave_rows(steps: Iterable[PlannedStep]) -> list[tuple[str, ...]]:
     """Return a row for each wave of a target, with its components in order."""
-    waves = collect(((each.target, each.wave), each) for each in steps)
+    waves = group_pairs(((each.target, each.wave), each) for each in steps)
     return [
         (
             *(first.target, first.release, first.wave, str(first.clusters)),
@@ -59,20 +71,20 @@ def _wave_rows(steps: Iterable[PlannedStep]) -> list[tuple[str, ...]]:
     ]
 
 
-def _cluster_rows(plan: FleetPlan) -> list[tuple[str, ...]]:
+def _build_cluster_rows(plan: FleetPlan) -> list[tuple[str, ...]]:
     placed = [(each.cluster.name, each.target, each.member.release, each.wave) for each in plan.placed]
     return [*placed, *((each.name, NONE, NONE, NONE) for each in plan.unmatched)]
 
 
-def _move_row(move: FleetChange) -> tuple[str, ...]:
-    one, other = (_cells(side) for side in (move.before, move.after))
+def _build_move_row(move: FleetChange) -> tuple[str, ...]:
+    one, other = (_format_states(side) for side in (move.before, move.after))
     cells = [old if old == new else f"{old} → {new}" for old, new in zip(one, other, strict=True)]
     if one == other:
         cells[-1] += " (changed)"
     return move.name, *cells
 
 
-def _cells(states: Sequence[FleetState]) -> tuple[str, ...]:
+def _format_states(states: Sequence[FleetState]) -> tuple[str, ...]:
     """Return what a cluster gets as cells; of two targets, both."""
     rows = [(each.target, each.release, each.wave, ", ".join(each.components) or ALL) for each in states]
     return tuple(" and ".join(cell) for cell in zip(*rows, strict=True)) or (NONE,) * 4
@@ -124,22 +136,22 @@ def as_json(
     return safe_json(
         FleetReport(
             # Of what is written only one form is kept at a time.
-            clusters=map(_placement, plan.placed),
-            unmatched=map(_cluster, plan.unmatched),
+            clusters=map(_to_fleet_placement, plan.placed),
+            unmatched=map(_to_fleet_cluster, plan.unmatched),
             steps=plan.steps,
             changes=None if moves is None else tuple(moves),
-            findings=entries(locate(findings, read)),
+            findings=to_finding_entries(locate_findings(findings, read)),
         )
     )
 
 
-def _cluster(cluster: Cluster) -> FleetCluster:
+def _to_fleet_cluster(cluster: Cluster) -> FleetCluster:
     return FleetCluster(name=cluster.name, server=cluster.server or None, labels=cluster.labels)
 
 
-def _placement(placed: PlacedCluster) -> FleetPlacement:
+def _to_fleet_placement(placed: PlacedCluster) -> FleetPlacement:
     return FleetPlacement(
-        **asdict(_cluster(placed.cluster)),
+        **asdict(_to_fleet_cluster(placed.cluster)),
         target=placed.target,
         release=placed.member.release,
         wave=placed.wave,
@@ -156,26 +168,26 @@ def as_mermaid(plan: FleetPlan, moves: Sequence[FleetChange] | None) -> str:
         groups.setdefault(each.target, {}).setdefault(each.wave, []).append(each)
     for number, (target, waves) in enumerate(groups.items()):
         release = next(iter(waves.values()))[0].member.release
-        lines.append(f'  t{number}["{mermaid_text(f"{target} {release}")}"]:::target')
+        lines.append(f'  t{number}["{escape_mermaid(f"{target} {release}")}"]:::target')
         before = f"t{number}"
         for at, (wave, some) in enumerate(waves.items()):
             key = f"t{number}w{at}"
             style = ":::moved" if changed & {each.cluster.name for each in some} else ""
-            named = _some([each.cluster.name for each in some])
-            title = f"{wave}: {counted(len(some), 'cluster')}"
+            named = _format_names([each.cluster.name for each in some])
+            title = f"{wave}: {format_count(len(some), 'cluster')}"
             lines += [
-                f'  {key}["{mermaid_text(title)}<br>{mermaid_text(named)}"]{style}',
+                f'  {key}["{escape_mermaid(title)}<br>{escape_mermaid(named)}"]{style}',
                 f"  {before} --> {key}",
             ]
             before = key
     if plan.unmatched:
-        named = _some([each.name for each in plan.unmatched])
-        title = f"no target: {counted(len(plan.unmatched), 'cluster')}"
-        lines.append(f'  none["{mermaid_text(title)}<br>{mermaid_text(named)}"]:::unmatched')
+        named = _format_names([each.name for each in plan.unmatched])
+        title = f"no target: {format_count(len(plan.unmatched), 'cluster')}"
+        lines.append(f'  none["{escape_mermaid(title)}<br>{escape_mermaid(named)}"]:::unmatched')
     lines += [f"  classDef {name} {style}" for name, style in STYLES.items()]
-    return "".join(f"{said(line)}\n" for line in lines)
+    return "".join(f"{format_inline(line)}\n" for line in lines)
 
 
-def _some(names: list[str]) -> str:
+def _format_names(names: list[str]) -> str:
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return f"{', '.join(names[:SHOWN])}{more}"

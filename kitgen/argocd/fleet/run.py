@@ -11,22 +11,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.argocd.clusters.reading import read_clusters
-from kitgen.argocd.fleet.findings import judge_fleet
-from kitgen.argocd.fleet.plan import FleetChange, FleetMember, FleetPlan, moves, plan_fleet
+from kitgen.argocd.fleet.findings import check_fleet
+from kitgen.argocd.fleet.plan import FleetChange, FleetMember, FleetPlan, compare_plans, plan_fleet
 from kitgen.argocd.fleet.query import parse_label, parse_selector
-from kitgen.argocd.layers import synced_of
-from kitgen.argocd.target import fleet_set
-from kitgen.findings import Finding, near
+from kitgen.argocd.layers import find_synced_target
+from kitgen.argocd.target import build_application_set
+from kitgen.findings import Finding, suggest_word
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import KitSelection
 from kitgen.kit.model import Cluster, Target
-from kitgen.kube.selectors import LabelSelector, matches
-from kitgen.render.placement import place
-from kitgen.text.values import collect
-from kitgen.text.wording import cut
-from kitgen.workspace.kit import OpenedKit, known, tried
+from kitgen.kube.selectors import LabelSelector, matches_labels
+from kitgen.render.placement import build_placement
+from kitgen.text.values import group_pairs
+from kitgen.text.wording import quote_text
+from kitgen.workspace.kit import OpenedKit, format_known_names, load_changed_kit
 from kitgen.workspace.sources import GIT, Kits, SourceKind, parse_source
-from kitgen.workspace.target_edits import file_of, moved_text
+from kitgen.workspace.target_edits import edit_pinned_release, file_of
 
 MANY = 2000
 """Applications of one set, from which on its status may outgrow what an API server stores of an object."""
@@ -63,39 +63,39 @@ class PlannedFleet(Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...]
 
 
-def plan(request: FleetRequest) -> PlannedFleet:
+def run_fleet_plan(request: FleetRequest) -> PlannedFleet:
     """Plan the fleet for a list of clusters, and what would be different."""
-    selector, pins = _selector(request.selector), _pins(request.pins)
+    selector, pins = _require_selector(request.selector), _parse_pins(request.pins)
     kits = Kits(request.root, None if pins else KitSelection())
-    opened = kits.at()
+    opened = kits.open_at()
     whole = bool(request.baseline)
-    members = _members(opened, whole=whole)
+    members = _list_members(opened, whole=whole)
     read = read_clusters(request.clusters)
-    if any(each.blocks for each in read.findings):
+    if any(each.is_blocking for each in read.findings):
         raise FindingsError(list(read.findings), opened.root, read.texts)
-    labelled = _labelled(read.clusters, request.labels)
-    coming = _members(_repinned(opened, pins), whole=whole) if pins else members
+    labelled = _apply_labels(read.clusters, request.labels)
+    coming = _list_members(_pin_releases(opened, pins), whole=whole) if pins else members
     after = plan_fleet(coming, labelled)
     before = None
     if request.baseline:
-        there = kits.at(_revision(request.baseline))
-        before = plan_fleet(_members(there, whole=True) if there.kit.fleet else [], read.clusters)
+        there = kits.open_at(_parse_revision(request.baseline))
+        before = plan_fleet(_list_members(there, whole=True) if there.kit.fleet else [], read.clusters)
     elif pins or request.labels:
         before = plan_fleet(members, read.clusters)
-    fleet, shown = opened.kit.fleet, _selected(after, selector)
-    judged = judge_fleet(shown, coming, leaves_others=bool(fleet and fleet.leaves_others))
+    fleet, shown = opened.kit.fleet, _filter_plan(after, selector)
+    judged = check_fleet(shown, coming, leaves_others=bool(fleet and fleet.leaves_others))
     return PlannedFleet(
         root=opened.root,
         plan=shown,
-        moves=None if before is None else tuple(moves(before, after, selector)),
-        clusters=sum(matches(selector, each.labels) for each in labelled),
-        findings=(*read.findings, *opened.judged(judged)),
+        moves=None if before is None else tuple(compare_plans(before, after, selector)),
+        clusters=sum(matches_labels(selector, each.labels) for each in labelled),
+        findings=(*read.findings, *opened.apply_exceptions(judged)),
         texts=read.texts,
-        remarks=(*read.remarks, *_remarks(after)),
+        remarks=(*read.remarks, *_describe_large_sets(after)),
     )
 
 
-def _members(opened: OpenedKit, *, whole: bool) -> list[FleetMember]:
+def _list_members(opened: OpenedKit, *, whole: bool) -> list[FleetMember]:
     """Return the targets of a fleet in order; all that they bring is made only if it is compared."""
     fleet, found = opened.kit.fleet, []
     if fleet is None:
@@ -103,91 +103,102 @@ def _members(opened: OpenedKit, *, whole: bool) -> list[FleetMember]:
         raise UsageError("the kit has no fleet", hint=hint)
     for said in fleet.targets:
         target = opened.target(said.name)
-        body = fleet_set(opened.session, place(opened.kit, target, opened.release(target, None)))
+        body = build_application_set(
+            opened.session, build_placement(opened.kit, target, opened.release(target, None))
+        )
         if body is not None:
-            content = _content(opened, target) if whole else None
+            content = _hash_content(opened, target) if whole else None
             found.append(FleetMember(said=said, release=target.release, body=body, content=content))
     return found
 
 
-def _content(opened: OpenedKit, target: Target) -> str:
+def _hash_content(opened: OpenedKit, target: Target) -> str:
     """Return what stands for all objects that a target brings to a cluster."""
-    synced = synced_of(opened.plan(target))
+    synced = find_synced_target(opened.plan(target))
     layers = synced.layers if synced else ()
-    bodies = [each.annotated.body for layer in layers for each in layer.noted]
+    bodies = [each.annotated_manifest.body for layer in layers for each in layer.noted]
     return sha256(orjson.dumps(bodies, option=orjson.OPT_SORT_KEYS)).hexdigest()[:12]
 
 
-def _repinned(opened: OpenedKit, pins: Mapping[str, str]) -> OpenedKit:
+def _pin_releases(opened: OpenedKit, pins: Mapping[str, str]) -> OpenedKit:
     """Return the kit with other releases pinned; targets that build on these move along."""
     fleet = opened.kit.fleet
     names = [each.name for each in fleet.targets] if fleet else []
     texts = {}
     for name, version in pins.items():
         if name not in names:
-            raise UsageError(f"no target {name!r} in the fleet", hint=near(name, names) or known(names))
-        target, release = opened.target(name), opened.building(version)
-        texts[file_of(target)] = moved_text(opened.texts[file_of(target)], target, release.name)
-    return tried(opened.root, texts)
+            raise UsageError(
+                f"no target {name!r} in the fleet",
+                hint=suggest_word(name, names) or format_known_names(names),
+            )
+        target, release = opened.target(name), opened.get_buildable_release(version)
+        texts[file_of(target)] = edit_pinned_release(opened.texts[file_of(target)], target, release.name)
+    return load_changed_kit(opened.root, texts)
 
 
-def _selector(text: str) -> LabelSelector:
+def _require_selector(text: str) -> LabelSelector:
     found = parse_selector(text) if text else ()
     if found is None:
-        raise UsageError(f"{cut(text)} is no selector", hint="such as env=prod,region in (eu, us),!old")
+        raise UsageError(
+            f"{quote_text(text)} is no selector", hint="such as env=prod,region in (eu, us),!old"
+        )
     return found
 
 
-def _pins(texts: Iterable[str]) -> dict[str, str]:
+def _parse_pins(texts: Iterable[str]) -> dict[str, str]:
     pins: dict[str, str] = {}
     for text in texts:
         target, sign, release = text.partition("=")
         if not (target and sign and release):
-            raise UsageError(f"found --pin {cut(text)}, expected TARGET=RELEASE", hint="such as odh=v1.16.0")
+            raise UsageError(
+                f"found --pin {quote_text(text)}, expected TARGET=RELEASE", hint="such as odh=v1.16.0"
+            )
         if target in pins:
             raise UsageError(f"found --pin for {target} twice, expected one release")
         pins[target] = release
     return pins
 
 
-def _revision(text: str) -> str:
+def _parse_revision(text: str) -> str:
     name = parse_source(text)
     if name.kind is not SourceKind.KIT:
-        raise UsageError(f"{cut(text)} is no revision, expected {GIT}REF", hint="such as git:main")
+        raise UsageError(f"{quote_text(text)} is no revision, expected {GIT}REF", hint="such as git:main")
     return name.revision
 
 
-def _labelled(clusters: Sequence[Cluster], labels: Iterable[str]) -> tuple[Cluster, ...]:
+def _apply_labels(clusters: Sequence[Cluster], labels: Iterable[str]) -> tuple[Cluster, ...]:
     """Return clusters with the labels that they would have."""
     found = {each.name: each for each in clusters}
     for text in labels:
         if (said := parse_label(text)) is None:
             raise UsageError(
-                f"found --label {cut(text)}, expected CLUSTER:KEY=VALUE",
+                f"found --label {quote_text(text)}, expected CLUSTER:KEY=VALUE",
                 hint="such as edge-1:env=prod, or edge-1:env- to take it away",
             )
         name, key, value = said
         if name not in found:
-            raise UsageError(f"no cluster {cut(name)} in the list", hint=near(name, list(found)))
+            raise UsageError(
+                f"no cluster {quote_text(name)} in the list", hint=suggest_word(name, list(found))
+            )
         kept = {at: each for at, each in found[name].labels.items() if at != key}
         found[name] = replace(found[name], labels=kept if value is None else {**kept, key: value})
     return tuple(found.values())
 
 
-def _selected(plan: FleetPlan, selector: LabelSelector) -> FleetPlan:
+def _filter_plan(plan: FleetPlan, selector: LabelSelector) -> FleetPlan:
     """Return a plan with the clusters alone that have some labels; steps are those of the fleet."""
     if not selector:
         return plan
     return replace(
         plan,
-        placed=tuple(each for each in plan.placed if matches(selector, each.cluster.labels)),
-        unmatched=tuple(each for each in plan.unmatched if matches(selector, each.labels)),
+        placed=tuple(each for each in plan.placed if matches_labels(selector, each.cluster.labels)),
+        unmatched=tuple(each for each in plan.unmatched if matches_labels(selector, each.labels)),
     )
 
 
-def _remarks(plan: FleetPlan) -> Iterator[str]:
+def _describe_large_sets(plan: FleetPlan) -> Iterator[str]:
     """Yield that a set makes more Applications than Argo CD may be able to keep account of."""
-    for target, made in collect((each.target, each.applications) for each in plan.placed).items():
+    for target, made in group_pairs((each.target, each.applications) for each in plan.placed).items():
         if (count := sum(map(len, made))) > MANY:
             advice = "applications: target makes one a cluster, and a target of its own has a set of its own"
             yield f"{target}: {count:,} Applications in one set, whose status may get too large: {advice}"

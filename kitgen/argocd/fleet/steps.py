@@ -18,7 +18,7 @@ class RolloutStep(Struct, frozen=True, kw_only=True):
     at_once: int | str | None = None
     """How many of them at a time, as a number or a percentage; all when absent."""
 
-    def size(self, total: int) -> int:
+    def count_at_once(self, total: int) -> int:
         """Return how many of the step's Applications change at a time; 0 where they wait for somebody."""
         match self.at_once:
             case None:
@@ -30,7 +30,7 @@ class RolloutStep(Struct, frozen=True, kw_only=True):
                 return max(share, 1) if total else 0
 
 
-def steps_of(body: JsonObject) -> list[RolloutStep]:
+def parse_steps(body: JsonObject) -> list[RolloutStep]:
     """Return the steps of an ApplicationSet, in order."""
     return [
         RolloutStep(labels=read_selector(each) or (), at_once=each.get("maxUpdate"))

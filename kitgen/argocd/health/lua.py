@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from kitgen.findings import Problem, near, problem
+from kitgen.findings import Problem, make_problem, suggest_word
 from kitgen.findings.errors import KitgenError
 from kitgen.text.yaml import Json
 
@@ -50,66 +50,70 @@ class Health(Struct, frozen=True, kw_only=True):
     message: str
 
 
-def judge(source: str, body: Json) -> Health | Problem:
+def run_health_check(source: str, body: Json) -> Health | Problem:
     """Return the health of an object, or what is wrong with the check; the line is that of the check."""
     if len(source) > MAX_SOURCE:
-        return problem("health-lua", f"found {len(source)} characters, expected at most {MAX_SOURCE}", line=1)
+        return make_problem(
+            "health-lua", f"found {len(source)} characters, expected at most {MAX_SOURCE}", line=1
+        )
     if source.startswith("\x1b"):
-        return problem("health-lua", "found compiled code, expected Lua", line=1)
-    lupa = _lupa()
+        return make_problem("health-lua", "found compiled code, expected Lua", line=1)
+    lupa = _import_lupa()
     runtime = lupa.LuaRuntime(
         encoding=None, register_eval=False, register_builtins=False, max_memory=MAX_MEMORY
     )
     try:
-        guard = runtime.execute(_guard(), MAX_STEPS, MAX_SECONDS, EVERY)
-        how, told, message, line = guard(source.encode(), _value(runtime, body))
+        guard = runtime.execute(_read_guard(), MAX_STEPS, MAX_SECONDS, EVERY)
+        how, told, message, line = guard(source.encode(), _to_lua_value(runtime, body))
     except (lupa.LuaMemoryError, MemoryError):
-        return _spent_memory(1)
-    return _verdict(how.decode(), _text(told), _text(message), int(line))
+        return _report_memory_limit(1)
+    return _build_result(how.decode(), _decode_text(told), _decode_text(message), int(line))
 
 
-def _verdict(how: str, told: str, message: str, line: int) -> Health | Problem:
+def _build_result(how: str, told: str, message: str, line: int) -> Health | Problem:
     match how:
         case "done" if told in list(Status):
             return Health(status=Status(told), message=message)
         case "done":
-            hint = near(told, list(Status)) or f"it is one of {', '.join(Status)}"
-            return problem("health-lua", f"returns the status {told[:LONGEST]!r}", hint=hint, line=line)
+            hint = suggest_word(told, list(Status)) or f"it is one of {', '.join(Status)}"
+            return make_problem("health-lua", f"returns the status {told[:LONGEST]!r}", hint=hint, line=line)
         case "returned":
-            return problem(
+            return make_problem(
                 "health-lua", f"returns {told}, expected a table", hint="with status and message", line=line
             )
         case "status" | "message":
-            return problem("health-lua", f"returns a table with {how} {told}, expected text", line=line)
+            return make_problem("health-lua", f"returns a table with {how} {told}, expected text", line=line)
         case "spent":
             hint = "look for a loop without an end"
-            return problem("health-lua", "does not end in time", hint=hint, line=line)
+            return make_problem("health-lua", "does not end in time", hint=hint, line=line)
     if told == "not enough memory":
-        return _spent_memory(line)
+        return _report_memory_limit(line)
     if place := PLACE.match(told):
         told, line = told[place.end() :], int(place["line"]) if place[1] == "check" else line
     told = told.replace(TWICE, "stack overflow")
-    return problem("health-lua", f"fails: {told[:LONGEST]}", line=line)
+    return make_problem("health-lua", f"fails: {told[:LONGEST]}", line=line)
 
 
-def _spent_memory(line: int) -> Problem:
-    return problem("health-lua", f"takes more than {MAX_MEMORY // 2**20} MiB", line=line)
+def _report_memory_limit(line: int) -> Problem:
+    return make_problem("health-lua", f"takes more than {MAX_MEMORY // 2**20} MiB", line=line)
 
 
-def _text(data: bytes | None) -> str:
+def _decode_text(data: bytes | None) -> str:
     return (data or b"").decode(errors="replace")
 
 
-def _value(runtime: Any, data: Json) -> Any:
+def _to_lua_value(runtime: Any, data: Json) -> Any:
     """Return data as Lua has it: numbers are floats, and null is nothing."""
     match data:
         case dict():
             pairs = ((str(key), value) for key, value in data.items() if value is not None)
-            return runtime.table_from({_bytes(key): _value(runtime, value) for key, value in pairs})
+            return runtime.table_from(
+                {_encode_text(key): _to_lua_value(runtime, value) for key, value in pairs}
+            )
         case list():
-            return runtime.table_from([_value(runtime, value) for value in data if value is not None])
+            return runtime.table_from([_to_lua_value(runtime, value) for value in data if value is not None])
         case str():
-            return _bytes(data)
+            return _encode_text(data)
         case bool() | None:
             return data
     try:
@@ -118,16 +122,16 @@ def _value(runtime: Any, data: Json) -> Any:
         return float("inf")
 
 
-def _bytes(text: str) -> bytes:
+def _encode_text(text: str) -> bytes:
     return text.encode(errors="replace")
 
 
 @cache
-def _guard() -> bytes:
+def _read_guard() -> bytes:
     return GUARD.read_bytes()
 
 
-def _lupa() -> Any:
+def _import_lupa() -> Any:
     """Return the Lua that is nearest to Argo CD's: 5.1."""
     try:
         from lupa import lua51  # type: ignore[import-untyped] # it has no types

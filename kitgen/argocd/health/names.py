@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.findings import Problem, problem
+from kitgen.findings import Problem, make_problem
 
 FOLDER = "argocd/health"
 """Where a kit has checks of its own."""
@@ -45,19 +45,19 @@ class Check(Struct, frozen=True, kw_only=True):
     """Where the kit has it; empty if it comes with kitgen."""
 
 
-def kind_of(file: str) -> HealthKind | Problem:
+def parse_kind(file: str) -> HealthKind | Problem:
     """Return what a check of a kit is for, by the name of its file."""
     name = file.rpartition("/")[2]
     if found := NAME.fullmatch(name.removesuffix(ENDING)):
         return HealthKind(found["group"] or "", found["kind"])
-    return problem("health-name", f"found {name!r}, expected GROUP_KIND{ENDING}", line=1)
+    return make_problem("health-name", f"found {name!r}, expected GROUP_KIND{ENDING}", line=1)
 
 
 CHECKS = Path(__file__).parent / "checks"
 
 
 @cache
-def shipped() -> tuple[Check, ...]:
+def read_shipped_checks() -> tuple[Check, ...]:
     """Return all of them, by group and kind."""
     found = sorted(CHECKS.glob(f"*/*{ENDING}"))
     return tuple(

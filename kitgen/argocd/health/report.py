@@ -10,8 +10,8 @@ from kitgen.argocd.health.lua import Health, Status
 from kitgen.argocd.health.names import Check
 from kitgen.kube.identity import ObjectId
 from kitgen.report.documents import ResultDocument, safe_json
-from kitgen.text.wording import printable
-from kitgen.text.yaml import dump
+from kitgen.text.wording import escape_unprintable
+from kitgen.text.yaml import dump_yaml
 
 HEAD = "# Health checks for Argo CD. To add them, with this in FILE:\n"
 HOW = "# kubectl patch -n argocd configmap argocd-cm --type merge --patch-file FILE\n"
@@ -64,12 +64,12 @@ class HealthReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/health
 
 def as_patch(checks: Sequence[Check]) -> str:
     """Write what adds the checks to Argo CD's configuration."""
-    return HEAD + HOW + dump({"data": {each.kind.key: each.source for each in checks}})
+    return HEAD + HOW + dump_yaml({"data": {each.kind.key: each.source for each in checks}})
 
 
 def as_lines(rows: Sequence[Row]) -> str:
     """Write a line an object."""
-    return "".join(f"{printable(_line(identity, health))}\n" for identity, health in rows)
+    return "".join(f"{escape_unprintable(_format_health(identity, health))}\n" for identity, health in rows)
 
 
 def as_json(checks: Sequence[Check], rows: Sequence[Row], skipped: Mapping[str, int]) -> str:
@@ -102,6 +102,6 @@ def as_json(checks: Sequence[Check], rows: Sequence[Row], skipped: Mapping[str, 
     )
 
 
-def _line(identity: ObjectId, health: Health) -> str:
+def _format_health(identity: ObjectId, health: Health) -> str:
     where = f" in {identity.namespace}" if identity.namespace else ""
     return f"{health.status:<12}{identity}{where}" + (f": {health.message}" if health.message else "")

@@ -9,16 +9,16 @@ from time import process_time
 
 from msgspec import Struct, field
 
-from kitgen.argocd.health.lua import Health, judge
-from kitgen.argocd.health.names import ENDING, FOLDER, Check, HealthKind, kind_of, shipped
-from kitgen.files.root import find_root, in_kit
-from kitgen.findings import Finding, Origin, Problem, near, problem, unique
+from kitgen.argocd.health.lua import Health, run_health_check
+from kitgen.argocd.health.names import ENDING, FOLDER, Check, HealthKind, parse_kind, read_shipped_checks
+from kitgen.files.root import find_root, has_kit
+from kitgen.findings import Finding, Origin, Problem, deduplicate_findings, make_problem, suggest_word
 from kitgen.findings.errors import UsageError
-from kitgen.kit.foreign_objects import ForeignObject, read_foreign
+from kitgen.kit.foreign_objects import ForeignObject, read_foreign_objects
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.identity import ObjectId
 from kitgen.text.yaml import JsonObject
-from kitgen.workspace.kit import known, require
+from kitgen.workspace.kit import format_known_names, raise_on_errors
 
 MAX_SECONDS, MAX_MESSAGES = 8.0, 10_000_000
 """Of time, and characters of messages, for all objects together; tens of thousands take two seconds. A
@@ -47,29 +47,29 @@ class Healths(Struct, frozen=True, kw_only=True):
     texts: Mapping[str, str] = field(default_factory=dict)
 
 
-def health_checks(request: HealthRequest) -> Healths:
+def collect_health_checks(request: HealthRequest) -> Healths:
     """Return the checks that come with kitgen; one that the kit has of the same kind takes its place."""
-    root = find_root(request.root) if in_kit(request.root) else None
-    found = {each.kind: each for each in (*shipped(), *_own(root))}
-    return Healths(root=root, checks=tuple(_wanted(found, request.kinds)))
+    root = find_root(request.root) if has_kit(request.root) else None
+    found = {each.kind: each for each in (*read_shipped_checks(), *_read_kit_checks(root))}
+    return Healths(root=root, checks=tuple(_select_checks(found, request.kinds)))
 
 
-def judge_objects(request: HealthRequest) -> Healths:
+def run_health_checks(request: HealthRequest) -> Healths:
     """Try the checks on objects as a cluster has them; those of the kit on one without a status, too."""
-    gathered = health_checks(request)
-    read = read_foreign(request.files)
+    gathered = collect_health_checks(request)
+    read = read_foreign_objects(request.files)
     trial = _Trial({each.kind: each for each in gathered.checks})
     for check in gathered.checks:
         if check.file:
-            trial.try_bare(check)
+            trial.run_without_status(check)
     for each in read.objects:
-        trial.take(each)
+        trial.run_on_object(each)
     return Healths(
         root=gathered.root,
         checks=gathered.checks,
         judged=tuple(trial.judged),
         skipped=dict(sorted(trial.skipped.items())),
-        findings=tuple(unique([*read.findings, *trial.findings])),
+        findings=tuple(deduplicate_findings([*read.findings, *trial.findings])),
         texts=read.texts,
     )
 
@@ -86,14 +86,14 @@ class _Trial:
         self.skipped: Counter[str] = Counter()
         self.findings: list[Finding] = []
 
-    def try_bare(self, check: Check) -> None:
+    def run_without_status(self, check: Check) -> None:
         """Run a check on an object that no controller has seen."""
         group, kind = check.kind.group, check.kind.kind
         body: JsonObject = {"apiVersion": f"{group}/v1".removeprefix("/"), "kind": kind}
-        if isinstance(told := judge(check.source, body | {"metadata": {"name": "new"}}), Problem):
-            self._note(check, told, Origin(check.file), f"{kind} without a status")
+        if isinstance(told := run_health_check(check.source, body | {"metadata": {"name": "new"}}), Problem):
+            self._report_problem(check, told, Origin(check.file), f"{kind} without a status")
 
-    def take(self, each: ForeignObject) -> None:
+    def run_on_object(self, each: ForeignObject) -> None:
         """Run the check of an object's kind."""
         if each.problems:
             self.findings += each.findings
@@ -102,73 +102,73 @@ class _Trial:
         if (check := self.checks.get(HealthKind(identity.group, identity.kind))) is None:
             self.skipped[identity.kind] += 1
         elif check.kind not in self.wrong:
-            if isinstance(told := self._judged(check, each), Health):
+            if isinstance(told := self._run_check(check, each), Health):
                 self.judged.append((identity, told))
             else:
-                self._note(check, told, each.origin, str(identity))
+                self._report_problem(check, told, each.origin, str(identity))
 
-    def _judged(self, check: Check, each: ForeignObject) -> Health | Problem:
+    def _run_check(self, check: Check, each: ForeignObject) -> Health | Problem:
         """Run a check as long as there is time; where there is none left, it is not asked again."""
         if self.seconds > MAX_SECONDS:
             self.wrong.add(check.kind)
-            return problem(
+            return make_problem(
                 "health-lua",
                 f"found more objects than can be judged in {MAX_SECONDS:g} seconds",
                 hint="check fewer at a time, or make the check faster",
                 line=1,
             )
         start = process_time()
-        told = judge(check.source, each.body)
+        told = run_health_check(check.source, each.body)
         self.seconds += process_time() - start
         self.said += len(told.message)
         if self.said <= MAX_MESSAGES:
             return told
         self.wrong.add(check.kind)
-        return problem(
+        return make_problem(
             "health-lua",
             f"found messages of more than {MAX_MESSAGES:,} characters in all",
             hint="check fewer objects at a time, or make the messages shorter",
             line=1,
         )
 
-    def _note(self, check: Check, told: Problem, origin: Origin, subject: str) -> None:
+    def _report_problem(self, check: Check, told: Problem, origin: Origin, subject: str) -> None:
         """Point at the check; where it is kitgen's, at the object that it was not made for."""
         if check.file:
             self.wrong.add(check.kind)
-            self.findings.append(told.at(Origin(check.file), subject))
+            self.findings.append(told.to_finding(Origin(check.file), subject))
         else:
-            self.findings.append(told.rule(told.message, hint=told.hint).at(origin, subject))
+            self.findings.append(told.rule(told.message, hint=told.hint).to_finding(origin, subject))
 
 
-def _own(root: Path | None) -> Iterator[Check]:
+def _read_kit_checks(root: Path | None) -> Iterator[Check]:
     """Yield the checks of a kit; what is wrong with the files is a FindingsError."""
     if root is None:
         return
     files = SpecFiles(root)
-    found = [_read(files, name) for name in files.files.names(FOLDER) if _is_check(name)]
-    require([each for each in found if isinstance(each, Finding)], root)
+    found = [_read_check(files, name) for name in files.files.list_names(FOLDER) if _is_check_file(name)]
+    raise_on_errors([each for each in found if isinstance(each, Finding)], root)
     yield from (each for each in found if isinstance(each, Check))
 
 
-def _is_check(name: str) -> bool:
+def _is_check_file(name: str) -> bool:
     return name.endswith(ENDING) and not name.startswith(".")
 
 
-def _read(files: SpecFiles, name: str) -> Check | Finding:
+def _read_check(files: SpecFiles, name: str) -> Check | Finding:
     path = f"{FOLDER}/{name}"
-    kind, text = kind_of(name), files.text(path)
+    kind, text = parse_kind(name), files.read_text(path)
     if isinstance(kind, Problem):
-        return kind.at(Origin(path))
+        return kind.to_finding(Origin(path))
     if isinstance(text, Problem):
-        return text.at(Origin(path))
+        return text.to_finding(Origin(path))
     return Check(kind=kind, source=text, file=path)
 
 
-def _wanted(found: Mapping[HealthKind, Check], names: Sequence[str]) -> Iterator[Check]:
+def _select_checks(found: Mapping[HealthKind, Check], names: Sequence[str]) -> Iterator[Check]:
     """Yield checks in order: all, or those that are named by kind, or by group and kind."""
     known_as = {name for kind in found for name in (kind.kind, str(kind))}
     for name in names:
         if name not in known_as:
-            hint = near(name, sorted(known_as)) or known(sorted(map(str, found)))
+            hint = suggest_word(name, sorted(known_as)) or format_known_names(sorted(map(str, found)))
             raise UsageError(f"no health check for {name!r}", hint=hint)
     yield from (found[kind] for kind in sorted(found) if not names or {kind.kind, str(kind)} & set(names))

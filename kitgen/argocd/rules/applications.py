@@ -24,7 +24,7 @@ PARTS = re.compile(r"([a-z][a-z0-9+.-]*)://(?:[^@/]*@)?([^/]*)(.*)", re.DOTALL |
 PORTS = {"https": ":443", "http": ":80", "ssh": ":22"}
 
 
-def repository(address: str) -> str:
+def normalize_repository(address: str) -> str:
     """Return host and path of a repository; whoever reads it, and how, makes no difference."""
     text = address.strip()
     if match := PARTS.fullmatch(text):
@@ -38,12 +38,12 @@ def repository(address: str) -> str:
     return f"{host}/{path}" if host else path
 
 
-def cluster(server: str, name: str) -> str:
+def normalize_cluster(server: str, name: str) -> str:
     """Return what to call a cluster; the one that Argo CD runs on has an address and a name."""
     return HERE if name == NAME_HERE else server.rstrip("/") or name
 
 
-def folder(path: str) -> str:
+def normalize_folder(path: str) -> str:
     """Return a path in a repository without what makes no difference; empty for its top."""
     return "/".join(step for step in path.split("/") if step not in ("", "."))
 
@@ -65,26 +65,28 @@ class App(Struct, frozen=True, kw_only=True):
     """The objects that are known."""
 
 
-def applications(context: CheckContext) -> list[App]:
+def list_applications(context: CheckContext) -> list[App]:
     """Return the Applications of all targets, with what they bring."""
     return [
         App(
             target=target,
             manifest=each,
-            cluster=cluster(*(text_at(each.body, "spec", "destination", key) for key in ("server", "name"))),
+            cluster=normalize_cluster(
+                *(text_at(each.body, "spec", "destination", key) for key in ("server", "name"))
+            ),
             brought=tuple(
                 one
-                for place, source in named_places(each)
-                if _is_kept(source)
+                for place, source in list_source_folders(each)
+                if _is_unmodified_source(source)
                 for one in context.folders.get(place, ())
             ),
         )
         for target in context.targets
-        for each in context.index(target).of(GROUP, "Application")
+        for each in context.get_index(target).objects_of(GROUP, "Application")
     ]
 
 
-def _is_kept(source: JsonObject) -> bool:
+def _is_unmodified_source(source: JsonObject) -> bool:
     """Tell whether an Application brings the objects of a folder under the names that they have there."""
     choosing = any(value_at(source, "directory", key) for key in ("include", "exclude", "jsonnet"))
     return not (choosing or source.get("plugin") or source.get("helm")) and HARMLESS.issuperset(
@@ -92,18 +94,18 @@ def _is_kept(source: JsonObject) -> bool:
     )
 
 
-def named_places(application: Manifest) -> Iterator[tuple[Place, JsonObject]]:
+def list_source_folders(application: Manifest) -> Iterator[tuple[Place, JsonObject]]:
     """Yield the folders that an Application names, with the sources that do."""
     spec: Json = application.body.get("spec")
     several = [source for _, source in entries_at(spec, "sources")]
     for source in several or [map_at(spec, "source")]:
-        if place := _place_of(source):
+        if place := _find_source_folder(source):
             yield place, source
 
 
-def _place_of(source: JsonObject) -> Place | None:
+def _find_source_folder(source: JsonObject) -> Place | None:
     """Return the folder that a source names, if it is one in a Git repository."""
     address, path = text_at(source, "repoURL"), text_at(source, "path")
     if not (address and path) or address.startswith("oci://") or source.get("chart"):
         return None
-    return None if TEMPLATED in path + address else (repository(address), folder(path))
+    return None if TEMPLATED in path + address else (normalize_repository(address), normalize_folder(path))

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from kitgen.argocd.layers import synced_of
+from kitgen.argocd.layers import find_synced_target
 from kitgen.argocd.rules.applications import App
 from kitgen.check.context import CheckContext, CheckHit
 from kitgen.files.root import ARGOCD
-from kitgen.findings import problem
-from kitgen.text.values import collect
-from kitgen.text.wording import counted, cut
+from kitgen.findings import make_problem
+from kitgen.text.values import group_pairs
+from kitgen.text.wording import format_count, quote_text
 
 if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 def check_owners(context: CheckContext, apps: Sequence[App]) -> Iterator[CheckHit]:
     """Yield targets that go to one cluster and own the same objects there, once for each pair."""
-    chosen = {plan.target.name for plan in context.plans if _is_chosen(plan)}
-    for on_cluster in collect((app.cluster, app) for app in apps if app.target and app.cluster).values():
-        targets = collect((app.target.removesuffix(f"/{ARGOCD}"), app) for app in on_cluster)
+    chosen = {plan.target.name for plan in context.plans if _is_chosen_by_labels(plan)}
+    for on_cluster in group_pairs((app.cluster, app) for app in apps if app.target and app.cluster).values():
+        targets = group_pairs((app.target.removesuffix(f"/{ARGOCD}"), app) for app in on_cluster)
         for one, other in combinations(targets, 2):
             if not {one, other} <= chosen:
-                yield from _shared(f"{one} {other}", targets[one], targets[other])
+                yield from _check_shared_objects(f"{one} {other}", targets[one], targets[other])
 
 
-def _is_chosen(plan: TargetPlan) -> bool:
+def _is_chosen_by_labels(plan: TargetPlan) -> bool:
     """Tell whether labels of clusters choose a target, and it says no cluster of its own beside that."""
-    said, synced = plan.target.argocd, synced_of(plan)
+    said, synced = plan.target.argocd, find_synced_target(plan)
     return said is not None and not said.says_destination and bool(synced and synced.fleet)
 
 
-def _shared(names: str, one: Sequence[App], other: Sequence[App]) -> Iterator[CheckHit]:
+def _check_shared_objects(names: str, one: Sequence[App], other: Sequence[App]) -> Iterator[CheckHit]:
     """Yield that two targets do not get on on a cluster, since both own some objects."""
     owned = {each.id for app in one for each in app.brought}
     both = [each.id for app in other for each in app.brought if each.id in owned]
@@ -42,13 +42,15 @@ def _shared(names: str, one: Sequence[App], other: Sequence[App]) -> Iterator[Ch
         return
     # Releases hold more or fewer of them, and it is one thing to say.
     message = (
-        f"found that {names.replace(' ', ' and ')} both go to {cut(other[0].cluster)}, "
+        f"found that {names.replace(' ', ' and ')} both go to {quote_text(other[0].cluster)}, "
         "and own the same objects"
     )
     first = next((each for each in both if each.kind == "CustomResourceDefinition"), both[0])
-    hint = f"both own {counted(len(both), 'object')}, such as {first}: kitgen conflicts {names} lists them"
+    hint = (
+        f"both own {format_count(len(both), 'object')}, such as {first}: kitgen conflicts {names} lists them"
+    )
     yield CheckHit(
         other[0].target,
         other[0].manifest,
-        problem("argocd-cluster", message, ("spec", "destination"), hint),
+        make_problem("argocd-cluster", message, ("spec", "destination"), hint),
     )

@@ -12,10 +12,10 @@ from kitgen.argocd.annotations import SYNC_WAVE
 from kitgen.argocd.rules.applications import App
 from kitgen.check.context import CheckContext, CheckHit
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Problem, problem
+from kitgen.findings import Problem, make_problem
 from kitgen.kube.manifest import ANNOTATIONS, Manifest
-from kitgen.text.values import collect, list_at, map_at, text_at, value_at
-from kitgen.text.wording import cut, shown
+from kitgen.text.values import group_pairs, list_at, map_at, text_at, value_at
+from kitgen.text.wording import describe_value, quote_text
 
 HOOK, HELM_HOOK = "argocd.argoproj.io/hook", "helm.sh/hook"
 PHASES = {"PreSync": -1, "Sync": 0, "PostSync": 1}
@@ -29,24 +29,24 @@ When: TypeAlias = tuple[int, int]
 
 def check_waves(context: CheckContext, apps: Sequence[App]) -> Iterator[CheckHit]:
     """Yield waves that are none, and those that come too early."""
-    for target, manifest in context.objects():
-        yield from (CheckHit(target, manifest, wrong) for wrong in _no_number(manifest))
+    for target, manifest in context.list_objects():
+        yield from (CheckHit(target, manifest, wrong) for wrong in _check_wave_number(manifest))
     for app in apps:
-        yield from islice(_too_early(app.target, app.brought, _made_namespace(app)), MANY)
+        yield from islice(_check_object_order(app.target, app.brought, _find_created_namespace(app)), MANY)
     brought = {id(each.body) for app in apps for each in app.brought}
     foreign = [each for each in context.targets.get("", ()) if id(each.body) not in brought]
     if any(map(_has_wave, foreign)):
         # What one sync may well bring: the objects of a folder.
-        for together in collect((_folder(each), each) for each in foreign).values():
+        for together in group_pairs((_folder_of(each), each) for each in foreign).values():
             if any(map(_has_wave, together)):
-                yield from islice(_too_early("", together, ""), MANY)
-    for some in collect((app.target, app) for app in apps).values():
-        yield from _early_applications(some)
+                yield from islice(_check_object_order("", together, ""), MANY)
+    for some in group_pairs((app.target, app) for app in apps).values():
+        yield from _check_application_order(some)
 
 
-def _folder(manifest: Manifest) -> str:
+def _folder_of(manifest: Manifest) -> str:
     """Return the folder of an object; what kustomize builds of a folder has its name."""
-    file = manifest.origin(()).file
+    file = manifest.find_origin(()).file
     return dirname(file) if splitext(file)[1] in FILES else file
 
 
@@ -54,15 +54,15 @@ def _has_wave(manifest: Manifest) -> bool:
     return not {SYNC_WAVE, HOOK}.isdisjoint(map_at(manifest.body, *ANNOTATIONS))
 
 
-def _no_number(manifest: Manifest) -> Iterator[Problem]:
+def _check_wave_number(manifest: Manifest) -> Iterator[Problem]:
     wave = value_at(manifest.body, *ANNOTATIONS, SYNC_WAVE)
     # Of what is no text, schemas tell.
     if isinstance(wave, str) and not NUMBER.fullmatch(wave) and "{{" not in wave:
-        message = f"found {shown(wave)} as wave, expected a whole number"
-        yield problem("argocd-wave", message, (*ANNOTATIONS, SYNC_WAVE), "it counts as 0")
+        message = f"found {describe_value(wave)} as wave, expected a whole number"
+        yield make_problem("argocd-wave", message, (*ANNOTATIONS, SYNC_WAVE), "it counts as 0")
 
 
-def _when(manifest: Manifest) -> When | None:
+def _find_sync_time(manifest: Manifest) -> When | None:
     """Return when an object is brought; None if that is not in the course of a sync, or nobody knows."""
     wave, hook, helm = (text_at(manifest.body, *ANNOTATIONS, key) for key in (SYNC_WAVE, HOOK, HELM_HOOK))
     phases = [PHASES[each] for each in map(str.strip, (hook or "Sync").split(",")) if each in PHASES]
@@ -71,17 +71,17 @@ def _when(manifest: Manifest) -> When | None:
     return min(phases), int(wave) if NUMBER.fullmatch(wave) else 0
 
 
-def _made_namespace(app: App) -> str:
+def _find_created_namespace(app: App) -> str:
     """Return the namespace that a sync makes by itself, before all else."""
     spec = app.manifest.body.get("spec")
     makes = "CreateNamespace=true" in list_at(spec, "syncPolicy", "syncOptions")
     return text_at(spec, "destination", "namespace") if makes else ""
 
 
-def _too_early(target: str, objects: Sequence[Manifest], made: str) -> Iterator[CheckHit]:
+def _check_object_order(target: str, objects: Sequence[Manifest], made: str) -> Iterator[CheckHit]:
     """Yield objects of one sync that come before their CRD or their namespace."""
-    timed = [(each, when) for each in objects if (when := _when(each)) is not None]
-    crds = {_defined(each): (when, each) for each, when in timed if is_crd(each.body)}
+    timed = [(each, when) for each in objects if (when := _find_sync_time(each)) is not None]
+    crds = {_crd_kind_of(each): (when, each) for each, when in timed if is_crd(each.body)}
     spaces = {
         each.id.name: (when, each)
         for each, when in timed
@@ -93,37 +93,39 @@ def _too_early(target: str, objects: Sequence[Manifest], made: str) -> Iterator[
         for needed in (crds.get((each.id.group, each.id.kind)), spaces.get(each.id.namespace)):
             if needed is not None and when < needed[0]:
                 later, other = needed
-                message = f"found {_wording(when)}, but {other.id} comes in {_wording(later)}"
+                message = f"found {_format_wave(when)}, but {other.id} comes in {_format_wave(later)}"
                 path = (*ANNOTATIONS, SYNC_WAVE if when[0] == later[0] else HOOK)
                 hint = f"it needs {other.id}: let that come first"
-                yield CheckHit(target, each, problem("argocd-wave", message, path, hint))
+                yield CheckHit(target, each, make_problem("argocd-wave", message, path, hint))
 
 
-def _defined(crd: Manifest) -> tuple[str, str]:
+def _crd_kind_of(crd: Manifest) -> tuple[str, str]:
     return text_at(crd.body, "spec", "group"), text_at(crd.body, "spec", "names", "kind")
 
 
-def _wording(when: When) -> str:
+def _format_wave(when: When) -> str:
     phase = next(name for name, number in PHASES.items() if number == when[0])
     return f"wave {when[1]}" if phase == "Sync" else f"wave {when[1]} of {phase}"
 
 
-def _early_applications(apps: Iterable[App]) -> Iterator[CheckHit]:
+def _check_application_order(apps: Iterable[App]) -> Iterator[CheckHit]:
     """Yield Applications that come before the one that brings the CRDs of their custom resources."""
     timed = [
-        (when, app) for app in apps if _has_wave(app.manifest) and (when := _when(app.manifest)) is not None
+        (when, app)
+        for app in apps
+        if _has_wave(app.manifest) and (when := _find_sync_time(app.manifest)) is not None
     ]
     crds: dict[tuple[str, tuple[str, str]], tuple[When, App, Manifest]] = {}
     for when, app in sorted(timed, key=lambda each: each[0]):
         for each in filter(lambda one: is_crd(one.body), app.brought):
-            crds.setdefault((app.cluster, _defined(each)), (when, app, each))
+            crds.setdefault((app.cluster, _crd_kind_of(each)), (when, app, each))
     for when, app in timed:
         needed = (crds.get((app.cluster, (each.id.group, each.id.kind))) for each in app.brought)
-        late = collect((id(each[1]), each) for each in needed if each is not None and when < each[0])
+        late = group_pairs((id(each[1]), each) for each in needed if each is not None and when < each[0])
         for (later, other, crd), *_ in late.values():
             message = (
-                f"found {_wording(when)}, but {cut(str(crd.id))}, which its objects need, comes with "
-                f"{other.manifest.id} in {_wording(later)}"
+                f"found {_format_wave(when)}, but {quote_text(str(crd.id))}, which its objects need, "
+                f"comes with {other.manifest.id} in {_format_wave(later)}"
             )
-            wrong = problem("argocd-wave", message, (*ANNOTATIONS, SYNC_WAVE), "give it a later wave")
+            wrong = make_problem("argocd-wave", message, (*ANNOTATIONS, SYNC_WAVE), "give it a later wave")
             yield CheckHit(app.target, app.manifest, wrong)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from kitgen.cel.parse import CelError, unescaped, unquoted
+from kitgen.cel.parse import CelError, split_string_literal, unescape_name
 from kitgen.cel.run.functions import CelScope, Run
-from kitgen.cel.run.operators import no_overload, optional
+from kitgen.cel.run.operators import make_overload_error, require_optional
 from kitgen.cel.run.values import FaultError, Object, OptionalValue, Value, kind_of
 
 KEYS = frozenset({"string", "int", "uint", "bool", "double"})
@@ -14,60 +14,60 @@ LONGEST = 1_000
 """Of a key in a message."""
 
 
-def of_field(holder: Run, name: str) -> Run:
+def build_field_access(holder: Run, name: str) -> Run:
     """Return what reads a field."""
-    plain = unescaped(name)
+    plain = unescape_name(name)
 
     def run(scope: CelScope) -> Value:
         if isinstance(value := holder(scope), Object):
             return value.get(plain)
-        return at(value, name)
+        return get_entry(value, name)
 
     return run
 
 
-def at(holder: Value, key: Value) -> Value:
+def get_entry(holder: Value, key: Value) -> Value:
     """Return what stands at a place."""
     if isinstance(holder, OptionalValue):
-        return _optional_at(holder, key)
-    if not (found := _entry(holder, key)):
+        return _find_optional_entry(holder, key)
+    if not (found := _find_entry(holder, key)):
         what = "index out of bounds" if isinstance(holder, list) else "no such key"
         raise FaultError(f"{what}: {key[:LONGEST] if isinstance(key, str) else key}")
     return found[0]
 
 
-def _entry(holder: Value, key: Value) -> tuple[Value, ...]:
+def _find_entry(holder: Value, key: Value) -> tuple[Value, ...]:
     """Return what stands at a place, or nothing."""
     if isinstance(holder, dict) and kind_of(key) in KEYS:
         return (holder[key],) if key in holder else ()
     if isinstance(holder, Object) and isinstance(key, str):
-        name = unescaped(key)
+        name = unescape_name(key)
         return (holder.get(name),) if holder.has(name) else ()
     if isinstance(holder, list) and isinstance(key, int | float) and not isinstance(key, bool):
         return (holder[int(key)],) if 0 <= key < len(holder) and key == int(key) else ()
-    raise no_overload("[]", holder, key)
+    raise make_overload_error("[]", holder, key)
 
 
-def _optional_at(holder: OptionalValue, key: Value) -> OptionalValue:
-    return OptionalValue(_entry(holder.found[0], key)) if holder.found else holder
+def _find_optional_entry(holder: OptionalValue, key: Value) -> OptionalValue:
+    return OptionalValue(_find_entry(holder.found[0], key)) if holder.found else holder
 
 
-def perhaps(holder: Run, key: Run) -> Run:
+def build_optional_access(holder: Run, key: Run) -> Run:
     """Return what reads an entry that may not be there."""
 
     def run(scope: CelScope) -> Value:
         scope.take(1)
         value = holder(scope)
-        return _optional_at(
+        return _find_optional_entry(
             value if isinstance(value, OptionalValue) else OptionalValue((value,)), key(scope)
         )
 
     return run
 
 
-def present(holder: Run, name: str) -> Run:
+def build_presence_test(holder: Run, name: str) -> Run:
     """Return a function that decides whether a field is present."""
-    plain = unescaped(name)
+    plain = unescape_name(name)
 
     def run(scope: CelScope) -> Value:
         if isinstance(value := holder(scope), OptionalValue):
@@ -78,7 +78,7 @@ def present(holder: Run, name: str) -> Run:
             return value.has(plain)
         if isinstance(value, dict):
             return name in value
-        raise no_overload("has", value)
+        raise make_overload_error("has", value)
 
     return run
 
@@ -91,26 +91,26 @@ ESCAPE = re.compile(
 SIGNS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
-def written(text: str) -> str | bytes:
+def parse_string_literal(text: str) -> str | bytes:
     """Return what a text with its quotes stands for."""
-    prefix, body = unquoted(text)
+    prefix, body = split_string_literal(text)
     if "b" in prefix:
         if "r" in prefix:
             return body.encode()
         return b"".join(
-            _bytes(part) for part in re.split(r"(\\(?:[0-3][0-7]{2}|[xX]..|u....|U.{8}|.))", body)
+            _encode_part(part) for part in re.split(r"(\\(?:[0-3][0-7]{2}|[xX]..|u....|U.{8}|.))", body)
         )
-    return body if "r" in prefix else ESCAPE.sub(_character, body)
+    return body if "r" in prefix else ESCAPE.sub(_unescape_character, body)
 
 
-def _bytes(part: str) -> bytes:
+def _encode_part(part: str) -> bytes:
     match = ESCAPE.fullmatch(part) if part.startswith("\\") else None
     if match and (match["octal"] or match["hex"]):
         return bytes([int(match["octal"], 8) if match["octal"] else int(match["hex"], 16)])
-    return ESCAPE.sub(_character, part).encode()
+    return ESCAPE.sub(_unescape_character, part).encode()
 
 
-def _character(match: re.Match[str]) -> str:
+def _unescape_character(match: re.Match[str]) -> str:
     if match["sign"]:
         return SIGNS.get(match["sign"], match["sign"])
     if match["octal"]:
@@ -121,22 +121,22 @@ def _character(match: re.Match[str]) -> str:
     return chr(int(code, 16))
 
 
-def listed(entries: list[tuple[bool, Run]]) -> Run:
+def build_list(entries: list[tuple[bool, Run]]) -> Run:
     """Return what makes a list; an entry may be one that is left out where it is none."""
 
     def run(scope: CelScope) -> Value:
         scope.take(1 + len(entries))
-        return [each for maybe, entry in entries for each in _given(entry(scope), maybe=maybe)]
+        return [each for maybe, entry in entries for each in _expand_entry(entry(scope), maybe=maybe)]
 
     return run
 
 
-def _given(value: Value, *, maybe: bool) -> tuple[Value, ...]:
+def _expand_entry(value: Value, *, maybe: bool) -> tuple[Value, ...]:
     """Return an entry; one that may be none is an optional value."""
-    return optional(value, "?").found if maybe else (value,)
+    return require_optional(value, "?").found if maybe else (value,)
 
 
-def mapped(keys: list[tuple[bool, Run]], values: list[Run]) -> Run:
+def build_map(keys: list[tuple[bool, Run]], values: list[Run]) -> Run:
     """Return what makes a map."""
 
     def run(scope: CelScope) -> Value:
@@ -148,7 +148,7 @@ def mapped(keys: list[tuple[bool, Run]], values: list[Run]) -> Run:
                 raise FaultError("unsupported key type")
             if name in found:
                 raise FaultError("Failed with repeated key")
-            for each in _given(value, maybe=maybe):
+            for each in _expand_entry(value, maybe=maybe):
                 found[name] = each
         return found
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import re
 
-from kitgen.cel.run.functions import function, functions
-from kitgen.cel.run.times import spanned, stamped
+from kitgen.cel.run.functions import register_function, register_functions
+from kitgen.cel.run.times import format_duration, format_timestamp
 from kitgen.cel.run.values import (
     Duration,
     FaultError,
@@ -19,10 +19,10 @@ from kitgen.cel.run.values import (
     Uint,
     UnknownError,
     Value,
-    integer,
     kind_of,
     require,
-    unsigned,
+    to_int64,
+    to_uint64,
 )
 
 UNSIGNED, WHOLE = re.compile(r"[0-9]{1,30}"), re.compile(r"[+-]?[0-9]{1,30}")
@@ -48,56 +48,56 @@ NAMES = {
 """What some types are called as values."""
 
 
-@function("int int -> int", "int uint -> int", "int double -> int")
-def _int(value: float) -> int:
+@register_function("int int -> int", "int uint -> int", "int double -> int")
+def _to_int(value: float) -> int:
     if isinstance(value, float) and not math.isfinite(value):
         raise FaultError("integer overflow")
-    return integer(int(value))
+    return to_int64(int(value))
 
 
-@function("uint int -> uint", "uint uint -> uint", "uint double -> uint")
-def _uint(value: float) -> Uint:
+@register_function("uint int -> uint", "uint uint -> uint", "uint double -> uint")
+def _to_uint(value: float) -> Uint:
     if isinstance(value, float) and not math.isfinite(value):
         raise FaultError("unsigned integer overflow")
-    return unsigned(int(value))
+    return to_uint64(int(value))
 
 
-def _digits(form: re.Pattern[str], text: str, kind: str) -> int:
+def _parse_digits(form: re.Pattern[str], text: str, kind: str) -> int:
     return int(require(form.fullmatch(text), f"type conversion error from 'string' to '{kind}'")[0])
 
 
-@function("double string -> double")
-def _parsed(text: str) -> float:
+@register_function("double string -> double")
+def _parse_double(text: str) -> float:
     if len(text) > 400 or not NUMBER.fullmatch(text):
         raise FaultError("type conversion error from 'string' to 'double'")
     return float(text)
 
 
-@function(
+@register_function(
     "string string -> string", "string int -> string", "string uint -> string", "string bool -> string",
     "string double -> string", "string bytes -> string", "string timestamp -> string",
     "string duration -> string",
 )  # fmt: skip
-def text_of(value: Value) -> str:
+def to_string(value: Value) -> str:
     """Write a value as text."""
     match value:
         case bool():
             return "true" if value else "false"
         case float():
-            return _number(value)
+            return _format_number(value)
         case bytes():
             try:
                 return value.decode()
             except UnicodeDecodeError as error:
                 raise FaultError("invalid UTF-8 in bytes, cannot convert to string") from error
         case Timestamp():
-            return stamped(value)
+            return format_timestamp(value)
         case Duration():
-            return spanned(value)
+            return format_duration(value)
     return str(value)
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     """Write a number as Go's %g does."""
     if math.isnan(value):
         return "NaN"
@@ -108,29 +108,29 @@ def _number(value: float) -> str:
     return re.sub(r"e([+-])(\d)$", r"e\g<1>0\2", repr(value))
 
 
-@function("optional.ofNonZeroValue any -> optional")
-def _of_more(value: Value) -> OptionalValue:
+@register_function("optional.ofNonZeroValue any -> optional")
+def _optional_of_non_zero(value: Value) -> OptionalValue:
     empty = value is None or (
         kind_of(value) in ("string", "bytes", "list", "map", "bool", "int", "uint", "double") and not value
     )
     return OptionalValue(() if empty else (value,))
 
 
-@function(".value optional -> dyn")
-def _value(value: OptionalValue) -> Value:
+@register_function(".value optional -> dyn")
+def _unwrap_optional(value: OptionalValue) -> Value:
     if not value.found:
         raise FaultError("optional.none() dereference")
     return value.found[0]
 
 
-@function("optional.unwrap list -> list", ".unwrapOpt list -> list")
-def _unwrapped(values: list[Value]) -> list[Value]:
+@register_function("optional.unwrap list -> list", ".unwrapOpt list -> list")
+def _unwrap_list(values: list[Value]) -> list[Value]:
     if not all(isinstance(value, OptionalValue) for value in values):
         raise FaultError("no such overload: unwrap")
     return [value.found[0] for value in values if value.found]
 
 
-@function(
+@register_function(
     ".path authorizer string -> path-check",
     ".group authorizer string -> group-check",
     ".serviceAccount authorizer string string -> authorizer",
@@ -147,11 +147,11 @@ def _unwrapped(values: list[Value]) -> list[Value]:
     ".errored decision -> bool",
     ".error decision -> string",
 )
-def _asked(*_: Value) -> Value:
+def _raise_unknown(*_: Value) -> Value:
     raise UnknownError("what an authorizer says")
 
 
-functions(
+register_functions(
     {
         **{f"{name} {kind} -> int": len for name in SIZES for kind in ("string", "bytes", "list", "map")},
         **{f"double {kind} -> double": float for kind in ("double", "int", "uint")},
@@ -163,8 +163,8 @@ functions(
         ),
         "bytes bytes -> bytes": lambda value: value,
         "bytes string -> bytes": lambda text: text.encode(errors="replace"),
-        "int string -> int": lambda text: integer(_digits(WHOLE, text, "int")),
-        "uint string -> uint": lambda text: unsigned(_digits(UNSIGNED, text, "uint")),
+        "int string -> int": lambda text: to_int64(_parse_digits(WHOLE, text, "int")),
+        "uint string -> uint": lambda text: to_uint64(_parse_digits(UNSIGNED, text, "uint")),
         "int timestamp -> int": lambda value: value.nanos // 10**9,
         "int duration -> int": lambda value: value.nanos,
         "optional.of any -> optional": lambda value: OptionalValue((value,)),

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from kitgen.cel.run.functions import function, functions
+from kitgen.cel.run.functions import register_function, register_functions
 from kitgen.cel.run.values import KINDS, OptionalValue, Take, require
-from kitgen.kube.names import is_qualified
-from kitgen.text.formats import fits_format
+from kitgen.kube.names import is_qualified_name
+from kitgen.text.formats import matches_format
 
 LABEL, NAME = "[a-z0-9]([-a-z0-9]*[a-z0-9])?", "[a-z]([-a-z0-9]*[a-z0-9])?"
 WORD = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?"
@@ -21,32 +21,32 @@ VERSION = re.compile(
 )
 
 
-def _is(pattern: str, longest: int) -> Callable[[str], bool]:
+def _build_matcher(pattern: str, longest: int) -> Callable[[str], bool]:
     form = re.compile(pattern)
     return lambda text: len(text) <= longest and form.fullmatch(text) is not None
 
 
-def _starts(fits: Callable[[str], bool]) -> Callable[[str], bool]:
+def _build_prefix_matcher(fits: Callable[[str], bool]) -> Callable[[str], bool]:
     """Return whether a text may start what fits: a dash at the end is no fault."""
     return lambda text: fits(f"{text[:-1]}a" if text.endswith("-") else text)
 
 
-label, name = _is(LABEL, 63), _is(NAME, 63)
-subdomain = _is(rf"{LABEL}(\.{LABEL})*", 253)
+label, name = _build_matcher(LABEL, 63), _build_matcher(NAME, 63)
+subdomain = _build_matcher(rf"{LABEL}(\.{LABEL})*", 253)
 FORMATS: dict[str, Callable[[str], bool]] = {
     "dns1123Label": label,
     "dns1123Subdomain": subdomain,
     "dns1035Label": name,
-    "qualifiedName": is_qualified,
-    "dns1123LabelPrefix": _starts(label),
-    "dns1123SubdomainPrefix": _starts(subdomain),
-    "dns1035LabelPrefix": _starts(name),
-    "labelValue": _is(WORD, 63),
-    "uri": lambda text: fits_format("uri", text),
-    "uuid": lambda text: fits_format("uuid", text),
-    "byte": lambda text: fits_format("byte", text),
-    "date": lambda text: fits_format("date", text),
-    "datetime": lambda text: fits_format("datetime", text),
+    "qualifiedName": is_qualified_name,
+    "dns1123LabelPrefix": _build_prefix_matcher(label),
+    "dns1123SubdomainPrefix": _build_prefix_matcher(subdomain),
+    "dns1035LabelPrefix": _build_prefix_matcher(name),
+    "labelValue": _build_matcher(WORD, 63),
+    "uri": lambda text: matches_format("uri", text),
+    "uuid": lambda text: matches_format("uuid", text),
+    "byte": lambda text: matches_format("byte", text),
+    "date": lambda text: matches_format("date", text),
+    "datetime": lambda text: matches_format("datetime", text),
 }
 
 
@@ -70,10 +70,10 @@ class Semver(Struct, frozen=True):
 
 KINDS.update({Format: "format", Semver: "semver"})
 for _name in FORMATS:
-    function(f"format.{_name} -> format")(lambda name=_name: Format(name))
+    register_function(f"format.{_name} -> format")(lambda name=_name: Format(name))
 
 
-def _parsed(take: Take, text: str, lenient: bool) -> Semver | None:
+def _parse_semver(take: Take, text: str, lenient: bool) -> Semver | None:
     take(len(text))  # every other character may be a part of its own
     if lenient:
         parts = [re.sub(r"^0+(?=[0-9])", "", part) for part in text.removeprefix("v").split(".", 2)]
@@ -91,17 +91,17 @@ def _parsed(take: Take, text: str, lenient: bool) -> Semver | None:
     return Semver(tuple(int(match[at]) for at in (1, 2, 3)), pre)
 
 
-@function("semver string -> semver", "semver string bool -> semver", metered=True)
-def _semver(take: Take, text: str, lenient: bool = False) -> Semver:
-    return require(_parsed(take, text, lenient), "invalid semantic version")
+@register_function("semver string -> semver", "semver string bool -> semver", metered=True)
+def _require_semver(take: Take, text: str, lenient: bool = False) -> Semver:
+    return require(_parse_semver(take, text, lenient), "invalid semantic version")
 
 
-@function("isSemver string -> bool", "isSemver string bool -> bool", metered=True)
+@register_function("isSemver string -> bool", "isSemver string bool -> bool", metered=True)
 def _is_semver(take: Take, text: str, lenient: bool = False) -> bool:
-    return _parsed(take, text, lenient) is not None
+    return _parse_semver(take, text, lenient) is not None
 
 
-functions(
+register_functions(
     {
         "format.named string -> optional": lambda text: OptionalValue(
             (Format(text),) if text in FORMATS else ()

@@ -31,7 +31,7 @@ NAMES: dict[str, list[tuple[str, ...]]] = {}
 """Name → the types of arguments that there are functions for."""
 
 
-def function(*signatures: str, metered: bool = False) -> Callable[[Body], Body]:
+def register_function(*signatures: str, metered: bool = False) -> Callable[[Body], Body]:
     """Enter a function for signatures such as `.indexOf string string -> int`; `any` takes every type.
 
     Steps for the size of its arguments are taken before it is called. One that is metered takes more itself.
@@ -48,20 +48,20 @@ def function(*signatures: str, metered: bool = False) -> Callable[[Body], Body]:
     return enter
 
 
-def functions(table: Mapping[str, Callable[..., Value]], *, metered: bool = False) -> None:
+def register_functions(table: Mapping[str, Callable[..., Value]], *, metered: bool = False) -> None:
     """Enter functions by their signatures."""
     for signature, body in table.items():
-        function(signature, metered=metered)(body)
+        register_function(signature, metered=metered)(body)
 
 
-def find(name: str, kinds: tuple[str, ...]) -> Function | None:
+def find_function(name: str, kinds: tuple[str, ...]) -> Function | None:
     """Return the function for arguments of some types, or nothing."""
     if (found := TABLE.get((name, *kinds))) or not kinds:
         return found
     return TABLE.get((name, *kinds[:-1], "any")) or TABLE.get((name, *["any"] * len(kinds)))
 
 
-def overloads(name: str, kinds: list[str]) -> list[Function]:
+def find_overloads(name: str, kinds: list[str]) -> list[Function]:
     """Return the functions that arguments may be meant for, where the type of some is not known."""
     return [
         TABLE[(name, *wanted)]
@@ -95,7 +95,7 @@ COMPARED = 1024
 """How many characters are compared in one step."""
 
 
-def stored(value: Value) -> int:
+def count_bytes(value: Value) -> int:
     """Return how many bytes a text, bytes, a list or a map takes, without what its entries hold."""
     if isinstance(value, str):
         return len(value) if value.isascii() else WIDE * len(value)
@@ -106,6 +106,6 @@ def stored(value: Value) -> int:
     return PAIR * len(value) if isinstance(value, dict) else 0
 
 
-def reserve(size: int, take: Take) -> None:
+def reserve_memory(size: int, take: Take) -> None:
     """Take the steps of so many bytes that are about to be made."""
     take(size // BYTES)

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from msgspec import Struct
 
-from kitgen.cel.run.functions import PAIR, TEXT, WIDE, function, functions, reserve
+from kitgen.cel.run.functions import PAIR, TEXT, WIDE, register_function, register_functions, reserve_memory
 from kitgen.cel.run.values import KINDS, FaultError, Take, Value, require
 from kitgen.text.formats import is_uri
 
@@ -49,8 +49,8 @@ class Network(Struct, frozen=True):
 KINDS.update({Url: "url", IpAddress: "ip", Network: "cidr"})
 
 
-@function("url string -> url")
-def _url(text: str) -> Url:
+@register_function("url string -> url")
+def _parse_url(text: str) -> Url:
     if not is_uri(text):
         raise FaultError("URL parse error during conversion from string")
     match = SCHEME.match(text)
@@ -62,7 +62,7 @@ def _url(text: str) -> Url:
     return Url(match[1].lower() if match else "", host.rpartition("@")[2], rest, query)
 
 
-def _host(url: Url) -> tuple[str, str]:
+def _split_host(url: Url) -> tuple[str, str]:
     """Split a host and its port."""
     if url.host.startswith("["):
         inside, _, port = url.host[1:].rpartition("]")
@@ -71,9 +71,9 @@ def _host(url: Url) -> tuple[str, str]:
     return (name, port) if colon else (url.host, "")
 
 
-@function(".getQuery url -> map", metered=True)
-def _query(take: Take, url: Url) -> dict[Value, Value]:
-    reserve((url.query.count("&") + 1) * PARAMETER + WIDE * len(url.query), take)
+@register_function(".getQuery url -> map", metered=True)
+def _parse_query(take: Take, url: Url) -> dict[Value, Value]:
+    reserve_memory((url.query.count("&") + 1) * PARAMETER + WIDE * len(url.query), take)
     found: dict[Value, Value] = {}
     for part in url.query.split("&"):
         if part and ";" not in part:
@@ -82,18 +82,18 @@ def _query(take: Take, url: Url) -> dict[Value, Value]:
     return found
 
 
-functions(
+register_functions(
     {
         ".getScheme url -> string": lambda url: url.scheme,
         ".getHost url -> string": lambda url: url.host,
-        ".getHostname url -> string": lambda url: _host(url)[0],
-        ".getPort url -> string": lambda url: _host(url)[1],
+        ".getHostname url -> string": lambda url: _split_host(url)[0],
+        ".getPort url -> string": lambda url: _split_host(url)[1],
         ".getEscapedPath url -> string": lambda url: url.path,
     }
 )
 
 
-def _address(text: str) -> IpAddress | None:
+def _parse_address(text: str) -> IpAddress | None:
     try:
         found = ip_address(text) if len(text) < LONGEST and "%" not in text else None
     except ValueError:
@@ -101,29 +101,29 @@ def _address(text: str) -> IpAddress | None:
     return None if found is None or getattr(found, "ipv4_mapped", None) is not None else IpAddress(found)
 
 
-def _network(text: str) -> Network | None:
+def _parse_network(text: str) -> Network | None:
     start, _, length = text.partition("/")
-    if (found := _address(start)) is None or not re.fullmatch(r"0|[1-9][0-9]{0,2}", length):
+    if (found := _parse_address(start)) is None or not re.fullmatch(r"0|[1-9][0-9]{0,2}", length):
         return None
     return Network(found.at, int(length)) if int(length) <= found.at.max_prefixlen else None
 
 
-@function("ip string -> ip")
-def _ip(text: str) -> IpAddress:
-    return require(_address(text), "IP Address parse error during conversion from string")
+@register_function("ip string -> ip")
+def _require_address(text: str) -> IpAddress:
+    return require(_parse_address(text), "IP Address parse error during conversion from string")
 
 
-@function("cidr string -> cidr")
-def _cidr(text: str) -> Network:
-    return require(_network(text), "network address parse error during conversion from string")
+@register_function("cidr string -> cidr")
+def _require_network(text: str) -> Network:
+    return require(_parse_network(text), "network address parse error during conversion from string")
 
 
-def _holds(net: Network, at: IPv4Address | IPv6Address) -> bool:
+def _contains_address(net: Network, at: IPv4Address | IPv6Address) -> bool:
     return at.version == net.at.version and at in net.range
 
 
-def _covers(net: Network, inner: Network) -> bool:
-    return _holds(net, inner.range.network_address) and inner.length >= net.length
+def _contains_network(net: Network, inner: Network) -> bool:
+    return _contains_address(net, inner.range.network_address) and inner.length >= net.length
 
 
 def _is_global(at: IPv4Address | IPv6Address) -> bool:
@@ -131,29 +131,31 @@ def _is_global(at: IPv4Address | IPv6Address) -> bool:
     return not (at.is_unspecified or at.is_loopback or at.is_multicast or at.is_link_local or broadcast)
 
 
-def _is_near_multicast(at: IPv4Address | IPv6Address) -> bool:
+def _is_link_local_multicast(at: IPv4Address | IPv6Address) -> bool:
     if isinstance(at, IPv4Address):
         return at in IPv4Network("224.0.0.0/24")
     return at.packed[0] == 0xFF and at.packed[1] & 0x0F == 2
 
 
-functions(
+register_functions(
     {
-        "isIP string -> bool": lambda text: _address(text) is not None,
-        "ip.isCanonical string -> bool": lambda text: str(_ip(text).at) == text,
-        "isCIDR string -> bool": lambda text: _network(text) is not None,
+        "isIP string -> bool": lambda text: _parse_address(text) is not None,
+        "ip.isCanonical string -> bool": lambda text: str(_require_address(text).at) == text,
+        "isCIDR string -> bool": lambda text: _parse_network(text) is not None,
         "string ip -> string": lambda ip: str(ip.at),
         "string cidr -> string": lambda net: f"{net.at}/{net.length}",
         ".family ip -> int": lambda ip: ip.at.version,
         ".isUnspecified ip -> bool": lambda ip: ip.at.is_unspecified,
         ".isLoopback ip -> bool": lambda ip: ip.at.is_loopback,
         ".isLinkLocalUnicast ip -> bool": lambda ip: ip.at.is_link_local,
-        ".isLinkLocalMulticast ip -> bool": lambda ip: _is_near_multicast(ip.at),
+        ".isLinkLocalMulticast ip -> bool": lambda ip: _is_link_local_multicast(ip.at),
         ".isGlobalUnicast ip -> bool": lambda ip: _is_global(ip.at),
-        ".containsIP cidr ip -> bool": lambda net, ip: _holds(net, ip.at),
-        ".containsIP cidr string -> bool": lambda net, text: _holds(net, _ip(text).at),
-        ".containsCIDR cidr cidr -> bool": _covers,
-        ".containsCIDR cidr string -> bool": lambda net, text: _covers(net, _cidr(text)),
+        ".containsIP cidr ip -> bool": lambda net, ip: _contains_address(net, ip.at),
+        ".containsIP cidr string -> bool": lambda net, text: _contains_address(
+            net, _require_address(text).at
+        ),
+        ".containsCIDR cidr cidr -> bool": _contains_network,
+        ".containsCIDR cidr string -> bool": lambda net, text: _contains_network(net, _require_network(text)),
         ".ip cidr -> ip": lambda net: IpAddress(net.at),
         ".masked cidr -> cidr": lambda net: Network(net.range.network_address, net.length),
         ".prefixLength cidr -> int": lambda net: net.length,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import cmp_to_key
 from typing import Any
 
-from kitgen.cel.run.functions import COMPARED, CelScope, Run, reserve, stored
+from kitgen.cel.run.functions import COMPARED, CelScope, Run, count_bytes, reserve_memory
 from kitgen.cel.run.values import (
     NUMBERS,
     Duration,
@@ -21,9 +21,9 @@ from kitgen.cel.run.values import (
     UnknownError,
     UnorderedList,
     Value,
-    integer,
     kind_of,
-    unsigned,
+    to_int64,
+    to_uint64,
 )
 
 ORDERED = frozenset({"bool", "string", "bytes", "duration", "timestamp"})
@@ -33,26 +33,26 @@ SIMPLE: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator
 SCALARS = frozenset({"bool", "string", "null"}) | NUMBERS
 
 
-def no_overload(name: str, *values: Value) -> FaultError:
+def make_overload_error(name: str, *values: Value) -> FaultError:
     """Return the error of a function or operator that does not take such values."""
     kinds = ", ".join(map(kind_of, values))
     return FaultError(f"no such overload: {name}({kinds})")
 
 
-def truth(run: Run, scope: CelScope, name: str) -> bool:
+def evaluate_bool(run: Run, scope: CelScope, name: str) -> bool:
     """Evaluate what is to be true or false."""
     if not isinstance(found := run(scope), bool):
-        raise no_overload(name, found)
+        raise make_overload_error(name, found)
     return found
 
 
-def decided(tests: Iterable[tuple[Run, CelScope]], name: str, *, decides: bool) -> bool:
+def evaluate_until_decided(tests: Iterable[tuple[Run, CelScope]], name: str, *, decides: bool) -> bool:
     """Evaluate tests until one decides; it does so whatever errors the others come to."""
     failed: Exception | None = None
     for run, scope in tests:
         try:
             if not isinstance(found := run(scope), bool):
-                raise no_overload(name, found)
+                raise make_overload_error(name, found)
             if found is decides:
                 return decides
         except FaultError as error:
@@ -64,14 +64,14 @@ def decided(tests: Iterable[tuple[Run, CelScope]], name: str, *, decides: bool) 
     return not decides
 
 
-def optional(value: Value, name: str) -> OptionalValue:
+def require_optional(value: Value, name: str) -> OptionalValue:
     """Return a value that is to be an optional one."""
     if not isinstance(value, OptionalValue):
-        raise no_overload(name, value)
+        raise make_overload_error(name, value)
     return value
 
 
-def equal(one: Value, other: Value, take: Take) -> bool:
+def is_equal(one: Value, other: Value, take: Take) -> bool:
     """Return whether two values are equal; numbers of any type are, values of other types differ."""
     take(1)
     if one is other:
@@ -82,82 +82,82 @@ def equal(one: Value, other: Value, take: Take) -> bool:
     if kind != second:
         return False
     if isinstance(one, Object):
-        return _same_objects(one, other, take)
+        return _has_equal_fields(one, other, take)
     if isinstance(one, list):
-        return _same_lists(one, other, take)
+        return _has_equal_items(one, other, take)
     if isinstance(one, dict):
         return len(one) == len(other) and all(
-            key in other and equal(item, other[key], take) for key, item in one.items()
+            key in other and is_equal(item, other[key], take) for key, item in one.items()
         )
     if isinstance(one, OptionalValue):
         return len(one.found) == len(other.found) and all(
-            equal(*pair, take) for pair in zip(one.found, other.found, strict=True)
+            is_equal(*pair, take) for pair in zip(one.found, other.found, strict=True)
         )
-    _look_through(one, other, take)
+    _meter_comparison(one, other, take)
     return bool(one == other)
 
 
-def _look_through(one: Value, other: Value, take: Take) -> None:
+def _meter_comparison(one: Value, other: Value, take: Take) -> None:
     """Take the steps of comparing two texts, which end where the shorter one does."""
     if isinstance(one, str | bytes):
         take(min(len(one), len(other)) // COMPARED)
 
 
-def _same_objects(one: Object, other: Object, take: Take) -> bool:
+def _has_equal_fields(one: Object, other: Object, take: Take) -> bool:
     if len(one.raw) != len(other.raw):
         return False
     for name, item in one.raw.items():
         if name not in one.schemas:  # nothing is known of it
-            if name in other.raw and not equal(other.raw[name], item, take):
+            if name in other.raw and not is_equal(other.raw[name], item, take):
                 return False
         elif item is None or not other.has(name):
             return item is None and name in other.raw and other.raw[name] is None
-        elif not equal(one.get(name), other.get(name), take):
+        elif not is_equal(one.get(name), other.get(name), take):
             return False
     return True
 
 
-def _same_lists(one: list[Value], other: list[Value], take: Take) -> bool:
+def _has_equal_items(one: list[Value], other: list[Value], take: Take) -> bool:
     if len(one) != len(other):
         return False
     if not isinstance(one, UnorderedList):
-        return all(equal(*pair, take) for pair in zip(one, other, strict=True))
+        return all(is_equal(*pair, take) for pair in zip(one, other, strict=True))
     if not one.keys:
-        return all(among(item, other, take) for item in one)
-    found = {identity(item, one.keys, take): item for item in other}
-    keyed = ((identity(item, one.keys, take), item) for item in one)
-    return all(key in found and equal(item, found[key], take) for key, item in keyed)
+        return all(is_member(item, other, take) for item in one)
+    found = {build_item_key(item, one.keys, take): item for item in other}
+    keyed = ((build_item_key(item, one.keys, take), item) for item in one)
+    return all(key in found and is_equal(item, found[key], take) for key, item in keyed)
 
 
-def identity(item: Value, keys: tuple[str, ...], take: Take) -> tuple[str, ...]:
+def build_item_key(item: Value, keys: tuple[str, ...], take: Take) -> tuple[str, ...]:
     """Return what an item of a list is known by."""
     fields = item.raw if isinstance(item, Object) else item
     if not isinstance(fields, dict):
-        raise no_overload("+", item)
+        raise make_overload_error("+", item)
     found = [fields.get(key) for key in keys]
     if any(kind_of(each) not in SCALARS for each in found):
-        raise no_overload("+", item)
+        raise make_overload_error("+", item)
     take(1 + len(found))
-    reserve(sum(map(stored, found)), take)
+    reserve_memory(sum(map(count_bytes, found)), take)
     return tuple(map(repr, found))
 
 
-def among(value: Value, values: list[Value] | dict[Value, Value], take: Take) -> bool:
+def is_member(value: Value, values: list[Value] | dict[Value, Value], take: Take) -> bool:
     """Return whether a value is one of a list, or a key of a map."""
     if isinstance(values, dict):
         return isinstance(value, str | int | float | bool) and value in values
     if isinstance(value, str):
         take(1 + len(values) // 32 + len(value) * len(values) // (16 * COMPARED))
         return value in values
-    return any(equal(value, item, take) for item in values)
+    return any(is_equal(value, item, take) for item in values)
 
 
-def compare(sign: str, one: Value, other: Value, take: Take) -> int:
+def compare_values(sign: str, one: Value, other: Value, take: Take) -> int:
     """Return whether a value comes before another, -1, after it, 1, or neither, 0; 2 if there is no order."""
     kind, second = kind_of(one), kind_of(other)
     if not (kind == second and kind in ORDERED) and not (kind in NUMBERS and second in NUMBERS):
-        raise no_overload(sign, one, other)
-    _look_through(one, other, take)
+        raise make_overload_error(sign, one, other)
+    _meter_comparison(one, other, take)
     if one < other:
         return -1
     if one > other:
@@ -165,12 +165,12 @@ def compare(sign: str, one: Value, other: Value, take: Take) -> int:
     return 0 if one == other else 2
 
 
-def order(take: Take) -> Callable[[Value], Any]:
+def build_sort_key(take: Take) -> Callable[[Value], Any]:
     """Return the key that values are sorted by."""
 
     def before(one: Value, other: Value) -> int:
         take(1)
-        return compare("<", one, other, take)
+        return compare_values("<", one, other, take)
 
     return cmp_to_key(before)
 
@@ -179,28 +179,28 @@ def add(one: Value, other: Value, take: Take) -> Value:
     """Add numbers, times, texts and lists."""
     kind, second = kind_of(one), kind_of(other)
     if kind == "list" and second == "list":
-        return _joined(one, other, take)
+        return _join_lists(one, other, take)
     if kind == second and kind in ("string", "bytes"):
-        reserve(stored(one) + stored(other), take)
+        reserve_memory(count_bytes(one) + count_bytes(other), take)
         return one + other
     if {kind, second} <= TIMES and "duration" in (kind, second):
-        return (Duration if kind == second else Timestamp)(integer(one.nanos + other.nanos))
-    return arithmetic("+", one, other)
+        return (Duration if kind == second else Timestamp)(to_int64(one.nanos + other.nanos))
+    return apply_arithmetic("+", one, other)
 
 
-def _joined(one: list[Value], other: list[Value], take: Take) -> list[Value]:
+def _join_lists(one: list[Value], other: list[Value], take: Take) -> list[Value]:
     """Join lists; of a set what is there already is left out, of a map it is replaced."""
-    reserve(stored(one) + stored(other), take)
+    reserve_memory(count_bytes(one) + count_bytes(other), take)
     if not isinstance(one, UnorderedList):
         return [*one, *other]
     made = UnorderedList(one)
     made.keys = one.keys
     if not one.keys:
-        made += [item for item in other if not among(item, one, take)]
+        made += [item for item in other if not is_member(item, one, take)]
         return made
-    places = {identity(item, one.keys, take): at for at, item in enumerate(one)}
+    places = {build_item_key(item, one.keys, take): at for at, item in enumerate(one)}
     for item in other:
-        if (place := places.get(identity(item, one.keys, take))) is None:
+        if (place := places.get(build_item_key(item, one.keys, take))) is None:
             made.append(item)
         else:
             made[place] = item
@@ -211,16 +211,16 @@ def subtract(one: Value, other: Value) -> Value:
     """Subtract numbers and times."""
     kind, second = kind_of(one), kind_of(other)
     if kind in TIMES and (second in ("duration", kind)):
-        return (Duration if kind == second else Timestamp)(integer(one.nanos - other.nanos))
-    return arithmetic("-", one, other)
+        return (Duration if kind == second else Timestamp)(to_int64(one.nanos - other.nanos))
+    return apply_arithmetic("-", one, other)
 
 
-def arithmetic(sign: str, one: Value, other: Value) -> Value:
+def apply_arithmetic(sign: str, one: Value, other: Value) -> Value:
     """Reckon with two numbers of one type."""
     if (kind := kind_of(one)) != kind_of(other) or kind not in NUMBERS or (sign == "%" and kind == "double"):
-        raise no_overload(sign, one, other)
+        raise make_overload_error(sign, one, other)
     if kind == "double":
-        return _floating(sign, one, other)
+        return _apply_float_arithmetic(sign, one, other)
     left, right = int(one), int(other)
     if sign in "/%" and right == 0:
         raise FaultError("division by zero" if sign == "/" else "modulus by zero")
@@ -229,10 +229,10 @@ def arithmetic(sign: str, one: Value, other: Value) -> Value:
     else:
         whole = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
         found = whole if sign == "/" else left - whole * right
-    return unsigned(found) if isinstance(one, Uint) else integer(found)
+    return to_uint64(found) if isinstance(one, Uint) else to_int64(found)
 
 
-def _floating(sign: str, one: float, other: float) -> float:
+def _apply_float_arithmetic(sign: str, one: float, other: float) -> float:
     if sign in SIMPLE or other:
         found: float = SIMPLE.get(sign, operator.truediv)(one, other)
         return found
@@ -241,11 +241,11 @@ def _floating(sign: str, one: float, other: float) -> float:
     return math.copysign(math.inf, one) * math.copysign(1, other)
 
 
-def negative(value: Value) -> Value:
+def negate(value: Value) -> Value:
     """Return the negative of a number."""
     match kind_of(value):
         case "int":
-            return integer(-value)
+            return to_int64(-value)
         case "double":
             return -value
-    raise no_overload("-", value)
+    raise make_overload_error("-", value)

@@ -9,22 +9,30 @@ from typing import TypeAlias, cast
 
 from msgspec import Struct
 
-from kitgen.cel.parse import CelError, Expr, Literal, dotted, parse
+from kitgen.cel.parse import CelError, Expr, Literal, dotted_name_of, parse_expression
 from kitgen.cel.run import conversions, formats, lists, networks, quantities, strings, times
-from kitgen.cel.run.access import at, listed, mapped, of_field, perhaps, present, written
-from kitgen.cel.run.functions import BYTES, NAMES, CelScope, Run, find, stored
-from kitgen.cel.run.macros import MACROS, PARTS, macro
+from kitgen.cel.run.access import (
+    build_field_access,
+    build_list,
+    build_map,
+    build_optional_access,
+    build_presence_test,
+    get_entry,
+    parse_string_literal,
+)
+from kitgen.cel.run.functions import BYTES, NAMES, CelScope, Run, count_bytes, find_function
+from kitgen.cel.run.macros import MACROS, PARTS, build_macro
 from kitgen.cel.run.operators import (
     add,
-    among,
-    arithmetic,
-    compare,
-    decided,
-    equal,
-    negative,
-    no_overload,
+    apply_arithmetic,
+    compare_values,
+    evaluate_bool,
+    evaluate_until_decided,
+    is_equal,
+    is_member,
+    make_overload_error,
+    negate,
     subtract,
-    truth,
 )
 from kitgen.cel.run.values import Type, Uint, UnknownError, Value, kind_of
 
@@ -59,129 +67,137 @@ class Program(Struct, frozen=True):
 
 
 @lru_cache(maxsize=2048)
-def program(text: str, names: Names = frozenset({"self", "oldSelf"})) -> Program:
+def build_program(text: str, names: Names = frozenset({"self", "oldSelf"})) -> Program:
     """Return what evaluates an expression; CelError if it cannot be read, UnknownError if not be run."""
     try:
-        expression = parse(text, escaped=True)
-        return Program(make(expression, names), expression.size() // PARTS, expression.names())
+        expression = parse_expression(text, escaped=True)
+        return Program(
+            build_evaluator(expression, names), expression.count_parts() // PARTS, expression.collect_names()
+        )
     except RecursionError as error:
         raise UnknownError("an expression that nests that deep") from error
 
 
-def make(expression: Expr, known: Names) -> Run:
+def build_evaluator(expression: Expr, known: Names) -> Run:
     """Return what evaluates an expression."""
     kind, parts = expression.kind, expression.parts
     match kind:
         case "literal":
-            return _always(expression.value)
+            return _build_constant(expression.value)
         case "text":
-            return _always(written(str(expression.value)))
+            return _build_constant(parse_string_literal(str(expression.value)))
         case "uint":
-            return _always(Uint(cast("int", expression.value)))
+            return _build_constant(Uint(cast("int", expression.value)))
         case "name":
-            return _name(str(expression.value), known)
-        case "field" if dotted(expression, known) in TYPES:
-            return _always(Type(dotted(expression, known)))
+            return _build_name_lookup(str(expression.value), known)
+        case "field" if dotted_name_of(expression, known) in TYPES:
+            return _build_constant(Type(dotted_name_of(expression, known)))
         case "call" | "method":
-            return _call(expression, known)
+            return _build_call(expression, known)
         case "list":
-            return listed([(part.kind == "maybe", make(_inner(part), known)) for part in parts])
+            return build_list(
+                [(part.kind == "maybe", build_evaluator(_unwrap_entry(part), known)) for part in parts]
+            )
         case "map":
-            keys = [(part.kind == "maybe", make(_inner(part), known)) for part in parts[::2]]
-            return mapped(keys, [make(part, known) for part in parts[1::2]])
+            keys = [
+                (part.kind == "maybe", build_evaluator(_unwrap_entry(part), known)) for part in parts[::2]
+            ]
+            return build_map(keys, [build_evaluator(part, known) for part in parts[1::2]])
         case "message":
             raise UnknownError(f"the message {str(expression.value)[:60]}")
-    runs = [make(part, known) for part in parts]
+    runs = [build_evaluator(part, known) for part in parts]
     match kind:
         case "||" | "&&":
-            return lambda scope: decided(zip(runs, repeat(scope)), kind, decides=kind == "||")
+            return lambda scope: evaluate_until_decided(zip(runs, repeat(scope)), kind, decides=kind == "||")
         case "?":
             condition, then, other = runs
-            return lambda scope: then(scope) if truth(condition, scope, "?:") else other(scope)
+            return lambda scope: then(scope) if evaluate_bool(condition, scope, "?:") else other(scope)
         case "field":
-            return of_field(runs[0], str(expression.value))
+            return build_field_access(runs[0], str(expression.value))
         case "maybe-field":
-            return perhaps(runs[0], lambda _, name=str(expression.value): name)  # type: ignore[misc]
+            return build_optional_access(runs[0], lambda _, name=str(expression.value): name)  # type: ignore[misc]
         case "index":
-            return lambda scope: at(runs[0](scope), runs[1](scope))
+            return lambda scope: get_entry(runs[0](scope), runs[1](scope))
         case "maybe-index":
-            return perhaps(*runs)
-    return _operator(kind, runs)
+            return build_optional_access(*runs)
+    return _build_operator(kind, runs)
 
 
-def _always(value: Value) -> Run:
+def _build_constant(value: Value) -> Run:
     return lambda _: value
 
 
-def _name(name: str, known: Names) -> Run:
+def _build_name_lookup(name: str, known: Names) -> Run:
     if name in known:
         return lambda scope: scope.names[name]
     if name in TYPES:
-        return _always(Type(name))
+        return _build_constant(Type(name))
     raise UnknownError(f"the name {name[:60]}")
 
 
-def _inner(part: Expr) -> Expr:
+def _unwrap_entry(part: Expr) -> Expr:
     return part.parts[0] if part.kind == "maybe" else part
 
 
-def _operator(kind: str, runs: list[Run]) -> Run:
+def _build_operator(kind: str, runs: list[Run]) -> Run:
     one, other = runs[0], runs[-1]
     if len(runs) == 1:
-        return lambda scope: negative(one(scope)) if kind == "-" else not truth(one, scope, kind)
+        return lambda scope: negate(one(scope)) if kind == "-" else not evaluate_bool(one, scope, kind)
     match kind:
         case "==":
-            return lambda scope: equal(one(scope), other(scope), scope.take)
+            return lambda scope: is_equal(one(scope), other(scope), scope.take)
         case "!=":
-            return lambda scope: not equal(one(scope), other(scope), scope.take)
+            return lambda scope: not is_equal(one(scope), other(scope), scope.take)
         case "in":
-            return _in(one, other)
+            return _build_membership_test(one, other)
         case "+":
             return lambda scope: add(one(scope), other(scope), scope.take)
         case "-":
             return lambda scope: subtract(one(scope), other(scope))
         case "*" | "/" | "%":
-            return lambda scope: arithmetic(kind, one(scope), other(scope))
+            return lambda scope: apply_arithmetic(kind, one(scope), other(scope))
     test = ORDER[kind]
-    return lambda scope: test(compare(kind, one(scope), other(scope), scope.take))
+    return lambda scope: test(compare_values(kind, one(scope), other(scope), scope.take))
 
 
-def _in(one: Run, other: Run) -> Run:
+def _build_membership_test(one: Run, other: Run) -> Run:
     def run(scope: CelScope) -> Value:
         value, values = one(scope), other(scope)
         if not isinstance(values, list | dict):
-            raise no_overload("in", value, values)
-        return among(value, values, scope.take)
+            raise make_overload_error("in", value, values)
+        return is_member(value, values, scope.take)
 
     return run
 
 
-def _call(expression: Expr, known: Names) -> Run:
+def _build_call(expression: Expr, known: Names) -> Run:
     name, parts = str(expression.value), expression.parts
     if expression.kind == "method":
-        space = dotted(parts[0], known)
+        space = dotted_name_of(parts[0], known)
         called = (space, name) == ("cel", "bind") or (name in MACROS and f"{space}.{name}" not in NAMES)
-        if called and (found := macro(expression, known, make)):
+        if called and (found := build_macro(expression, known, build_evaluator)):
             return found
         if space and f"{space}.{name}" in NAMES:
-            return _function(f"{space}.{name}", [make(part, known) for part in parts[1:]])
+            return _build_function_call(
+                f"{space}.{name}", [build_evaluator(part, known) for part in parts[1:]]
+            )
         name = f".{name}"
     elif name == "has":
         if len(parts) != 1 or parts[0].kind not in ("field", "maybe-field"):
             raise CelError("expected a field in has()")
-        return present(make(parts[0].parts[0], known), str(parts[0].value))
+        return build_presence_test(build_evaluator(parts[0].parts[0], known), str(parts[0].value))
     if name not in NAMES:
         raise UnknownError(f"the function {name.removeprefix('.')[:60]}")
-    return _function(name, [make(part, known) for part in parts])
+    return _build_function_call(name, [build_evaluator(part, known) for part in parts])
 
 
-def _function(name: str, runs: list[Run]) -> Run:
+def _build_function_call(name: str, runs: list[Run]) -> Run:
     def run(scope: CelScope) -> Value:
         values = [each(scope) for each in runs]
-        found = find(name, tuple([kind_of(value) for value in values]))
+        found = find_function(name, tuple([kind_of(value) for value in values]))
         if found is None:
-            raise no_overload(name.removeprefix("."), *values)
-        scope.take(1 + sum(map(stored, values)) // BYTES)
+            raise make_overload_error(name.removeprefix("."), *values)
+        scope.take(1 + sum(map(count_bytes, values)) // BYTES)
         return found.body(scope.take, *values) if found.metered else found.body(*values)
 
     return run

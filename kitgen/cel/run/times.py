@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from fractions import Fraction
 from functools import partial
 
-from kitgen.cel.run.functions import function, functions
+from kitgen.cel.run.functions import register_function, register_functions
 from kitgen.cel.run.values import Duration, FaultError, Timestamp, UnknownError, require
 
 SECOND = 10**9
@@ -36,7 +36,7 @@ LONGEST = 100
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def go_duration(text: str) -> int | None:
+def parse_go_duration(text: str) -> int | None:
     """Return the nanoseconds of a duration such as 1h30m, or nothing."""
     if len(text) > LONGEST:
         return None
@@ -49,27 +49,29 @@ def go_duration(text: str) -> int | None:
     return total if -(2**63) <= total < 2**63 else None
 
 
-def duration(text: str) -> Duration:
+def parse_duration(text: str) -> Duration:
     """Return a duration of an object: as Go writes it, or in words, such as 3 days."""
-    if (found := go_duration(text)) is None and len(text) <= LONGEST:
+    if (found := parse_go_duration(text)) is None and len(text) <= LONGEST:
         parts = WORDS.findall(text)
-        known = [(int(number), LONG.get(unit.lower()) or _start(unit.lower())) for number, unit in parts]
+        known = [
+            (int(number), LONG.get(unit.lower()) or _find_unit_size(unit.lower())) for number, unit in parts
+        ]
         found = sum(number * (unit or 0) for number, unit in known)
     return Duration(found or 0)
 
 
-def _start(unit: str) -> int:
+def _find_unit_size(unit: str) -> int:
     return next((size for name, size in LONG.items() if len(name) > 2 and unit.startswith(name)), 0)
 
 
-@function("duration string -> duration")
-def read_duration(text: str) -> Duration:
+@register_function("duration string -> duration")
+def parse_rule_duration(text: str) -> Duration:
     """Return the duration that a rule writes as text."""
-    return Duration(require(go_duration(text), "invalid duration"))
+    return Duration(require(parse_go_duration(text), "invalid duration"))
 
 
-@function("timestamp string -> timestamp")
-def timestamp(text: str) -> Timestamp:
+@register_function("timestamp string -> timestamp")
+def parse_timestamp(text: str) -> Timestamp:
     """Return the time that a text says."""
     if (match := STAMP.fullmatch(text)) is None:
         raise FaultError("invalid timestamp")
@@ -84,7 +86,7 @@ def timestamp(text: str) -> Timestamp:
     return Timestamp(seconds * SECOND + int((match[7] or "0").ljust(9, "0")[:9]))
 
 
-functions(
+register_functions(
     {
         "timestamp int -> timestamp": lambda seconds: Timestamp(seconds * SECOND),
         "duration int -> duration": Duration,
@@ -94,7 +96,7 @@ functions(
 )
 
 
-def decoded(text: str) -> bytes:
+def decode_base64(text: str) -> bytes:
     """Return the bytes that a text stands for in base64."""
     try:
         return base64.b64decode(text, validate=True)
@@ -102,20 +104,20 @@ def decoded(text: str) -> bytes:
         raise FaultError("invalid base64") from error
 
 
-def stamped(value: Timestamp) -> str:
+def format_timestamp(value: Timestamp) -> str:
     """Write a time as Go does."""
     seconds, nanos = divmod(value.nanos, SECOND)
-    text = _date(Timestamp(seconds * SECOND), "UTC").strftime("%Y-%m-%dT%H:%M:%S")
+    text = _to_datetime(Timestamp(seconds * SECOND), "UTC").strftime("%Y-%m-%dT%H:%M:%S")
     return text + (f".{nanos:09}".rstrip("0") if nanos else "") + "Z"
 
 
-def spanned(value: Duration) -> str:
+def format_duration(value: Duration) -> str:
     """Write a duration as rules do: in seconds."""
     seconds = Fraction(value.nanos, SECOND)
     return f"{int(seconds)}s" if seconds.denominator == 1 else f"{float(seconds)!r}s"
 
 
-def _zone(name: str) -> tzinfo:
+def _parse_zone(name: str) -> tzinfo:
     from datetime import timezone
 
     if match := OFFSET.fullmatch(name):
@@ -126,9 +128,9 @@ def _zone(name: str) -> tzinfo:
     raise UnknownError(f"the time zone {name[:60]}")
 
 
-def _date(value: Timestamp, zone: str) -> datetime:
+def _to_datetime(value: Timestamp, zone: str) -> datetime:
     try:
-        return (EPOCH + timedelta(microseconds=value.nanos // 1000)).astimezone(_zone(zone))
+        return (EPOCH + timedelta(microseconds=value.nanos // 1000)).astimezone(_parse_zone(zone))
     except OverflowError as error:
         raise FaultError("timestamp overflow") from error
 
@@ -154,16 +156,20 @@ SPAN_PARTS = {
 """Function → the unit that it counts, and how many of these make the next one, if only the rest counts."""
 
 
-def _date_part(part: Callable[[datetime], int], value: Timestamp, zone: str = "UTC") -> int:
-    return part(_date(value, zone))
+def _get_date_part(part: Callable[[datetime], int], value: Timestamp, zone: str = "UTC") -> int:
+    return part(_to_datetime(value, zone))
 
 
-def _span_part(unit: int, within: int, value: Duration) -> int:
+def _get_duration_part(unit: int, within: int, value: Duration) -> int:
     whole = abs(value.nanos) // unit
     found = whole % within if within else whole
     return -found if value.nanos < 0 else found
 
 
 for _name, _part in DATE_PARTS.items():
-    function(f".{_name} timestamp -> int", f".{_name} timestamp string -> int")(partial(_date_part, _part))
-functions({f".{name} duration -> int": partial(_span_part, *part) for name, part in SPAN_PARTS.items()})
+    register_function(f".{_name} timestamp -> int", f".{_name} timestamp string -> int")(
+        partial(_get_date_part, _part)
+    )
+register_functions(
+    {f".{name} duration -> int": partial(_get_duration_part, *part) for name, part in SPAN_PARTS.items()}
+)

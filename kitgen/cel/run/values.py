@@ -112,11 +112,11 @@ class Object:
         if name not in self._read:
             if not self.has(name):
                 raise FaultError(f"no such key: {name}")
-            self._read[name] = read(self.raw[name], self.schemas[name], self._take)
+            self._read[name] = read_value(self.raw[name], self.schemas[name], self._take)
         return self._read[name]
 
 
-def read(value: Json, schema: JsonObject, take: Take, *, whole: bool = False) -> Value:
+def read_value(value: Json, schema: JsonObject, take: Take, *, whole: bool = False) -> Value:
     """Return what a rule gets to see of a value; a whole object has an apiVersion, a kind and a name."""
     if value is None:
         if schema.get("nullable"):
@@ -126,56 +126,56 @@ def read(value: Json, schema: JsonObject, take: Take, *, whole: bool = False) ->
     wanted = HELD.get("int-or-string" if schema.get("x-kubernetes-int-or-string") else str(kind))
     if wanted is None:
         raise UnknownError("a field without a type")
-    if not _held(value, wanted):
+    if not _has_type(value, wanted):
         raise FaultError(f"invalid data, expected another value for schema with type={kind}")
     if wanted is HELD["int-or-string"]:
-        return _whole(value) if isinstance(value, float) else value
+        return _read_integer(value) if isinstance(value, float) else value
     match kind:
         case "object":
             embedded = bool(schema.get("x-kubernetes-embedded-resource"))
-            return _mapping(value, schema, take, whole=whole or embedded)
+            return _read_mapping(value, schema, take, whole=whole or embedded)
         case "array":
-            return _list(value, schema, take)
+            return _read_list(value, schema, take)
         case "string":
-            return _text(value, str(schema.get("format", "")))
+            return _read_text(value, str(schema.get("format", "")))
         case "number":
-            return _number(value)
+            return _read_number(value)
         case "integer":
-            return _whole(value)
+            return _read_integer(value)
     return value
 
 
-def _held(value: Json, kinds: tuple[type, ...]) -> bool:
+def _has_type(value: Json, kinds: tuple[type, ...]) -> bool:
     return isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
 
 
-def _whole(value: float) -> int:
+def _read_integer(value: float) -> int:
     if isinstance(value, float) and not math.isfinite(value):
         raise FaultError("invalid data, expected a whole number")
-    return integer(int(value))
+    return to_int64(int(value))
 
 
-def _number(value: float) -> float:
+def _read_number(value: float) -> float:
     try:
         return float(value)
     except OverflowError as error:
         raise FaultError("invalid data, expected a number of 64 bits") from error
 
 
-def _mapping(value: JsonObject, schema: JsonObject, take: Take, *, whole: bool) -> Value:
+def _read_mapping(value: JsonObject, schema: JsonObject, take: Take, *, whole: bool) -> Value:
     properties, extra = schema.get("properties"), schema.get("additionalProperties")
     if whole:
         return Object(value, {**(properties or {}), **GIVEN}, take)
     if not properties and isinstance(extra, dict):
         take(len(value) // READ)
-        return {key: read(item, extra, take) for key, item in value.items()}
+        return {key: read_value(item, extra, take) for key, item in value.items()}
     return Object(value, properties or {}, take)
 
 
-def _list(value: list[Json], schema: JsonObject, take: Take) -> list[Value]:
+def _read_list(value: list[Json], schema: JsonObject, take: Take) -> list[Value]:
     items = schema.get("items") or {}
     take(len(value) // READ)
-    found = [read(item, items, take) for item in value]
+    found = [read_value(item, items, take) for item in value]
     kind = schema.get("x-kubernetes-list-type")
     if kind not in ("set", "map"):
         return found
@@ -184,16 +184,16 @@ def _list(value: list[Json], schema: JsonObject, take: Take) -> list[Value]:
     return made
 
 
-def _text(value: str, form: str) -> Value:
+def _read_text(value: str, form: str) -> Value:
     if form not in ("duration", "date", "date-time", "byte"):
         return value
     from kitgen.cel.run import times
 
     readers: dict[str, Callable[[str], Value]] = {
-        "duration": times.duration,
-        "date": lambda day: times.timestamp(f"{day}T00:00:00Z"),
-        "date-time": times.timestamp,
-        "byte": times.decoded,
+        "duration": times.parse_duration,
+        "date": lambda day: times.parse_timestamp(f"{day}T00:00:00Z"),
+        "date-time": times.parse_timestamp,
+        "byte": times.decode_base64,
     }
     return readers[form](value)
 
@@ -229,14 +229,14 @@ NUMBERS = frozenset({"int", "uint", "double"})
 MOST, LEAST, MOST_UINT = 2**63 - 1, -(2**63), 2**64 - 1
 
 
-def integer(value: int) -> int:
+def to_int64(value: int) -> int:
     """Return an integer that fits 64 bits."""
     if not LEAST <= value <= MOST:
         raise FaultError("integer overflow")
     return value
 
 
-def unsigned(value: int) -> Uint:
+def to_uint64(value: int) -> Uint:
     """Return an integer without sign that fits 64 bits."""
     if not 0 <= value <= MOST_UINT:
         raise FaultError("unsigned integer overflow")

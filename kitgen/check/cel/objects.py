@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kitgen.check.cel.rules import problems
+from kitgen.check.cel.rules import to_problems
 from kitgen.check.context import CheckContext, CheckHit
 from kitgen.crd.definition import is_crd
 from kitgen.crd.validate.rules import Effort, EffortExceededError
-from kitgen.findings import problem
+from kitgen.findings import make_problem
 from kitgen.kube.manifest import Manifest
 from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.yaml import Json
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SCHEMA, STATUS = ("schema", "openAPIV3Schema"), ("properties", "status")
 
 
-def faults(spec: Json, take: Take) -> Iterator[RuleFault]:
+def check_crd_rules(spec: Json, take: Take) -> Iterator[RuleFault]:
     """Yield what is wrong with the rules of the versions of a CRD."""
     from kitgen.cel.types import has_rules
 
@@ -29,9 +29,9 @@ def faults(spec: Json, take: Take) -> Iterator[RuleFault]:
         schema = value_at(version, *SCHEMA)
         if not has_rules(schema):
             continue
-        from kitgen.cel.compile import rule_faults
+        from kitgen.cel.compile import check_schema_rules
 
-        for fault in rule_faults(schema, take):
+        for fault in check_schema_rules(schema, take):
             # Only operators write a status, and keep it small.
             if fault.kind != "unbounded" or fault.path[:2] != STATUS:
                 yield fault.below("spec", "versions", index, *SCHEMA)
@@ -46,28 +46,28 @@ def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield what is wrong with expressions; those of a CRD stand in many targets with the same spec."""
     known: dict[int, tuple[Json, list[RuleFault]]] = {}
     take = Effort().take
-    for target, manifest in context.objects():
+    for target, manifest in context.list_objects():
         try:
             if is_crd(manifest.body):
                 spec = manifest.body.get("spec")
                 if id(spec) not in known:
                     # The spec is kept beside the result so that its identity is not given to another one.
-                    known[id(spec)] = (spec, list(faults(spec, take)))
+                    known[id(spec)] = (spec, list(check_crd_rules(spec, take)))
                 found = known[id(spec)][1]
             else:
-                found = list(_faults(context, manifest, take))
+                found = list(_check_manifest(context, manifest, take))
         except EffortExceededError:
             message = "compiling the CEL expressions takes too many steps, and the rest was not looked at"
             yield CheckHit(
-                target, manifest, problem("effort-limit", message, hint="check fewer objects at a time")
+                target, manifest, make_problem("effort-limit", message, hint="check fewer objects at a time")
             )
             return
         if found:
             minors = context.minors_of(target, manifest)
-            yield from (CheckHit(target, manifest, wrong) for wrong in problems(found, minors))
+            yield from (CheckHit(target, manifest, wrong) for wrong in to_problems(found, minors))
 
 
-def _faults(context: CheckContext, manifest: Manifest, take: Take) -> Iterator[RuleFault]:
+def _check_manifest(context: CheckContext, manifest: Manifest, take: Take) -> Iterator[RuleFault]:
     group, kind = manifest.id.group, manifest.id.kind
     hooks = manifest.body if group == ADMISSION and kind in WEBHOOKS else {}
     asked = any(hook.get("matchConditions") for _, hook in entries_at(hooks, "webhooks"))
@@ -76,10 +76,10 @@ def _faults(context: CheckContext, manifest: Manifest, take: Take) -> Iterator[R
     from kitgen.check.cel import policies
 
     if asked:
-        yield from policies.webhooks(manifest.body, take)
+        yield from policies.check_webhooks(manifest.body, take)
     elif group == ADMISSION:
-        found = policies.policy(map_at(manifest.body, "spec"), take)
+        found = policies.check_policy(map_at(manifest.body, "spec"), take)
         yield from (each.below("spec") for each in found)
     else:
-        for path, mapping in context.mappings(manifest):
-            yield from (each.below(*path) for each in policies.selector(mapping, take))
+        for path, mapping in context.list_mappings(manifest):
+            yield from (each.below(*path) for each in policies.check_device_selectors(mapping, take))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.check.context import CheckContext
-from kitgen.findings import Path, Problem, rule
-from kitgen.kube.downloads import Fetch, fetches
+from kitgen.findings import Path, Problem, get_rule
+from kitgen.kube.downloads import Fetch, find_downloads
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import ContainerView, containers_of
 from kitgen.text.values import map_at, text_at, text_entries_at
-from kitgen.text.wording import cut
+from kitgen.text.wording import quote_text
 from kitgen.text.yaml import JsonObject
 
-IMAGE_EGRESS = rule("image-egress")
+IMAGE_EGRESS = get_rule("image-egress")
 SCRIPTS = (".sh", ".bash", ".py")
 HINT = "bring it in the image, or take the address from a variable"
 HOOKS: tuple[Path, ...] = (
@@ -25,50 +25,54 @@ CALLS: tuple[Path, ...] = tuple((*hook, "httpGet", "host") for hook in HOOKS)
 """Where a container has its command lines, and hosts that it calls."""
 
 
-def problems(objects: Sequence[Manifest], context: CheckContext) -> Iterator[tuple[Manifest, Problem]]:
+def check_downloads(objects: Sequence[Manifest], context: CheckContext) -> Iterator[tuple[Manifest, Problem]]:
     """Yield what containers of a target fetch, each once a field."""
     services = [each.id for each in objects if each.id.kind == "Service"]
     inside = {name for each in services for name in (each.name, f"{each.name}.{each.namespace}")}
     mounted: set[str] = set()
     words: set[str] = set()
     for manifest in objects:
-        for path, mapping in context.mappings(manifest):
+        for path, mapping in context.list_mappings(manifest):
             mounted.add(text_at(mapping, "configMap", "name"))
             for container in containers_of(mapping, path):
-                lines = [*_lines(container.body)]
+                lines = [*_list_commands(container.body)]
                 words |= {word.strip("\"';") for line in lines for _, text in line for word in text.split()}
-                yield from ((manifest, each) for each in _of_container(container, lines, inside))
+                yield from ((manifest, each) for each in _check_container(container, lines, inside))
     for manifest in objects:
         if manifest.id.kind == "ConfigMap" and manifest.id.name in mounted:
-            yield from ((manifest, each) for each in _of_scripts(manifest, inside, words))
+            yield from ((manifest, each) for each in _check_scripts(manifest, inside, words))
 
 
-def _lines(body: JsonObject) -> Iterator[list[tuple[Path, str]]]:
+def _list_commands(body: JsonObject) -> Iterator[list[tuple[Path, str]]]:
     """Yield the command lines of a container, and hosts that its hooks call: texts with their places."""
     yield from ([((*path, at), text) for at, text in text_entries_at(body, *path)] for path in LINES)
     yield from ([(path, f"http://{text_at(body, *path)}/")] for path in CALLS)
 
 
-def _of_container(
+def _check_container(
     container: ContainerView, lines: Iterable[list[tuple[Path, str]]], inside: set[str]
 ) -> Iterator[Problem]:
     given = [text_at(each, "name") for _, each in container.variables]
     for line in lines:
-        for fetch in fetches(" ".join(text for _, text in line), inside, given):
+        for fetch in find_downloads(" ".join(text for _, text in line), inside, given):
             places = (path for path, text in line if (fetch.host or fetch.how) in text.lower())
-            at = container.at(*next(places, line[0][0][:-1]))
-            yield IMAGE_EGRESS(f"found {_fetch(fetch)} in the container {cut(container.name)}", at, HINT)
+            at = container.path_to(*next(places, line[0][0][:-1]))
+            yield IMAGE_EGRESS(
+                f"found {_describe_fetch(fetch)} in the container {quote_text(container.name)}", at, HINT
+            )
 
 
-def _of_scripts(manifest: Manifest, inside: set[str], words: set[str]) -> Iterator[Problem]:
+def _check_scripts(manifest: Manifest, inside: set[str], words: set[str]) -> Iterator[Problem]:
     for key, text in map_at(manifest.body, "data").items():
         is_script = key.endswith(SCRIPTS) or any(word.endswith(f"/{key}") for word in words)
         if isinstance(text, str) and (is_script or text.startswith("#!")):
-            for fetch in fetches(text, inside):
-                yield IMAGE_EGRESS(f"found {_fetch(fetch)} in the script {cut(key)}", ("data", key), HINT)
+            for fetch in find_downloads(text, inside):
+                yield IMAGE_EGRESS(
+                    f"found {_describe_fetch(fetch)} in the script {quote_text(key)}", ("data", key), HINT
+                )
 
 
-def _fetch(fetch: Fetch) -> str:
+def _describe_fetch(fetch: Fetch) -> str:
     """Return what is fetched, without credentials that an address may contain."""
-    where = f"from {cut(fetch.host)}" if fetch.host else "from outside of the cluster"
-    return f"{fetch.how} {where}" if fetch.how else f"an address of {cut(fetch.host)}"
+    where = f"from {quote_text(fetch.host)}" if fetch.host else "from outside of the cluster"
+    return f"{fetch.how} {where}" if fetch.how else f"an address of {quote_text(fetch.host)}"

@@ -8,77 +8,81 @@ from collections.abc import Iterator
 from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.images import downloads, parameters, tags
 from kitgen.check.images.rules import IMAGE_REFERENCE, IMAGE_TAG
-from kitgen.check.images.tags import moving_for
-from kitgen.check.schemas.catalog import is_own
-from kitgen.findings import Problem, problem
-from kitgen.kube.image_mentions import ImageMention, mentions
-from kitgen.kube.image_reference import ImageReference, reference, wrong_image
+from kitgen.check.images.tags import check_mention_tag
+from kitgen.check.schemas.catalog import is_kubernetes_group
+from kitgen.findings import Problem, make_problem
+from kitgen.kube.image_mentions import ImageMention, find_mentions
+from kitgen.kube.image_reference import ImageReference, check_image, parse_image_reference
 from kitgen.kube.manifest import Manifest
-from kitgen.text.wording import cut
+from kitgen.text.wording import quote_text
 
 
 def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield images that are mutable, ambiguous, or that cannot be replaced."""
     for target, manifests in context.targets.items():
-        found = [(each, mention) for each in manifests for mention in mentions(context.mappings(each))]
+        found = [
+            (each, mention) for each in manifests for mention in find_mentions(context.list_mappings(each))
+        ]
         for manifest, mention in found:
-            own = is_own(manifest.id.group, context.minors)
-            if not target and _is_filled_in(mention, manifest, own=own):
+            own = is_kubernetes_group(manifest.id.group, context.minors)
+            if not target and _is_filled_in_later(mention, manifest, own=own):
                 continue
-            if wrong := _problem(mention, rendered=bool(target)):
-                yield CheckHit(target, manifest, wrong.below(*mention.path))
-        yield from _differing(target, found)
+            if wrong := _check_image(mention, rendered=bool(target)):
+                yield CheckHit(target, manifest, wrong.prefix_path(*mention.path))
+        yield from _check_differences(target, found)
     for plan in context.plans:
         yield from parameters.check(plan, context)
         yield from tags.check(plan, context)
         rendered = [each for unit in plan.units for each in unit.final]
-        yield from (CheckHit(plan.target.name, *each) for each in downloads.problems(rendered, context))
+        yield from (
+            CheckHit(plan.target.name, *each) for each in downloads.check_downloads(rendered, context)
+        )
 
 
-def _is_filled_in(mention: ImageMention, manifest: Manifest, *, own: bool) -> bool:
+def _is_filled_in_later(mention: ImageMention, manifest: Manifest, *, own: bool) -> bool:
     """Return whether an image is put in later: by OpenShift for a space, by operators for expressions."""
     if mention.image == " ":
         return mention.runs and manifest.id.kind != "Pod"
     return not own and any(sign in mention.image for sign in ("{{", "${"))
 
 
-def _problem(mention: ImageMention, *, rendered: bool) -> Problem | None:
+def _check_image(mention: ImageMention, *, rendered: bool) -> Problem | None:
     """Return what is wrong with one image."""
     if "$(" in mention.image:
         rule = IMAGE_TAG if rendered and mention.runs else IMAGE_REFERENCE
-        return rule(f"found {cut(mention.image)} in its place, expected an image")
-    if rendered and mention.runs and (wrong := wrong_image(mention.image, IMAGE_TAG)):
+        return rule(f"found {quote_text(mention.image)} in its place, expected an image")
+    if rendered and mention.runs and (wrong := check_image(mention.image, IMAGE_TAG)):
         return wrong
-    if (parts := reference(mention.image)) is None:
+    if (parts := parse_image_reference(mention.image)) is None:
         rule = IMAGE_TAG if rendered else IMAGE_REFERENCE
-        if "://" not in mention.image and (wrong := wrong_image(mention.image, rule)):
+        if "://" not in mention.image and (wrong := check_image(mention.image, rule)):
             return wrong
-        return IMAGE_REFERENCE(f"found {cut(mention.image)}, expected an image that nodes can pull")
-    if wrong_image(mention.image, IMAGE_REFERENCE) and (parts.digest or parts.tag):
-        return wrong_image(mention.image, IMAGE_REFERENCE)
-    return moving_for(parts, mention)
+        return IMAGE_REFERENCE(f"found {quote_text(mention.image)}, expected an image that nodes can pull")
+    if check_image(mention.image, IMAGE_REFERENCE) and (parts.digest or parts.tag):
+        return check_image(mention.image, IMAGE_REFERENCE)
+    return check_mention_tag(parts, mention)
 
 
-def _differing(target: str, found: list[tuple[Manifest, ImageMention]]) -> Iterator[CheckHit]:
+def _check_differences(target: str, found: list[tuple[Manifest, ImageMention]]) -> Iterator[CheckHit]:
     """Yield images that the target has under another name or version, too; what most of them say counts."""
     known: dict[tuple[str, str], list[tuple[ImageReference, Manifest]]] = {}
-    images = [(*each, parts) for each in found if (parts := reference(each[1].image))]
+    images = [(*each, parts) for each in found if (parts := parse_image_reference(each[1].image))]
     for manifest, mention, parts in images:
-        for key in _ways(parts, mention):
+        for key in _list_comparison_keys(parts, mention):
             known.setdefault(key, []).append((parts, manifest))
-    usual = {key: _usual(key[0], some) for key, some in known.items()}
+    usual = {key: _find_most_common(key[0], some) for key, some in known.items()}
     for manifest, mention, parts in images:
-        for key in _ways(parts, mention):
+        for key in _list_comparison_keys(parts, mention):
             other, there = usual[key]
-            if message := _difference(key[0], parts, other):
+            if message := _describe_difference(key[0], parts, other):
                 hint = f"the other one is in {there.id}"
-                yield CheckHit(target, manifest, problem("image-differs", message, mention.path, hint))
+                yield CheckHit(target, manifest, make_problem("image-differs", message, mention.path, hint))
                 break
 
 
-def _ways(parts: ImageReference, mention: ImageMention) -> Iterator[tuple[str, str]]:
+def _list_comparison_keys(parts: ImageReference, mention: ImageMention) -> Iterator[tuple[str, str]]:
     """Yield what other images of the target may share; a mutable tag is reported by itself."""
-    if not moving_for(parts, mention):
+    if not check_mention_tag(parts, mention):
         yield "version", parts.repository
     if not parts.path.startswith("library/"):
         yield "path", parts.path
@@ -86,17 +90,25 @@ def _ways(parts: ImageReference, mention: ImageMention) -> Iterator[tuple[str, s
         yield "digest", parts.digest
 
 
-def _usual(way: str, some: list[tuple[ImageReference, Manifest]]) -> tuple[ImageReference, Manifest]:
+def _find_most_common(
+    way: str, some: list[tuple[ImageReference, Manifest]]
+) -> tuple[ImageReference, Manifest]:
     """Return what most of some images say; the first of them, if none is named more often."""
     said = [each.version if way == "version" else each.repository for each, _ in some]
     return some[said.index(Counter(said).most_common(1)[0][0])]
 
 
-def _difference(way: str, parts: ImageReference, other: ImageReference) -> str:
+def _describe_difference(way: str, parts: ImageReference, other: ImageReference) -> str:
     if way == "version":
-        said = f"found {cut(parts.version)} of {cut(parts.repository)}, and {cut(other.version)} elsewhere"
+        said = (
+            f"found {quote_text(parts.version)} of {quote_text(parts.repository)}, and "
+            f"{quote_text(other.version)} elsewhere"
+        )
         return said if parts.version != other.version else ""
     if parts.repository == other.repository:
         return ""
     same = "path" if way == "path" else "digest"
-    return f"found {cut(parts.repository)}, and {cut(other.repository)} elsewhere with the same {same}"
+    return (
+        f"found {quote_text(parts.repository)}, and {quote_text(other.repository)} elsewhere with "
+        f"the same {same}"
+    )

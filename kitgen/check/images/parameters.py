@@ -15,10 +15,10 @@ from kitgen.check.images.rules import (
 )
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import ObjectId
-from kitgen.kube.image_mentions import mentions
-from kitgen.kube.image_reference import wrong_image
+from kitgen.kube.image_mentions import find_mentions
+from kitgen.kube.image_reference import check_image
 from kitgen.kube.manifest import Manifest
-from kitgen.text.wording import cut
+from kitgen.text.wording import quote_text
 
 if TYPE_CHECKING:
     from kitgen.render.parameters import Params
@@ -28,32 +28,32 @@ if TYPE_CHECKING:
 
 def check(plan: TargetPlan, context: CheckContext) -> Iterator[CheckHit]:
     """Yield images that no spec lists, and images that do not follow the parameters of an export."""
-    listed = {value for unit in plan.units for value in _listed_by(unit)}
+    listed = {value for unit in plan.units for value in _list_declared_images(unit)}
     for unit in plan.units:
         given = {image: key for key, image in unit.params.images.items() if image} if unit.params else {}
         for manifest in unit.final:
-            for problem in _problems(manifest, unit, listed, given, context):
+            for problem in _check_manifest(manifest, unit, listed, given, context):
                 yield CheckHit(plan.target.name, manifest, problem)
 
 
-def _listed_by(unit: Unit) -> Iterator[str]:
+def _list_declared_images(unit: Unit) -> Iterator[str]:
     """Yield the images that a spec lists, also those that it says only code or users name."""
     context = unit.context
     yield from (value for value, _ in context.images.values())
     yield from (context.renames.get(each.image, each.image) for each in context.component.runtime_images)
 
 
-def _problems(
+def _check_manifest(
     manifest: Manifest, unit: Unit, listed: set[str], given: dict[str, str], context: CheckContext
 ) -> Iterator[Problem]:
     """Yield what is wrong with the images of one object, each of them once."""
     identity = manifest.id
-    wired = _wired(unit.params, identity)
+    wired = _list_filled_paths(unit.params, identity)
     seen: set[Path] = set()
-    for mention in mentions(context.mappings(manifest)):
+    for mention in find_mentions(context.list_mappings(manifest)):
         seen.add(mention.path)
-        image = cut(mention.image)
-        if wrong_image(mention.image, IMAGE_TAG):
+        image = quote_text(mention.image)
+        if check_image(mention.image, IMAGE_TAG):
             continue  # that comes first
         if mention.image not in listed:
             yield IMAGE_UNLISTED(f"found the image {image}, which no images of a spec name", mention.path)
@@ -61,7 +61,7 @@ def _problems(
             continue
         elif key := given.get(mention.image):
             yield PARAM_INCOMPLETE(
-                f"found the image of the parameter {cut(key)}, which does not follow it",
+                f"found the image of the parameter {quote_text(key)}, which does not follow it",
                 mention.path,
                 f"add this field of {identity} to its fills",
             )
@@ -75,31 +75,33 @@ def _problems(
         identity.kind == "ConfigMap"
         and manifest.body.get("data") == (unit.params.data if unit.params else {})
     ):
-        yield from _left(manifest, given, wired | seen, context)
+        yield from _check_texts(manifest, given, wired | seen, context)
 
 
-def _wired(params: Params | None, identity: ObjectId) -> set[Path]:
+def _list_filled_paths(params: Params | None, identity: ObjectId) -> set[Path]:
     """Return the fields of an object that follow a parameter."""
     fills = params.fills if params else ()
     return {each.path for each in fills if (each.kind, each.name) == (identity.kind, identity.name)}
 
 
-def _left(
+def _check_texts(
     manifest: Manifest, given: dict[str, str], told: set[Path], context: CheckContext
 ) -> Iterator[Problem]:
     """Yield texts in which the image of a parameter would be left if the parameter got another one."""
     shortest = min(map(len, given))
-    for path, text in context.texts(manifest):
+    for path, text in context.list_texts(manifest):
         if len(text) < shortest or path in told:
             continue
-        if (key := next((key for image, key in given.items() if holds(text, image)), None)) is not None:
+        if (
+            key := next((key for image, key in given.items() if contains_image(text, image)), None)
+        ) is not None:
             yield IMAGE_UNWIRED(
-                f"found the image of the parameter {cut(key)} in a text that does not follow it",
+                f"found the image of the parameter {quote_text(key)} in a text that does not follow it",
                 path,
                 "whoever changes the parameter must change it, too",
             )
 
 
-def holds(text: str, image: str) -> bool:
+def contains_image(text: str, image: str) -> bool:
     """Return whether an image stands in a text, and not only the beginning or end of another one."""
     return image in text and re.search(rf"(?<![\w./-]){re.escape(image)}(?![\w.@-])", text) is not None

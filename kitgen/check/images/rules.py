@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from kitgen.findings import rule
+from kitgen.findings import get_rule
 
-IMAGE_TAG = rule("image-tag")
-IMAGE_REFERENCE = rule("image-reference")
-IMAGE_UNLISTED = rule("image-unlisted")
-IMAGE_UNWIRED = rule("image-unwired")
-PARAM_INCOMPLETE = rule("param-incomplete")
+IMAGE_TAG = get_rule("image-tag")
+IMAGE_REFERENCE = get_rule("image-reference")
+IMAGE_UNLISTED = get_rule("image-unlisted")
+IMAGE_UNWIRED = get_rule("image-unwired")
+PARAM_INCOMPLETE = get_rule("param-incomplete")

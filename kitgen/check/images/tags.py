@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from kitgen.check.context import CheckContext, CheckHit
-from kitgen.findings import Path, Problem, problem
-from kitgen.kube.image_mentions import ImageMention, mentions, named_in
-from kitgen.kube.image_reference import ImageReference, reference
+from kitgen.findings import Path, Problem, make_problem
+from kitgen.kube.image_mentions import ImageMention, find_images_in_text, find_mentions
+from kitgen.kube.image_reference import ImageReference, parse_image_reference
 from kitgen.kube.manifest import Manifest
-from kitgen.text.wording import cut
+from kitgen.text.wording import quote_text
 
 if TYPE_CHECKING:
     from kitgen.kit.model import PublishedImage
@@ -29,29 +29,31 @@ MOVING = frozenset(
 VERSION = "take the tag of a version, or the digest"
 
 
-def moving(parts: ImageReference, image: str = "") -> Problem | None:
+def check_mutable_tag(parts: ImageReference, image: str = "") -> Problem | None:
     """Return that a tag says no version; without one, the image is named as it is written."""
     words = {parts.tag.casefold() or "latest", *({"latest", "nightly"} & set(parts.tag.split("-")))}
     if parts.digest or not words & MOVING:
         return None
     said = (
-        f"the tag {cut(parts.tag)}"
+        f"the tag {quote_text(parts.tag)}"
         if parts.tag
-        else f"the image {cut(image or parts.repository)} without a tag"
+        else f"the image {quote_text(image or parts.repository)} without a tag"
     )
-    return problem("image-moves", f"found {said}, which may be another image tomorrow", hint=VERSION)
+    return make_problem("image-moves", f"found {said}, which may be another image tomorrow", hint=VERSION)
 
 
-def moving_for(parts: ImageReference, mention: ImageMention) -> Problem | None:
+def check_mention_tag(parts: ImageReference, mention: ImageMention) -> Problem | None:
     """Return that a tag says no version, and that nodes do not even look for a newer one."""
-    if (found := moving(parts, mention.image)) is None:
+    if (found := check_mutable_tag(parts, mention.image)) is None:
         return None
     # Where nothing is said, latest is always pulled, and any other tag only once.
     policy = mention.policy or ("" if parts.version == "latest" else "IfNotPresent")
     if not mention.runs or policy in ("", "Always"):
         return found
     kept = "keeps what it has" if policy == "IfNotPresent" else "pulls none"
-    return replace(found, message=f"{found.message}, and a node {kept} (imagePullPolicy {cut(policy)})")
+    return replace(
+        found, message=f"{found.message}, and a node {kept} (imagePullPolicy {quote_text(policy)})"
+    )
 
 
 EXPRESSION = re.compile(r"\{\{.*?\}\}")
@@ -61,31 +63,35 @@ UNSEEN = "Secret"
 
 def check(plan: TargetPlan, context: CheckContext) -> Iterator[CheckHit]:
     """Yield tags of published images that no version has, and tags of the bundle's images that move."""
-    forms, target = _forms(context.published), plan.target.name
+    forms, target = _compile_tag_patterns(context.published), plan.target.name
     objects = [each for unit in plan.units for each in unit.final]
-    found = [mention for manifest in objects for mention in mentions(context.mappings(manifest))]
-    told = {each.image for each in found if (parts := reference(each.image)) and moving(parts)}
+    found = [mention for manifest in objects for mention in find_mentions(context.list_mappings(manifest))]
+    told = {
+        each.image
+        for each in found
+        if (parts := parse_image_reference(each.image)) and check_mutable_tag(parts)
+    }
     named: set[str] = set()
     for manifest in objects:
-        for path, image in _named(manifest, forms, context):
+        for path, image in _find_published_images(manifest, forms, context):
             named.add(image)
             if image not in told:
-                yield from _hits(target, manifest, path, _unversioned(image, forms))
+                yield from _to_hits(target, manifest, path, _check_version_tag(image, forms))
     told = {*named, *(each.image for each in found)}
     for manifest in (each for extra in plan.extras.values() for each in extra.manifests):
-        for mention in mentions(context.mappings(manifest)):
-            if (parts := reference(mention.image)) is not None and mention.image not in told:
+        for mention in find_mentions(context.list_mappings(manifest)):
+            if (parts := parse_image_reference(mention.image)) is not None and mention.image not in told:
                 told.add(mention.image)
-                wrong = moving_for(parts, mention) or _unversioned(mention.image, forms)
-                yield from _hits(target, manifest, mention.path, wrong)
+                wrong = check_mention_tag(parts, mention) or _check_version_tag(mention.image, forms)
+                yield from _to_hits(target, manifest, mention.path, wrong)
 
 
-def _hits(target: str, manifest: Manifest, path: Path, wrong: Problem | None) -> Iterator[CheckHit]:
+def _to_hits(target: str, manifest: Manifest, path: Path, wrong: Problem | None) -> Iterator[CheckHit]:
     if wrong is not None:
-        yield CheckHit(target, manifest, wrong.below(*path))
+        yield CheckHit(target, manifest, wrong.prefix_path(*path))
 
 
-def _forms(images: Sequence[PublishedImage]) -> dict[str, re.Pattern[str]]:
+def _compile_tag_patterns(images: Sequence[PublishedImage]) -> dict[str, re.Pattern[str]]:
     """Return what the tags of versions look like, by image."""
     found: dict[str, list[str]] = {}
     for each in images:
@@ -94,25 +100,28 @@ def _forms(images: Sequence[PublishedImage]) -> dict[str, re.Pattern[str]]:
     return {image: re.compile("|".join(forms)) for image, forms in found.items()}
 
 
-def _unversioned(image: str, forms: Mapping[str, re.Pattern[str]]) -> Problem | None:
+def _check_version_tag(image: str, forms: Mapping[str, re.Pattern[str]]) -> Problem | None:
     """Return that an image which comes out with releases has a tag that none of them gives it."""
-    parts = reference(image)
+    parts = parse_image_reference(image)
     form = forms.get(parts.repository) if parts else None
     if parts is None or form is None or parts.digest or form.fullmatch(parts.tag or "latest"):
         return None
-    return problem(
+    return make_problem(
         "image-moves",
-        f"found the tag {cut(parts.tag or 'latest')} of {cut(parts.repository)}, which no version has",
+        (
+            f"found the tag {quote_text(parts.tag or 'latest')} of {quote_text(parts.repository)}, which no "
+            "version has"
+        ),
         hint=VERSION,
     )
 
 
-def _named(
+def _find_published_images(
     manifest: Manifest, forms: Mapping[str, re.Pattern[str]], context: CheckContext
 ) -> Iterator[tuple[Path, str]]:
     """Yield the published images that any text of an object names, with their places."""
     if manifest.id.kind == UNSEEN or not forms:
         return
-    for path, text in context.texts(manifest):
+    for path, text in context.list_texts(manifest):
         if any(image in text for image in forms):
-            yield from ((path, image) for image in named_in(f"{path[-1]}={text}"))
+            yield from ((path, image) for image in find_images_in_text(f"{path[-1]}={text}"))

@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import TypeAlias
 
-from kitgen.findings.hints import is_slip
+from kitgen.findings.hints import is_typo
 from kitgen.kube.crds import CrdView
 from kitgen.kube.rbac.rules import ALL
 from kitgen.kube.resources import EVERYWHERE, SUBRESOURCES
-from kitgen.text.wording import choice
+from kitgen.text.wording import join_words
 from kitgen.text.yaml import JsonObject
 
 FOREIGN = frozenset(
@@ -96,32 +96,32 @@ ASKED_BY_OTHERS = frozenset(("approve", "attest", "sign", "use"))
 """Those of them that other APIs ask for, too."""
 
 
-def is_among(group: str, known: Collection[str]) -> bool:
+def is_within_groups(group: str, known: Collection[str]) -> bool:
     """Return whether a group is one of some, or below one."""
     parts = group.split(".")
     return any(".".join(parts[at:]) in known for at in range(len(parts)))
 
 
-def wrong_foreign(group: str) -> str | None:
+def hint_for_group(group: str) -> str | None:
     """Return the hint for a group that no project can be expected to have; most may be anybody's."""
     if not DOMAIN.fullmatch(group):
         return "a group is a domain in lower case, without a version"
-    if is_among(group, FOREIGN):
+    if is_within_groups(group, FOREIGN):
         return None
-    if is_among(group, PROTECTED):
+    if is_within_groups(group, PROTECTED):
         return "right only if something else on the cluster has it"
     parts = group.split(".")
     for tail in (".".join(parts[at:]) for at in range(len(parts) - 1)):
         for known in sorted(FOREIGN):
             # The last part tells domains of different owners apart.
-            if len(known) >= LONG and known.endswith(f".{parts[-1]}") and is_slip(tail, known):
+            if len(known) >= LONG and known.endswith(f".{parts[-1]}") and is_typo(tail, known):
                 return f"did you mean {group.removesuffix(tail) + known!r}?"
     return None
 
 
-def wrong_plural(group: str, resource: str) -> str | None:
+def hint_for_resource(group: str, resource: str) -> str | None:
     """Return the hint for a resource that no CRD can have; those of metrics have the metrics' names."""
-    if PLURAL.fullmatch(resource.partition("/")[0]) or is_among(group, ("metrics.k8s.io",)):
+    if PLURAL.fullmatch(resource.partition("/")[0]) or is_within_groups(group, ("metrics.k8s.io",)):
         return None
     return "a resource is a plural in lower case, without its group"
 
@@ -131,31 +131,31 @@ Below: TypeAlias = dict[tuple[str, str], frozenset[str]]
 """Group and resource → what is below it."""
 
 
-def declared_below(crds: Iterable[JsonObject]) -> Below:
+def collect_subresources(crds: Iterable[JsonObject]) -> Below:
     """Return what CRDs of any shape have below their resources, in any of their versions."""
     found: Below = {}
     for crd in map(CrdView, crds):
         key = (crd.group, crd.plural)
-        found[key] = found.get(key, frozenset()) | {each for each in OF_CRDS if crd.has(each)}
+        found[key] = found.get(key, frozenset()) | {each for each in OF_CRDS if crd.has_subresource(each)}
     return found
 
 
-def known_below(group: str, resource: str, declared: Below) -> Collection[str] | None:
+def find_subresources(group: str, resource: str, declared: Below) -> Collection[str] | None:
     """Return the subresources of a resource; None if unknown."""
     if (group, resource) in declared:
         return declared[group, resource]
     return SUBRESOURCES[group].get(resource, ()) if group in SUBRESOURCES else None
 
 
-def wrong_below(resource: str, known: Collection[str]) -> str | None:
+def hint_for_subresource(resource: str, known: Collection[str]) -> str | None:
     """Return what is meant instead of an unknown subresource; None if it is known."""
     name, _, inner = resource.partition("/")
     if inner in (*known, EVERYWHERE):
         return None
     there = {each: f"{name}/{each}" for each in sorted(known)}
-    has = f"there is {choice([*there.values()], last='and')}" if there else "there is nothing below it"
+    has = f"there is {join_words([*there.values()], last='and')}" if there else "there is nothing below it"
     if inner == ALL:
         return f"a wildcard is no part of a name; {has}"
     word = inner.strip().casefold()
-    meant = next((each for each in there if is_slip(word, each) or word.startswith(each)), None)
+    meant = next((each for each in there if is_typo(word, each) or word.startswith(each)), None)
     return f"did you mean {there[meant]!r}?" if meant else has

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Problem, problem, rule
+from kitgen.findings import Problem, get_rule, make_problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import (
     ACCOUNTS,
@@ -20,10 +20,10 @@ from kitgen.kube.rbac.access import (
 )
 from kitgen.kube.rbac.default_roles import ADMIN, FOR_EVERYBODY
 from kitgen.kube.rbac.rules import ALL
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import join_words, quote_text
 
-EVERYBODY = rule("binding-everybody")
-EVERYBODY_ADMIN = rule("binding-everybody-admin")
+EVERYBODY = get_rule("binding-everybody")
+EVERYBODY_ADMIN = get_rule("binding-everybody-admin")
 ALL_OF_THEM = frozenset(
     (
         RbacSubject(GROUP, "", AUTHENTICATED),
@@ -35,7 +35,7 @@ ALL_OF_THEM = frozenset(
 )
 
 
-def problems(access: Access) -> Iterator[tuple[Manifest, Problem]]:
+def check_bindings(access: Access) -> Iterator[tuple[Manifest, Problem]]:
     """Yield what is wrong with bindings, one problem each."""
     wide: dict[int, list[BoundRole]] = {}
     given: dict[int, list[BoundRole]] = {}
@@ -45,31 +45,33 @@ def problems(access: Access) -> Iterator[tuple[Manifest, Problem]]:
                 wide.setdefault(id(each.binding), []).append(each)
             elif each.role == (CLUSTER_ROLE, "", ADMIN):
                 given.setdefault(id(each.binding), []).append(each)
-    yield from (_everybody(access, held) for held in wide.values())
+    yield from (_report_public_binding(access, held) for held in wide.values())
     for held in given.values():
-        whom = choice([cut(str(each.holder))[1:-1] for each in held], last="and")
-        message = f"found {ADMIN} for {whom}{_where(held[0])}"
+        whom = join_words([quote_text(str(each.holder))[1:-1] for each in held], last="and")
+        message = f"found {ADMIN} for {whom}{_describe_scope(held[0])}"
         yield (
             held[0].binding,
-            problem("binding-cluster-admin", message, ("roleRef", "name"), "name what is needed in a role"),
+            make_problem(
+                "binding-cluster-admin", message, ("roleRef", "name"), "name what is needed in a role"
+            ),
         )
 
 
-def _everybody(access: Access, held: list[BoundRole]) -> tuple[Manifest, Problem]:
+def _report_public_binding(access: Access, held: list[BoundRole]) -> tuple[Manifest, Problem]:
     first = held[0]
-    role = cut(first.role[2])[1:-1]
-    whom = choice([cut(each.holder.name)[1:-1] for each in held], last="and")
+    role = quote_text(first.role[2])[1:-1]
+    whom = join_words([quote_text(each.holder.name)[1:-1] for each in held], last="and")
     grants_all = any(
         ALL in each.verbs and ALL in each.groups and ALL in each.resources and not each.names
-        for each in access.permits(first.role)
+        for each in access.rules_of(first.role)
     )
     rule = EVERYBODY_ADMIN if first.where is None and grants_all else EVERYBODY
-    message = f"found {whom} with the role {role}{_where(first)}, expected those who need it"
+    message = f"found {whom} with the role {role}{_describe_scope(first)}, expected those who need it"
     hint = "every account and pod of the cluster has it then"
     if any(each.holder.name in (ANONYMOUS, UNAUTHENTICATED) for each in held):
         hint = "whoever reaches the API server has it then, without a login"
     return first.binding, rule(message, first.at, hint)
 
 
-def _where(held: BoundRole) -> str:
+def _describe_scope(held: BoundRole) -> str:
     return " in the whole cluster" if held.where is None else " in a namespace"

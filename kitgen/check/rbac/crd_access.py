@@ -7,15 +7,15 @@ from itertools import islice
 
 from kitgen.check.index import TargetIndex
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Path, Problem, is_slip, problem
+from kitgen.findings import Path, Problem, is_typo, make_problem
 from kitgen.kube.crds import CrdView
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, RbacRole, RbacSubject
-from kitgen.kube.rbac.default_roles import is_own
+from kitgen.kube.rbac.default_roles import is_default_role
 from kitgen.kube.rbac.rules import ALL, READ, WRITES, Permit, SinglePermission
 from kitgen.text.values import entries_at, value_at
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import join_words, quote_text
 
 VERBS = sorted(READ)
 DEFAULT = "default"
@@ -30,7 +30,7 @@ USUAL = {
 """Group → resources that every operator has to do with, whatever it is for."""
 
 
-def accounts(index: TargetIndex, access: Access) -> list[RbacSubject]:
+def list_pod_accounts(index: TargetIndex, access: Access) -> list[RbacSubject]:
     """Return the accounts that pods here run as, if anything here gives them a permission."""
     found = dict.fromkeys(RbacSubject(ACCOUNT, pod.namespace, pod.service_account) for pod in index.pods)
     found |= dict.fromkeys(
@@ -42,11 +42,11 @@ def accounts(index: TargetIndex, access: Access) -> list[RbacSubject]:
     return [each for each in found if access.held.get(each)]
 
 
-def is_loose(index: TargetIndex, access: Access, accounts: Sequence[RbacSubject]) -> bool:
+def has_unknown_access(index: TargetIndex, access: Access, accounts: Sequence[RbacSubject]) -> bool:
     """Return whether it is unknown what pods may do: their account, or what binds it, is not here."""
-    here = {(each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)}
+    here = {(each.id.namespace, each.id.name) for each in index.objects_of("", ACCOUNT)}
     spaces, names = {space for space, _ in here}, {name for _, name in here}
-    for binding in index.of(RBAC, *BINDINGS):
+    for binding in index.objects_of(RBAC, *BINDINGS):
         for _, subject in entries_at(binding.body, "subjects"):
             space, name = str(subject.get("namespace") or binding.id.namespace), str(subject.get("name"))
             missing = (space, name) not in here and (space in spaces or name in names)
@@ -58,66 +58,74 @@ def is_loose(index: TargetIndex, access: Access, accounts: Sequence[RbacSubject]
         (pod.namespace, pod.service_account) not in here | {(pod.namespace, DEFAULT)} for pod in index.pods
     ):
         return bool(here)
-    held = [each.role for account in accounts for each in access.of(account)]
-    return any(role not in access.roles and not is_own(*role) for role in held)
+    held = [each.role for account in accounts for each in access.roles_of(account)]
+    return any(role not in access.roles and not is_default_role(*role) for role in held)
 
 
-def problems(
+def check_crd_access(
     manifests: Sequence[Manifest], accounts: Sequence[RbacSubject], access: Access
 ) -> Iterator[tuple[Manifest, Problem]]:
     """Yield the CRDs that no account here can read, and those that one may write without their status."""
-    held = [(each, permits) for each in accounts if _is_operator(permits := _by_group(access, each))]
+    held = [(each, permits) for each in accounts if _is_operator(permits := _group_permits(access, each))]
     roles = {
-        role.id: role for each in accounts for some in access.of(each) for role in access.parts(some.role)
+        role.id: role
+        for each in accounts
+        for some in access.roles_of(each)
+        for role in access.expand_role(some.role)
     }
     rules = [(role, permit) for role in roles.values() for permit in role.permits]
     for manifest in manifests if roles else ():
         crd = CrdView(manifest.body)
         if is_crd(manifest.body) and crd.group and crd.plural:
             if held:
-                yield from _unreadable(manifest, crd, held, access)
-            yield from _without_status(crd, rules)
+                yield from _check_readable(manifest, crd, held, access)
+            yield from _check_status_access(crd, rules)
 
 
-def _unreadable(
+def _check_readable(
     manifest: Manifest,
     crd: CrdView,
     held: Sequence[tuple[RbacSubject, Mapping[str, Sequence[Permit]]]],
     access: Access,
 ) -> Iterator[tuple[Manifest, Problem]]:
-    lacks = [(_lacking(permits, crd.group, crd.plural), each) for each, permits in held]
+    lacks = [(_find_missing_verbs(permits, crd.group, crd.plural), each) for each, permits in held]
     missing, account = min(lacks, key=lambda each: len(each[0]))
-    if not missing or any(_is_misspelt(permits, crd.group, crd.plural) for _, permits in held):
+    if not missing or any(_has_misspelt_rule(permits, crd.group, crd.plural) for _, permits in held):
         return
-    what = cut(f"{crd.plural}.{crd.group}")[1:-1]
-    message = f"found no account of a pod that may {choice(missing)} {what}, expected its operator's"
+    what = quote_text(f"{crd.plural}.{crd.group}")[1:-1]
+    message = f"found no account of a pod that may {join_words(missing)} {what}, expected its operator's"
     if len(missing) < len(READ):
         message = (
-            f"found that {cut(account.name)[1:-1]} may read {what} but for {choice(missing, last='and')}"
+            f"found that {quote_text(account.name)[1:-1]} may read {what} but for "
+            f"{join_words(missing, last='and')}"
         )
-        if place := _granting(access, account, crd.group, crd.plural):
-            yield place[0], problem("crd-unreadable", message, place[1], "add it to the verbs")
+        if place := _find_granting_rule(access, account, crd.group, crd.plural):
+            yield place[0], make_problem("crd-unreadable", message, place[1], "add it to the verbs")
             return
     yield (
         manifest,
-        problem("crd-unreadable", message, ("spec", "names", "plural"), "add it to the role of the operator"),
+        make_problem(
+            "crd-unreadable", message, ("spec", "names", "plural"), "add it to the role of the operator"
+        ),
     )
 
 
-def _granting(access: Access, account: RbacSubject, group: str, plural: str) -> tuple[Manifest, Path] | None:
+def _find_granting_rule(
+    access: Access, account: RbacSubject, group: str, plural: str
+) -> tuple[Manifest, Path] | None:
     """Return the verbs of the rule that gives an account some access to a resource."""
-    for held in access.of(account):
-        for role in access.parts(held.role):
+    for held in access.roles_of(account):
+        for role in access.expand_role(held.role):
             for permit in role.permits if role.manifest else ():
                 if group in permit.groups and plural in permit.resources and role.manifest:
                     return role.manifest, (*permit.path, "verbs")
     return None
 
 
-def _is_misspelt(permits: Mapping[str, Sequence[Permit]], group: str, plural: str) -> bool:
+def _has_misspelt_rule(permits: Mapping[str, Sequence[Permit]], group: str, plural: str) -> bool:
     """Return whether a rule nearly names a resource, which is reported at the rule."""
     return any(
-        (own == group and is_slip(each, plural)) or (each == plural and is_slip(own, group) and own != group)
+        (own == group and is_typo(each, plural)) or (each == plural and is_typo(own, group) and own != group)
         for own, some in permits.items()
         for permit in some
         for each in permit.resources
@@ -125,11 +133,11 @@ def _is_misspelt(permits: Mapping[str, Sequence[Permit]], group: str, plural: st
     )
 
 
-def _by_group(access: Access, holder: RbacSubject) -> dict[str, list[Permit]]:
+def _group_permits(access: Access, holder: RbacSubject) -> dict[str, list[Permit]]:
     """Return what somebody may do anywhere, by API group."""
     found: dict[str, list[Permit]] = {}
-    for held in access.of(holder):
-        for permit in access.permits(held.role):
+    for held in access.roles_of(holder):
+        for permit in access.rules_of(held.role):
             for group in dict.fromkeys(permit.groups):
                 found.setdefault(group, []).append(permit)
     return found
@@ -144,7 +152,7 @@ def _is_operator(permits: Mapping[str, Sequence[Permit]]) -> bool:
     )
 
 
-def _lacking(permits: Mapping[str, Sequence[Permit]], group: str, resource: str) -> list[str]:
+def _find_missing_verbs(permits: Mapping[str, Sequence[Permit]], group: str, resource: str) -> list[str]:
     """Return the verbs that an operator needs to see objects, and has not."""
     near = (*permits.get(group, ()), *permits.get(ALL, ()))
     return [
@@ -154,19 +162,19 @@ def _lacking(permits: Mapping[str, Sequence[Permit]], group: str, resource: str)
     ]
 
 
-def _without_status(
+def _check_status_access(
     crd: CrdView, rules: Sequence[tuple[RbacRole, Permit]]
 ) -> Iterator[tuple[Manifest, Problem]]:
     """Yield the rule that lets an operator write objects, if no account may write their status."""
-    if not _has_status(crd) or any(_writing(rules, crd.group, f"{crd.plural}/status")):
+    if not _has_status(crd) or any(_select_write_rules(rules, crd.group, f"{crd.plural}/status")):
         return
-    for role, permit in islice(_writing(rules, crd.group, crd.plural), 1):
-        what = cut(f"{crd.plural}.{crd.group}")[1:-1]
+    for role, permit in islice(_select_write_rules(rules, crd.group, crd.plural), 1):
+        what = quote_text(f"{crd.plural}.{crd.group}")[1:-1]
         message = f"found permission to write {what}, and none to write their status"
         hint = f"add {crd.plural}/status with the verbs update and patch"
         at = ("resources", permit.resources.index(crd.plural)) if crd.plural in permit.resources else ()
         if role.manifest:
-            yield role.manifest, problem("status-forbidden", message, (*permit.path, *at), hint)
+            yield role.manifest, make_problem("status-forbidden", message, (*permit.path, *at), hint)
 
 
 def _has_status(crd: CrdView) -> bool:
@@ -178,7 +186,7 @@ def _has_status(crd: CrdView) -> bool:
     )
 
 
-def _writing(
+def _select_write_rules(
     rules: Iterable[tuple[RbacRole, Permit]], group: str, resource: str
 ) -> Iterator[tuple[RbacRole, Permit]]:
     """Yield the rules that permit to write a resource."""

@@ -10,9 +10,9 @@ from kitgen.check.rbac import rules
 from kitgen.findings import Path, Problem, Rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.rbac.access import Access, RoleName
-from kitgen.kube.rbac.rules import ALL, READ, Permit, verb_words
-from kitgen.text.values import collect
-from kitgen.text.wording import choice, cut
+from kitgen.kube.rbac.rules import ALL, READ, Permit, shorten_verbs
+from kitgen.text.values import group_pairs
+from kitgen.text.wording import join_words, quote_text
 
 CHANGE = frozenset(("create", "update", "patch"))
 WRITE = CHANGE | {"delete", "deletecollection"}
@@ -38,7 +38,7 @@ class Danger(Struct, frozen=True, kw_only=True):
     """Names for which it is dangerous, beside all of them."""
 
 
-def _danger(
+def _make_danger(
     rule: Rule, group: str, resources: str, verbs: frozenset[str] | str, *, wide: bool = False
 ) -> Danger:
     found = frozenset(verbs.split()) if isinstance(verbs, str) else verbs
@@ -51,7 +51,7 @@ REGISTRATION, CERTIFICATES = "admissionregistration.k8s.io", "certificates.k8s.i
 OPENSHIFT = "security.openshift.io"
 CONSTRAINTS = frozenset(("securitycontextconstraints",))
 DANGERS = (
-    _danger(rules.ESCALATION, RBAC, "roles clusterroles", "escalate bind"),
+    _make_danger(rules.ESCALATION, RBAC, "roles clusterroles", "escalate bind"),
     Danger(
         rule=rules.ESCALATION,
         group=RBAC,
@@ -59,7 +59,7 @@ DANGERS = (
         verbs=frozenset(("bind",)),
         only=frozenset(("admin", "cluster-admin")),
     ),
-    _danger(rules.IDENTITY, "", "users groups serviceaccounts", "impersonate"),
+    _make_danger(rules.IDENTITY, "", "users groups serviceaccounts", "impersonate"),
     Danger(
         rule=rules.IDENTITY,
         group="",
@@ -67,15 +67,15 @@ DANGERS = (
         verbs=frozenset(("impersonate",)),
         only=frozenset(("system:admin", "system:kube-controller-manager", "system:masters")),
     ),
-    _danger(rules.IDENTITY, "authentication.k8s.io", "userextras uids", "impersonate"),
-    _danger(rules.IDENTITY, "", "serviceaccounts/token", "create"),
-    _danger(rules.IDENTITY, CERTIFICATES, "certificatesigningrequests/approval", "update patch"),
-    _danger(rules.IDENTITY, CERTIFICATES, "signers", "approve sign"),
-    _danger(rules.ROLES, RBAC, "roles clusterroles rolebindings clusterrolebindings", CHANGE),
-    _danger(rules.SECRETS, "", "secrets", READ | WRITE, wide=True),
-    _danger(rules.EXEC, "", "pods/exec pods/attach pods/portforward nodes/proxy", "get create"),
-    _danger(rules.EXEC, "", "pods/ephemeralcontainers", "update patch"),
-    _danger(
+    _make_danger(rules.IDENTITY, "authentication.k8s.io", "userextras uids", "impersonate"),
+    _make_danger(rules.IDENTITY, "", "serviceaccounts/token", "create"),
+    _make_danger(rules.IDENTITY, CERTIFICATES, "certificatesigningrequests/approval", "update patch"),
+    _make_danger(rules.IDENTITY, CERTIFICATES, "signers", "approve sign"),
+    _make_danger(rules.ROLES, RBAC, "roles clusterroles rolebindings clusterrolebindings", CHANGE),
+    _make_danger(rules.SECRETS, "", "secrets", READ | WRITE, wide=True),
+    _make_danger(rules.EXEC, "", "pods/exec pods/attach pods/portforward nodes/proxy", "get create"),
+    _make_danger(rules.EXEC, "", "pods/ephemeralcontainers", "update patch"),
+    _make_danger(
         rules.ADMISSION,
         REGISTRATION,
         "mutatingwebhookconfigurations validatingwebhookconfigurations mutatingadmissionpolicies "
@@ -83,7 +83,7 @@ DANGERS = (
         WRITE,
         wide=True,
     ),
-    _danger(rules.SECURITY_CONTEXT, OPENSHIFT, "securitycontextconstraints", WRITE, wide=True),
+    _make_danger(rules.SECURITY_CONTEXT, OPENSHIFT, "securitycontextconstraints", WRITE, wide=True),
     Danger(
         rule=rules.SECURITY_CONTEXT,
         group=OPENSHIFT,
@@ -91,30 +91,32 @@ DANGERS = (
         verbs=frozenset(("use",)),
         only=PRIVILEGED,
     ),
-    _danger(rules.DEFINITIONS, "apiextensions.k8s.io", "customresourcedefinitions", WRITE, wide=True),
-    _danger(rules.DEFINITIONS, "apiregistration.k8s.io", "apiservices", WRITE, wide=True),
+    _make_danger(rules.DEFINITIONS, "apiextensions.k8s.io", "customresourcedefinitions", WRITE, wide=True),
+    _make_danger(rules.DEFINITIONS, "apiregistration.k8s.io", "apiservices", WRITE, wide=True),
 )
-BY_RESOURCE = collect((resource, each) for each in DANGERS for resource in each.resources)
+BY_RESOURCE = group_pairs((resource, each) for each in DANGERS for resource in each.resources)
 
 
-def problems(permits: Sequence[Permit], *, wide: bool) -> Iterator[Problem]:
+def check_dangerous_rules(permits: Sequence[Permit], *, wide: bool) -> Iterator[Problem]:
     """Yield what is dangerous in the rules of a role."""
-    yield from _wildcards(permits)
+    yield from _check_wildcards(permits)
     places: dict[Rule, Path] = {}
     found: dict[Rule, dict[str, dict[str, None]]] = {}
     for permit in permits:
         for at, resource in enumerate(permit.resources):
             key = "userextras" if resource.startswith("userextras/") else resource
             for danger in BY_RESOURCE.get(key, ()):
-                verbs = _verbs(danger, permit) if wide or not danger.wide else []
+                verbs = _select_dangerous_verbs(danger, permit) if wide or not danger.wide else []
                 if verbs:
-                    places.setdefault(danger.rule, _place(danger, permit, at, verbs[0]))
-                    what = resource + _names(permit)
+                    places.setdefault(danger.rule, _find_danger_path(danger, permit, at, verbs[0]))
+                    what = resource + _format_names(permit)
                     found.setdefault(danger.rule, {}).setdefault(what, {}).update(dict.fromkeys(verbs))
     for rule, held in found.items():
         scope = " in the whole cluster" if rule in WIDE and wide else ""
-        yield rule(f"found permission to {_told(held)}{scope}", places[rule], HINTS.get(rule, ""))
-    yield from _useless(permits)
+        yield rule(
+            f"found permission to {_describe_permissions(held)}{scope}", places[rule], HINTS.get(rule, "")
+        )
+    yield from _check_useless_names(permits)
 
 
 WIDE = {each.rule for each in DANGERS if each.wide}
@@ -125,7 +127,7 @@ HINTS = {
 }
 
 
-def _verbs(danger: Danger, permit: Permit) -> list[str]:
+def _select_dangerous_verbs(danger: Danger, permit: Permit) -> list[str]:
     """Return the verbs of a rule that are dangerous for a resource that it names."""
     if danger.group not in permit.groups and ALL not in permit.groups:
         return []
@@ -137,7 +139,7 @@ def _verbs(danger: Danger, permit: Permit) -> list[str]:
     return [each for each in dict.fromkeys(permit.verbs) if each in danger.verbs]
 
 
-def _place(danger: Danger, permit: Permit, at: int, verb: str) -> Path:
+def _find_danger_path(danger: Danger, permit: Permit, at: int, verb: str) -> Path:
     """Return the word that makes a rule dangerous: mostly the resource, else a verb or a name."""
     if danger.only and (names := [index for index, each in enumerate(permit.names) if each in danger.only]):
         return (*permit.path, "resourceNames", names[0])
@@ -146,24 +148,26 @@ def _place(danger: Danger, permit: Permit, at: int, verb: str) -> Path:
     return (*permit.path, "resources", at)
 
 
-def _names(permit: Permit) -> str:
-    return f"[{','.join(cut(each)[1:-1] for each in permit.names[:3])}]" if permit.names else ""
+def _format_names(permit: Permit) -> str:
+    return f"[{','.join(quote_text(each)[1:-1] for each in permit.names[:3])}]" if permit.names else ""
 
 
-def _told(held: Mapping[str, Mapping[str, None]]) -> str:
+def _describe_permissions(held: Mapping[str, Mapping[str, None]]) -> str:
     """Write permissions, those with the same verbs together."""
     alike: dict[str, list[str]] = {}
     for what, verbs in held.items():
-        alike.setdefault(_words(verbs), []).append(what)
-    return choice([f"{words} {choice(whats, last='and')}" for words, whats in alike.items()], last="and to")
+        alike.setdefault(_format_verbs(verbs), []).append(what)
+    return join_words(
+        [f"{words} {join_words(whats, last='and')}" for words, whats in alike.items()], last="and to"
+    )
 
 
-def _words(verbs: Collection[str]) -> str:
+def _format_verbs(verbs: Collection[str]) -> str:
     """Write verbs as people do."""
-    return "do anything with" if ALL in verbs else choice(verb_words(verbs), last="and")
+    return "do anything with" if ALL in verbs else join_words(shorten_verbs(verbs), last="and")
 
 
-def _wildcards(permits: Sequence[Permit]) -> Iterator[Problem]:
+def _check_wildcards(permits: Sequence[Permit]) -> Iterator[Problem]:
     told: list[str] = []
     place: Path = ()
     for permit in permits:
@@ -176,21 +180,21 @@ def _wildcards(permits: Sequence[Permit]) -> Iterator[Problem]:
             if ALL in have:
                 place = place or (*permit.path, key, [*have].index(ALL))
         if permit.urls and (ALL in permit.urls or ALL in permit.verbs):
-            told.append(f"{_words(permit.verbs)} {_said(permit.urls, 'every URL')}")
+            told.append(f"{_format_verbs(permit.verbs)} {_format_words(permit.urls, 'every URL')}")
         elif any(ALL in each for each in (permit.groups, permit.resources, permit.verbs)):
-            groups = _said([each or "core" for each in permit.groups], "every group")
-            resources = _said(permit.resources, "every resource")
-            told.append(f"{_words(permit.verbs)} {resources} of {groups}")
+            groups = _format_words([each or "core" for each in permit.groups], "every group")
+            resources = _format_words(permit.resources, "every resource")
+            told.append(f"{_format_verbs(permit.verbs)} {resources} of {groups}")
     if told:
-        found = choice([*dict.fromkeys(told)], most=4, last="and to")
+        found = join_words([*dict.fromkeys(told)], most=4, last="and to")
         yield rules.WILDCARD(f"found permission to {found}", place, "name what is needed")
 
 
-def _said(words: Sequence[str], every: str) -> str:
-    return every if ALL in words else choice([*dict.fromkeys(words)], most=7, last="and")
+def _format_words(words: Sequence[str], every: str) -> str:
+    return every if ALL in words else join_words([*dict.fromkeys(words)], most=7, last="and")
 
 
-def _useless(permits: Sequence[Permit]) -> Iterator[Problem]:
+def _check_useless_names(permits: Sequence[Permit]) -> Iterator[Problem]:
     """Yield that some rules permit by name what has none."""
     told: dict[str, None] = {}
     place: Path = ()
@@ -202,11 +206,13 @@ def _useless(permits: Sequence[Permit]) -> Iterator[Problem]:
                 told |= dict.fromkeys(f"{verb} {each}" for each in whole[:20])
     if told:
         hint = "say it in a rule without resourceNames"
-        message = f"found permission to {choice([*told], most=6, last='and')} by name, which fits no request"
+        message = (
+            f"found permission to {join_words([*told], most=6, last='and')} by name, which fits no request"
+        )
         yield rules.USELESS_NAMES(message, place, hint)
 
 
-def is_wide(access: Access, name: RoleName, into: Mapping[RoleName, Sequence[RoleName]]) -> bool:
+def is_cluster_wide(access: Access, name: RoleName, into: Mapping[RoleName, Sequence[RoleName]]) -> bool:
     """Return whether a role counts in the whole cluster, or may: nothing here says that it does not."""
     kind = name[0]
     seen, todo, bound = {name}, [name], False

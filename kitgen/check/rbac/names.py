@@ -16,29 +16,29 @@ from kitgen.check.rbac.api_groups import (
     REVIEWS,
     SHARED,
     Below,
-    declared_below,
-    is_among,
-    known_below,
-    wrong_below,
-    wrong_foreign,
-    wrong_plural,
+    collect_subresources,
+    find_subresources,
+    hint_for_group,
+    hint_for_resource,
+    hint_for_subresource,
+    is_within_groups,
 )
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Path, Problem, Rule, rule
+from kitgen.findings import Path, Problem, Rule, get_rule
 from kitgen.kit.apis import Apis
-from kitgen.kit.crd_names import DeclaredCrd, resources
-from kitgen.kit.permissions import VIRTUAL, PermissionProblem, wrong_resource, wrong_verb
+from kitgen.kit.crd_names import DeclaredCrd, collect_resource_names
+from kitgen.kit.permissions import VIRTUAL, PermissionProblem, check_resource, check_verb
 from kitgen.kube.crds import CrdView
-from kitgen.kube.definitions import Kind, groups
+from kitgen.kube.definitions import Kind, list_api_groups
 from kitgen.kube.rbac.access import RbacRole
-from kitgen.kube.rbac.rules import ALL, Permit, SinglePermission, named
+from kitgen.kube.rbac.rules import ALL, Permit, SinglePermission, format_resource
 from kitgen.text.values import map_at, value_at
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import join_words, quote_text
 from kitgen.text.yaml import JsonObject
 
-GROUP_NOWHERE = rule("role-group-unknown")
-RESOURCE_NOWHERE = rule("role-resource-unknown")
-VERB_NOWHERE = rule("role-verb-unknown")
+GROUP_NOWHERE = get_rule("role-group-unknown")
+RESOURCE_NOWHERE = get_rule("role-resource-unknown")
+VERB_NOWHERE = get_rule("role-verb-unknown")
 
 MANY = 200
 """How many words of one rule are worth a look."""
@@ -64,94 +64,97 @@ class KnownApis:
 
     @cached_property
     def _crds(self) -> list[JsonObject]:
-        return [*self._context.crds, *(m.body for _, m in self._context.objects() if is_crd(m.body))]
+        return [*self._context.crds, *(m.body for _, m in self._context.list_objects() if is_crd(m.body))]
 
     @cached_property
-    def below(self) -> Below:
+    def subresources(self) -> Below:
         """Return the subresources of CRDs."""
-        return declared_below(self._crds)
+        return collect_subresources(self._crds)
 
     @cached_property
     def apis(self) -> Apis:
         """Return what is known."""
-        found = [each for body in self._crds if (each := _declared(body))]
+        found = [each for body in self._crds if (each := _to_declared_crd(body))]
         kinds = {Kind(each.group, version, each.names["kind"]) for each in found for version in each.versions}
         minors = {*self._context.minors, *(m for some in self._context.ranges.values() for m in some)}
-        return Apis(tuple(sorted(minors, reverse=True)), frozenset(kinds), resources(found))
+        return Apis(tuple(sorted(minors, reverse=True)), frozenset(kinds), collect_resource_names(found))
 
-    def is_known(self, group: str) -> bool:
+    def is_known_group(self, group: str) -> bool:
         """Return whether it is known which resources a group has."""
         return self.apis.is_kubernetes(group) or self.apis.is_declared(group)
 
-    def wrong_group(self, group: str) -> UnknownWord | None:
+    def check_group(self, group: str) -> UnknownWord | None:
         """Report that a group is unknown."""
         if group not in self._groups:
-            self._groups[group] = self._group(group)
+            self._groups[group] = self._check_group(group)
         return self._groups[group]
 
-    def _group(self, group: str) -> UnknownWord | None:
+    def _check_group(self, group: str) -> UnknownWord | None:
         if group in ("", ALL, *OLD) or self.apis.is_kubernetes(group) or self.apis.is_declared(group):
             return None
         if any(str(value_at(body, "metadata", "name")).endswith(f".{group}") for body in self._crds):
             return None  # the CRD says another group than its name does, and is refused
         if group in FOREIGN:
             return None
-        if problem := self.apis.wrong_group(group, ""):
+        if problem := self.apis.check_group(group, ""):
             # A hint that speaks of what follows the group is for specs.
             hint = 'the core group is written ""' if "core" in problem.hint else problem.hint
-            return UnknownWord(True, cut(group), hint)
-        meant = wrong_foreign(group)
-        return UnknownWord(True, cut(group), meant) if meant else None
+            return UnknownWord(True, quote_text(group), hint)
+        meant = hint_for_group(group)
+        return UnknownWord(True, quote_text(group), meant) if meant else None
 
-    def elsewhere(self, permit: Permit) -> str | None:
+    def find_declared_group(self, permit: Permit) -> str | None:
         """Return the group of a CRD here that has a resource of a rule, if the rule's are all unknown."""
-        if any(group == ALL or self.is_known(group) or is_among(group, FOREIGN) for group in permit.groups):
+        if any(
+            group == ALL or self.is_known_group(group) or is_within_groups(group, FOREIGN)
+            for group in permit.groups
+        ):
             return None
         names = {each.partition("/")[0] for each in permit.resources[:MANY]}
         here = sorted({kind.group for kind in self.apis.declared})
         return next((each for each in here if names & {*self.apis.plurals(each)}), None)
 
-    def wrong_resource(self, group: str, resource: str) -> UnknownWord | None:
+    def check_resource(self, group: str, resource: str) -> UnknownWord | None:
         """Report that a group has no such resource, or, if its resources are not known, cannot have it."""
         if (key := (group, resource)) not in self._resources:
-            self._resources[key] = self._resource(group, resource)
+            self._resources[key] = self._check_resource(group, resource)
         return self._resources[key]
 
-    def _resource(self, group: str, resource: str) -> UnknownWord | None:
-        what = cut(named(group, resource))
-        if not self.is_known(group):
-            hint = wrong_plural(group, resource)
+    def _check_resource(self, group: str, resource: str) -> UnknownWord | None:
+        what = quote_text(format_resource(group, resource))
+        if not self.is_known_group(group):
+            hint = hint_for_resource(group, resource)
             return UnknownWord(False, what, hint) if hint else None
         name, slash, _ = resource.partition("/")
         if group not in OLD and name in (ALL, *VIRTUAL.get(group or "core", ())):
             return None
-        is_shared = is_among(group, SHARED)
+        is_shared = is_within_groups(group, SHARED)
         if name in self.apis.resources(group).values():
-            known = known_below(group, name, self.below) if slash and not is_shared else None
-            hint = wrong_below(resource, known) if known is not None else None
+            known = find_subresources(group, name, self.subresources) if slash and not is_shared else None
+            hint = hint_for_subresource(resource, known) if known is not None else None
             return UnknownWord(False, what, hint) if hint else None
-        wrong = wrong_resource(group or "core", resource, self.apis)
+        wrong = check_resource(group or "core", resource, self.apis)
         if is_shared and not (wrong and wrong.sure):
             return None
         told = wrong is not None or not self.apis.is_kubernetes(group)
-        return UnknownWord(told, what, wrong.hint if wrong else self._moved(group, resource))
+        return UnknownWord(told, what, wrong.hint if wrong else self._describe_removal(group, resource))
 
-    def has_it(self, resource: str) -> str | None:
+    def find_kubernetes_group(self, resource: str) -> str | None:
         """Return the group of Kubernetes that has a resource."""
-        own = sorted({each for minor in self.apis.minors for each in groups(minor)})
+        own = sorted({each for minor in self.apis.minors for each in list_api_groups(minor)})
         return next((each for each in own if resource.partition("/")[0] in self.apis.plurals(each)), None)
 
-    def _moved(self, group: str, resource: str) -> str:
+    def _describe_removal(self, group: str, resource: str) -> str:
         """Return since when Kubernetes lacks a resource, and which of its groups has it."""
-        there = self.has_it(resource)
+        there = self.find_kubernetes_group(resource)
         minor = OLD.get(group) or GONE.get((group, resource.partition("/")[0]))
         what = "group" if group in OLD else "resource"
         gone = f"the {what} is gone since Kubernetes {minor}" if minor else ""
-        meant = f"did you mean {named(there, resource)!r}?" if there is not None else ""
+        meant = f"did you mean {format_resource(there, resource)!r}?" if there is not None else ""
         return "; ".join(filter(None, (gone, meant)))
 
 
-def _declared(body: JsonObject) -> DeclaredCrd | None:
+def _to_declared_crd(body: JsonObject) -> DeclaredCrd | None:
     """Return what a CRD of any shape is called."""
     crd, names = CrdView(body), map_at(body, "spec", "names")
     if not (crd.kind and isinstance(value_at(body, "spec", "group"), str)):
@@ -161,32 +164,32 @@ def _declared(body: JsonObject) -> DeclaredCrd | None:
     return DeclaredCrd(crd.group, said, tuple(each for each in versions if isinstance(each, str)))
 
 
-def problems(role: RbacRole, known: KnownApis) -> Iterator[Problem]:
+def check_role(role: RbacRole, known: KnownApis) -> Iterator[Problem]:
     """Yield the unknown words of a role; what is reported when specs are read is left out."""
     found: dict[Rule, list[tuple[Path, str, str]]] = {}
     for permit in role.permits:
-        resources = _resources(permit, known, role.permits)
-        for broken, at, word in (*_groups(permit, known), *resources, *_verbs(permit, known)):
-            if not _is_known(role, permit, word):
+        resources = _check_resources(permit, known, role.permits)
+        for broken, at, word in (*_check_groups(permit, known), *resources, *_check_verbs(permit, known)):
+            if not _is_checked_in_spec(role, permit, word):
                 found.setdefault(broken, []).append(((*permit.path, *at), word.what, word.hint))
     for broken, words in found.items():
         place, first, hint = words[0]
         whats = list(dict.fromkeys(what for _, what, _ in words))
-        message = MESSAGES[broken][len(whats) > 1].format(choice(whats, last="and"))
+        message = MESSAGES[broken][len(whats) > 1].format(join_words(whats, last="and"))
         if hint and any(each != hint for _, _, each in words):
             hint = f"{first}: {hint}"
         yield broken(message, place, hint)
 
 
-def _is_known(role: RbacRole, permit: Permit, word: UnknownWord) -> bool:
+def _is_checked_in_spec(role: RbacRole, permit: Permit, word: UnknownWord) -> bool:
     """Return whether a spec says a rule in its own words, which were looked at when it was read.
 
     What is left of a whole object's rule after a target withheld a part of it has groups and resources that
     only belonged together with others.
     """
-    if role.manifest is None or role.manifest.source(permit.path).verbatim:
+    if role.manifest is None or role.manifest.find_source(permit.path).verbatim:
         return False
-    return word.told or role.manifest.source(()).verbatim
+    return word.told or role.manifest.find_source(()).verbatim
 
 
 MESSAGES = {
@@ -204,21 +207,21 @@ MESSAGES = {
 Found: TypeAlias = tuple[Rule, Path, UnknownWord]
 
 
-def _groups(permit: Permit, known: KnownApis) -> Iterator[Found]:
-    meant = known.elsewhere(permit)
+def _check_groups(permit: Permit, known: KnownApis) -> Iterator[Found]:
+    meant = known.find_declared_group(permit)
     for at, group in enumerate(permit.groups[:MANY]):
-        word = UnknownWord(True, cut(group), f"did you mean {meant!r}?") if meant is not None else None
-        if word := known.wrong_group(group) or word:
+        word = UnknownWord(True, quote_text(group), f"did you mean {meant!r}?") if meant is not None else None
+        if word := known.check_group(group) or word:
             yield GROUP_NOWHERE, ("apiGroups", at), word
 
 
-def _resources(permit: Permit, known: KnownApis, beside: Sequence[Permit]) -> Iterator[Found]:
+def _check_resources(permit: Permit, known: KnownApis, beside: Sequence[Permit]) -> Iterator[Found]:
     """Yield the resources that none of the groups of a rule has; old ones may stand beside the new."""
     groups = list(dict.fromkeys(permit.groups))[:MANY]
     is_old = OLD.keys() >= {*groups}
     for at, resource in enumerate(permit.resources[:MANY]):
-        words = [known.wrong_resource(group, resource) for group in groups]
-        now = known.has_it(resource) if is_old else None
+        words = [known.check_resource(group, resource) for group in groups]
+        now = known.find_kubernetes_group(resource) if is_old else None
         if now is not None and all(
             any(each.allows(SinglePermission(verb, now, resource)) for each in beside)
             for verb in permit.verbs
@@ -229,22 +232,22 @@ def _resources(permit: Permit, known: KnownApis, beside: Sequence[Permit]) -> It
             yield RESOURCE_NOWHERE, ("resources", at), best or UnknownWord(False, "", "")
 
 
-def _verbs(permit: Permit, known: KnownApis) -> Iterator[Found]:
+def _check_verbs(permit: Permit, known: KnownApis) -> Iterator[Found]:
     urls = bool(permit.urls) and not permit.resources
     for at, verb in enumerate(permit.verbs[:MANY]):
-        wrong = _wrong_verb(verb, urls)
+        wrong = _check_verb(verb, urls)
         if wrong and (wrong.sure or all(map(known.apis.is_kubernetes, permit.groups[:MANY]))):
-            yield VERB_NOWHERE, ("verbs", at), UnknownWord(True, cut(verb), wrong.hint)
-        elif verb in OWN_VERBS and _is_elsewhere(verb, permit, known):
-            meant = [named(group, each) for group, some in OWN_VERBS[verb].items() for each in some]
-            hint = f"it is for {choice(meant, most=3, last='and')}"
-            yield VERB_NOWHERE, ("verbs", at), UnknownWord(False, cut(verb), hint)
-        elif verb not in ("create", ALL) and permit.resources and _is_asked(permit):
+            yield VERB_NOWHERE, ("verbs", at), UnknownWord(True, quote_text(verb), wrong.hint)
+        elif verb in OWN_VERBS and _is_misplaced_verb(verb, permit, known):
+            meant = [format_resource(group, each) for group, some in OWN_VERBS[verb].items() for each in some]
+            hint = f"it is for {join_words(meant, most=3, last='and')}"
+            yield VERB_NOWHERE, ("verbs", at), UnknownWord(False, quote_text(verb), hint)
+        elif verb not in ("create", ALL) and permit.resources and _is_review_rule(permit):
             what = f"{verb} for {permit.resources[0]}"
-            yield VERB_NOWHERE, ("verbs", at), UnknownWord(False, cut(what), "it is only ever created")
+            yield VERB_NOWHERE, ("verbs", at), UnknownWord(False, quote_text(what), "it is only ever created")
 
 
-def _is_elsewhere(verb: str, permit: Permit, known: KnownApis) -> bool:
+def _is_misplaced_verb(verb: str, permit: Permit, known: KnownApis) -> bool:
     """Return whether a verb that Kubernetes uses for few resources is used for others."""
     groups, resources = {*permit.groups[:MANY]}, {each.partition("/")[0] for each in permit.resources[:MANY]}
     if not groups or not resources or ALL in groups:
@@ -257,11 +260,11 @@ def _is_elsewhere(verb: str, permit: Permit, known: KnownApis) -> bool:
 
 
 @lru_cache(maxsize=1_000)
-def _wrong_verb(verb: str, urls: bool) -> PermissionProblem | None:
-    return wrong_verb(verb, urls=urls)
+def _check_verb(verb: str, urls: bool) -> PermissionProblem | None:
+    return check_verb(verb, urls=urls)
 
 
-def _is_asked(permit: Permit) -> bool:
+def _is_review_rule(permit: Permit) -> bool:
     """Return whether a rule is for questions alone."""
     asked = {each for group in permit.groups[:MANY] for each in REVIEWS.get(group, ())}
     return bool(asked) and asked.issuperset(permit.resources)

@@ -9,12 +9,12 @@ from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.index import TargetIndex
 from kitgen.check.rbac import bindings, crd_access, dangers, names, webhooks
 from kitgen.check.references.target_objects import ALIKE
-from kitgen.findings import Problem, is_slip, problem
+from kitgen.findings import Problem, is_typo, make_problem
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import CLUSTER_ROLE, Access
 from kitgen.kube.selectors import read_selector
-from kitgen.text.wording import cut
+from kitgen.text.wording import quote_text
 from kitgen.text.yaml import Json
 
 INTO = "aggregate-to-"
@@ -25,7 +25,7 @@ KNOWN = tuple(
 """Labels of the roles that Kubernetes and OpenShift make of others."""
 
 
-def aggregate_problems(access: Access) -> Iterator[tuple[Manifest, Problem]]:
+def check_aggregate_labels(access: Access) -> Iterator[tuple[Manifest, Problem]]:
     """Yield labels of ClusterRoles that are nearly those of roles that others are made of."""
     roles = access.roles.values()
     selectors = (each for role in roles for each in role.selectors or ())
@@ -33,34 +33,34 @@ def aggregate_problems(access: Access) -> Iterator[tuple[Manifest, Problem]]:
     known = [*KNOWN, *sorted(key for key in chosen if INTO in key and key not in KNOWN)]
     for manifest in (role.manifest for role in roles if role.manifest and role.kind == CLUSTER_ROLE):
         for key, value in manifest.labels.items():
-            problems = _label_problems(str(key), value, known, chosen)
-            yield from ((manifest, each.below("metadata", "labels", key)) for each in problems)
+            problems = _check_label(str(key), value, known, chosen)
+            yield from ((manifest, each.prefix_path("metadata", "labels", key)) for each in problems)
 
 
-def _label_problems(key: str, value: Json, known: list[str], chosen: set[str]) -> Iterator[Problem]:
+def _check_label(key: str, value: Json, known: list[str], chosen: set[str]) -> Iterator[Problem]:
     if key in known:
         if isinstance(value, str) and value != "true" and value.strip().casefold() == "true":
-            yield problem("aggregate-label", f"found the value {cut(value)}, expected 'true'")
-    elif key not in chosen and (meant := next((each for each in known if _is_meant(key, each)), "")):
-        message = f"found the label {cut(key)}, which no ClusterRole is made of"
-        yield problem("aggregate-label", message, hint=f"did you mean {meant!r}?")
+            yield make_problem("aggregate-label", f"found the value {quote_text(value)}, expected 'true'")
+    elif key not in chosen and (meant := next((each for each in known if _is_misspelt_label(key, each)), "")):
+        message = f"found the label {quote_text(key)}, which no ClusterRole is made of"
+        yield make_problem("aggregate-label", message, hint=f"did you mean {meant!r}?")
 
 
-def _is_meant(key: str, known: str) -> bool:
+def _is_misspelt_label(key: str, known: str) -> bool:
     """Return whether a label is surely meant to be another one: of the same domain, with nearly its name."""
     (domain, _, name), (own, _, meant) = key.rpartition("/"), known.rpartition("/")
     name = name.casefold().replace("_", "-")
-    if domain != own and not is_slip(domain, own):
-        is_near = not domain or (domain.endswith(".k8s.io") and _is_alike(domain, RBAC))
+    if domain != own and not is_typo(domain, own):
+        is_near = not domain or (domain.endswith(".k8s.io") and _is_similar(domain, RBAC))
         return name == meant and own == RBAC and is_near
     return (
         name == meant
-        or is_slip(name, meant)
-        or (name.startswith(INTO) and _is_alike(name.removeprefix(INTO), meant.removeprefix(INTO)))
+        or is_typo(name, meant)
+        or (name.startswith(INTO) and _is_similar(name.removeprefix(INTO), meant.removeprefix(INTO)))
     )
 
 
-def _is_alike(word: str, meant: str) -> bool:
+def _is_similar(word: str, meant: str) -> bool:
     return SequenceMatcher(None, word, meant).ratio() >= ALIKE
 
 
@@ -68,22 +68,25 @@ def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield what a reviewer should see of roles, bindings and rules of webhooks, and what they lack."""
     apis = names.KnownApis(context)
     for target, manifests in context.targets.items():
-        yield from (CheckHit(target, *each) for each in webhooks.problems(manifests, apis))
-        access = context.index(target).access
+        yield from (CheckHit(target, *each) for each in webhooks.check_webhooks(manifests, apis))
+        access = context.get_index(target).access
         if access.roles or access.held:
-            yield from (CheckHit(target, *each) for each in _of_access(context.index(target), apis))
+            yield from (CheckHit(target, *each) for each in _check_access(context.get_index(target), apis))
 
 
-def _of_access(index: TargetIndex, apis: names.KnownApis) -> Iterator[tuple[Manifest, Problem]]:
+def _check_access(index: TargetIndex, apis: names.KnownApis) -> Iterator[tuple[Manifest, Problem]]:
     access = index.access
-    into = access.aggregated()
+    into = access.list_aggregations()
     for role in access.roles.values():
         if role.manifest is not None:
-            wide = dangers.is_wide(access, role.id, into)
-            for wrong in (*dangers.problems(role.permits, wide=wide), *names.problems(role, apis)):
+            wide = dangers.is_cluster_wide(access, role.id, into)
+            for wrong in (
+                *dangers.check_dangerous_rules(role.permits, wide=wide),
+                *names.check_role(role, apis),
+            ):
                 yield role.manifest, wrong
-    yield from bindings.problems(access)
-    yield from aggregate_problems(access)
-    accounts = crd_access.accounts(index, access)
-    if not crd_access.is_loose(index, access, accounts):
-        yield from crd_access.problems(index.manifests, accounts, access)
+    yield from bindings.check_bindings(access)
+    yield from check_aggregate_labels(access)
+    accounts = crd_access.list_pod_accounts(index, access)
+    if not crd_access.has_unknown_access(index, access, accounts):
+        yield from crd_access.check_crd_access(index.manifests, accounts, access)

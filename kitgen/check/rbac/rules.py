@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from kitgen.findings import rule
+from kitgen.findings import get_rule
 
-WILDCARD = rule("permission-wildcard")
-ESCALATION = rule("permission-escalation")
-IDENTITY = rule("permission-identity")
-ROLES = rule("permission-roles")
-SECRETS = rule("permission-secrets")
-EXEC = rule("permission-exec")
-ADMISSION = rule("permission-admission")
-SECURITY_CONTEXT = rule("permission-security-context")
-DEFINITIONS = rule("permission-definitions")
-USELESS_NAMES = rule("permission-names")
+WILDCARD = get_rule("permission-wildcard")
+ESCALATION = get_rule("permission-escalation")
+IDENTITY = get_rule("permission-identity")
+ROLES = get_rule("permission-roles")
+SECRETS = get_rule("permission-secrets")
+EXEC = get_rule("permission-exec")
+ADMISSION = get_rule("permission-admission")
+SECURITY_CONTEXT = get_rule("permission-security-context")
+DEFINITIONS = get_rule("permission-definitions")
+USELESS_NAMES = get_rule("permission-names")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.references.target_objects import ELSEWHERE, Found, ObjectName, TargetObjects
-from kitgen.findings import Problem, Rule, problem, rule
+from kitgen.findings import Problem, Rule, get_rule, make_problem
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.text.values import entries_at, text_at, value_at
-from kitgen.text.wording import cut
+from kitgen.text.wording import quote_text
 from kitgen.text.yaml import Json
 
-SERVICE_ACCOUNT_MISSING = rule("service-account-missing")
-SUBJECT_MISSING = rule("subject-missing")
+SERVICE_ACCOUNT_MISSING = get_rule("service-account-missing")
+SUBJECT_MISSING = get_rule("subject-missing")
 
 GIVEN_ACCOUNTS = frozenset({"default", "builder", "deployer", "pipeline"})
 """What a cluster makes in every namespace; all but the first on OpenShift."""
@@ -35,26 +35,28 @@ OPENSHIFT = "security.openshift.io"
 TOKEN, OF_TOKEN = "kubernetes.io/service-account-token", "kubernetes.io/service-account.name"
 
 
-def look(scene: TargetObjects) -> Iterator[Found]:
+def check_accounts(scene: TargetObjects) -> Iterator[Found]:
     """Yield names of service accounts and roles that are not there."""
     for pod in scene.index.pods:
         key = "serviceAccountName" if pod.spec.get("serviceAccountName") else "serviceAccount"
-        for wrong in _account(scene, pod.namespace, pod.spec.get(key), pod.manifest):
-            yield pod.manifest, wrong.below(*pod.at(key))
-    for secret in scene.of("", "Secret"):
+        for wrong in _check_account(scene, pod.namespace, pod.spec.get(key), pod.manifest):
+            yield pod.manifest, wrong.prefix_path(*pod.path_to(key))
+    for secret in scene.objects_of("", "Secret"):
         if secret.body.get("type") == TOKEN:  # a cluster removes one for nobody
-            for wrong in _account(scene, secret.id.namespace, secret.annotations.get(OF_TOKEN)):
-                yield secret, wrong.below("metadata", "annotations", OF_TOKEN)
-    for binding in scene.of(RBAC, "RoleBinding", "ClusterRoleBinding"):
-        yield from ((binding, wrong) for wrong in (*_role(scene, binding), *_subjects(scene, binding)))
-    for constraints, path, user in scene.places((OPENSHIFT, ("SecurityContextConstraints",), "users[]")):
+            for wrong in _check_account(scene, secret.id.namespace, secret.annotations.get(OF_TOKEN)):
+                yield secret, wrong.prefix_path("metadata", "annotations", OF_TOKEN)
+    for binding in scene.objects_of(RBAC, "RoleBinding", "ClusterRoleBinding"):
+        yield from (
+            (binding, wrong) for wrong in (*_check_role(scene, binding), *_check_subjects(scene, binding))
+        )
+    for constraints, path, user in scene.find_fields((OPENSHIFT, ("SecurityContextConstraints",), "users[]")):
         if isinstance(user, str) and user.startswith(USER):
             namespace, _, name = user.removeprefix(USER).partition(":")
-            for wrong in _account(scene, namespace, name, rule=SUBJECT_MISSING):
-                yield constraints, wrong.below(*path)
+            for wrong in _check_account(scene, namespace, name, rule=SUBJECT_MISSING):
+                yield constraints, wrong.prefix_path(*path)
 
 
-def _account(
+def _check_account(
     scene: TargetObjects,
     namespace: str,
     name: Json,
@@ -63,16 +65,18 @@ def _account(
 ) -> Iterator[Problem]:
     """Yield that a service account should be there and is not."""
     if isinstance(name, str) and name not in GIVEN_ACCOUNTS:
-        hint = scene.missing(ObjectName("", "ServiceAccount", namespace, name), by=by)
+        hint = scene.hint_for_missing(ObjectName("", "ServiceAccount", namespace, name), by=by)
         if hint is not None:
-            yield rule(f"found no ServiceAccount {cut(name)}{_inside(namespace)}", (), hint)
+            yield rule(
+                f"found no ServiceAccount {quote_text(name)}{_describe_namespace(namespace)}", (), hint
+            )
 
 
-def _inside(namespace: str) -> str:
-    return f" in the namespace {cut(namespace)}" if namespace else ""
+def _describe_namespace(namespace: str) -> str:
+    return f" in the namespace {quote_text(namespace)}" if namespace else ""
 
 
-def _role(scene: TargetObjects, binding: Manifest) -> Iterator[Problem]:
+def _check_role(scene: TargetObjects, binding: Manifest) -> Iterator[Problem]:
     kind, name = text_at(binding.body, "roleRef", "kind"), value_at(binding.body, "roleRef", "name")
     if kind not in ("Role", "ClusterRole") or not isinstance(name, str):
         return
@@ -82,16 +86,19 @@ def _role(scene: TargetObjects, binding: Manifest) -> Iterator[Problem]:
         return
     namespace = binding.id.namespace if kind == "Role" else ""
     other = "ClusterRole" if kind == "Role" else "Role"
-    hint, at = scene.missing(ObjectName(RBAC, kind, namespace, name), by=binding), "name"
+    hint, at = scene.hint_for_missing(ObjectName(RBAC, kind, namespace, name), by=binding), "name"
     if not scene.get(RBAC, kind, namespace, name) and scene.get(RBAC, other, binding.id.namespace, name):
         hint, at = f"there is a {other} of that name", "kind"
     if hint is not None:
-        yield problem(
-            "role-missing", f"found no {kind} {cut(name)}{_inside(namespace)}", ("roleRef", at), hint
+        yield make_problem(
+            "role-missing",
+            f"found no {kind} {quote_text(name)}{_describe_namespace(namespace)}",
+            ("roleRef", at),
+            hint,
         )
 
 
-def _subjects(scene: TargetObjects, binding: Manifest) -> Iterator[Problem]:
+def _check_subjects(scene: TargetObjects, binding: Manifest) -> Iterator[Problem]:
     found = []
     for index, subject in entries_at(binding.body, "subjects"):
         if subject.get("kind") != "ServiceAccount":
@@ -101,6 +108,6 @@ def _subjects(scene: TargetObjects, binding: Manifest) -> Iterator[Problem]:
         if isinstance(name, str) and scene.get("", "ServiceAccount", namespace, name):
             found.append(name)
         elif name not in found:
-            for wrong in _account(scene, namespace, name, binding, SUBJECT_MISSING):
+            for wrong in _check_account(scene, namespace, name, binding, SUBJECT_MISSING):
                 is_elsewhere = "namespace" in subject and wrong.hint.startswith(ELSEWHERE)
-                yield wrong.below("subjects", index, "namespace" if is_elsewhere else "name")
+                yield wrong.prefix_path("subjects", index, "namespace" if is_elsewhere else "name")

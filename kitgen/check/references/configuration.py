@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from kitgen.check.references.target_objects import ALIKE, Found, ObjectName, TargetObjects, pod_places
-from kitgen.findings import Path, Problem, near, problem, rule
+from kitgen.check.references.target_objects import ALIKE, Found, ObjectName, TargetObjects, find_pod_fields
+from kitgen.findings import Path, Problem, get_rule, make_problem, suggest_word
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import CONTAINERS, PodView
-from kitgen.render.kustomize.field_paths import places
-from kitgen.text.values import collect, entries_at, map_at, text_at, value_at
-from kitgen.text.wording import cut
+from kitgen.render.kustomize.field_paths import find_values
+from kitgen.text.values import entries_at, group_pairs, map_at, text_at, value_at
+from kitgen.text.wording import quote_text
 from kitgen.text.yaml import Json
 
-CONFIGURATION_MISSING = rule("configuration-missing")
+CONFIGURATION_MISSING = get_rule("configuration-missing")
 
 GIVEN = frozenset({"kube-root-ca.crt", "openshift-service-ca.crt", "odh-trusted-ca-bundle"})
 """ConfigMaps that a cluster makes in every namespace."""
@@ -74,37 +74,43 @@ class _Use(NamedTuple):
     """Whether the pod does not start without it."""
 
 
-def look(scene: TargetObjects) -> Iterator[Found]:
+def check_configuration(scene: TargetObjects) -> Iterator[Found]:
     """Yield what pods need and is not there."""
-    made = made_secrets(scene)
+    made = collect_generated_secrets(scene)
     spaces: dict[str, _Secrets] = {}
     keys: dict[int, dict[str, None]] = {}
     for pod in scene.index.pods:
         own = made.get(pod.namespace, set()) | made.get("", set())
         secrets = spaces.setdefault(pod.namespace, _Secrets(scene, pod.namespace, own))
-        for use in _uses(pod):
+        for use in _list_uses(pod):
             if not isinstance(use.name, str) or not use.name:
                 continue  # schemas report it
             if (there := scene.get("", use.kind, pod.namespace, use.name)) is None:
-                problems = _missing(scene, pod, use, secrets)
+                problems = _check_missing(scene, pod, use, secrets)
             else:
                 if id(there) not in keys:
                     keys[id(there)] = dict.fromkeys(keys_of(there))
-                problems = _keys(use, there, keys[id(there)])
+                problems = _check_keys(use, there, keys[id(there)])
             yield from ((pod.manifest, wrong) for wrong in problems)
 
 
-def _missing(scene: TargetObjects, pod: PodView, use: _Use, secrets: _Secrets) -> Iterator[Problem]:
-    if use.name in GIVEN or (use.kind == "PersistentVolumeClaim" and _is_claimed(scene, str(use.name))):
+def _check_missing(scene: TargetObjects, pod: PodView, use: _Use, secrets: _Secrets) -> Iterator[Problem]:
+    if use.name in GIVEN or (
+        use.kind == "PersistentVolumeClaim" and _is_stateful_claim(scene, str(use.name))
+    ):
         return
     if use.kind == "Secret" and use.name in secrets.made:
         return
     named = ObjectName("", use.kind, pod.namespace, use.name)
-    hint = scene.missing(named, others=use.surely, by=None if _is_prepared(pod, use) else pod.manifest)
+    hint = scene.hint_for_missing(
+        named, others=use.surely, by=None if _is_init_created(pod, use) else pod.manifest
+    )
     if not hint and use.kind == "Secret" and use.surely:
-        hint = secrets.meant(str(use.name)) or hint
+        hint = secrets.hint_for(str(use.name)) or hint
     if hint is not None:
-        yield CONFIGURATION_MISSING(f"found no {use.kind} {cut(use.name)} in its namespace", use.path, hint)
+        yield CONFIGURATION_MISSING(
+            f"found no {use.kind} {quote_text(use.name)} in its namespace", use.path, hint
+        )
 
 
 class _Secrets(Struct, dict=True):
@@ -115,47 +121,49 @@ class _Secrets(Struct, dict=True):
     made: set[Json]
 
     @cached_property
-    def _names(self) -> list[str]:
+    def _sorted_names(self) -> list[str]:
         return sorted(str(each) for each in self.made)
 
     @cached_property
-    def _taken(self) -> set[str]:
-        return {str(use.name) for each in self.scene.pods(self.namespace) for use in _uses(each)}
+    def _used_names(self) -> set[str]:
+        return {str(use.name) for each in self.scene.pods_in(self.namespace) for use in _list_uses(each)}
 
-    def meant(self, name: str) -> str:
+    def hint_for(self, name: str) -> str:
         """Return a hint if one is surely meant, such as that of a Certificate.
 
         It is meant if it is called nearly so, or if it is the only one, and no pod takes it.
         """
-        if hint := near(name, self._names, sure=ALIKE):
+        if hint := suggest_word(name, self._sorted_names, sure=ALIKE):
             return hint
-        alone = len(self._names) == 1 and "cert" in name and self._names[0] not in self._taken
-        is_open = alone and self.scene.is_open(self.namespace, (("", "secrets"),))
-        return f"nobody takes {cut(self._names[0])}" if alone and not is_open else ""
+        alone = (
+            len(self._sorted_names) == 1 and "cert" in name and self._sorted_names[0] not in self._used_names
+        )
+        is_open = alone and self.scene.can_be_created(self.namespace, (("", "secrets"),))
+        return f"nobody takes {quote_text(self._sorted_names[0])}" if alone and not is_open else ""
 
 
-def _is_prepared(pod: PodView, use: _Use) -> bool:
+def _is_init_created(pod: PodView, use: _Use) -> bool:
     """Return whether a container of the pod may create what another one needs: volumes come before both."""
     return "containers" in use.path and bool(entries_at(pod.spec, "initContainers"))
 
 
-def _is_claimed(scene: TargetObjects, name: str) -> bool:
+def _is_stateful_claim(scene: TargetObjects, name: str) -> bool:
     """Return whether a StatefulSet makes a claim of that name for one of its pods."""
     start, _, number = name.rpartition("-")
     return number.isdigit() and any(
         start == f"{value_at(claim, 'metadata', 'name')}-{each.id.name}"
-        for each in scene.of("apps", "StatefulSet")
+        for each in scene.objects_of("apps", "StatefulSet")
         for _, claim in entries_at(each.body, "spec", "volumeClaimTemplates")
     )
 
 
-def _keys(use: _Use, there: Manifest, keys: dict[str, None]) -> Iterator[Problem]:
+def _check_keys(use: _Use, there: Manifest, keys: dict[str, None]) -> Iterator[Problem]:
     """Yield keys that an object lacks."""
     for path, key in use.keys if keys else ():
         if isinstance(key, str) and key and key not in keys:
-            message = f"found the key {cut(key)}, which {there.id} does not have"
-            hint = near(key, [*keys]) or (f"it has {cut(*keys)}" if len(keys) == 1 else "")
-            yield problem("key-missing", message, path, hint)
+            message = f"found the key {quote_text(key)}, which {there.id} does not have"
+            hint = suggest_word(key, [*keys]) or (f"it has {quote_text(*keys)}" if len(keys) == 1 else "")
+            yield make_problem("key-missing", message, path, hint)
 
 
 def keys_of(there: Manifest) -> list[str]:
@@ -164,43 +172,43 @@ def keys_of(there: Manifest) -> list[str]:
     keys = [str(key) for field in fields for key in map_at(there.body, field)]
     if there.body.get("type") == "kubernetes.io/service-account-token":
         return [*keys, *TOKEN_KEYS]
-    return [] if _is_filled(there) else keys
+    return [] if _has_injected_keys(there) else keys
 
 
-def _is_filled(there: Manifest) -> bool:
+def _has_injected_keys(there: Manifest) -> bool:
     """Return whether somebody adds keys to an object."""
     marks = [key for part in ("annotations", "labels") for key in map_at(there.body, "metadata", part)]
     return any(word in key for key in marks for word in FILLED)
 
 
-def made_secrets(scene: TargetObjects) -> dict[str, set[Json]]:
+def collect_generated_secrets(scene: TargetObjects) -> dict[str, set[Json]]:
     """Return the Secrets that somebody makes for objects here, by namespace."""
     found: dict[str, set[Json]] = {}
     for group, kind, path in MAKERS:
-        for each in scene.of(group, kind):
+        for each in scene.objects_of(group, kind):
             if name := text_at(each.body, *path):
                 found.setdefault(each.id.namespace, set()).add(name)
     return found
 
 
-def _uses(pod: PodView) -> Iterator[_Use]:
+def _list_uses(pod: PodView) -> Iterator[_Use]:
     """Yield what volumes, variables and nodes take for a pod, but for what it can do without."""
-    mounted = _mounted_files(pod)
+    mounted = _collect_subpath_files(pod)
     for kind, way, keys in USES:
-        for path, source in pod_places(pod, way):
+        for path, source in find_pod_fields(pod, way):
             if value_at(source, "optional") is not True:
                 field = next((each for each in NAMES if value_at(source, each) is not None), "name")
-                found = [((*path, *at), key) for at, key in (places(source, keys) if keys else ())]
+                found = [((*path, *at), key) for at, key in (find_values(source, keys) if keys else ())]
                 if way in WHOLE and not found:
                     found = mounted.get(text_at(pod.manifest.body, *path[:-1], "name"), [])
                 surely = way != "imagePullSecrets[]"
                 yield _Use(kind, (*path, field), value_at(source, field), found, surely)
 
 
-def _mounted_files(pod: PodView) -> dict[str, list[tuple[Path, Json]]]:
+def _collect_subpath_files(pod: PodView) -> dict[str, list[tuple[Path, Json]]]:
     """Return the single files that containers mount, by volume: keys of the object that the volume holds."""
-    return collect(
-        (text_at(mount, "name"), (container.at("volumeMounts", index, "subPath"), file.strip("/")))
+    return group_pairs(
+        (text_at(mount, "name"), (container.path_to("volumeMounts", index, "subPath"), file.strip("/")))
         for container in pod.containers
         for index, mount in entries_at(container.body, "volumeMounts")
         if (file := text_at(mount, "subPath"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.references.target_objects import FEW, Found, TargetObjects, pod_places
-from kitgen.findings import Path, Problem, near, problem
+from kitgen.check.references.target_objects import FEW, Found, TargetObjects, find_pod_fields
+from kitgen.findings import Path, Problem, make_problem, suggest_word
 from kitgen.kube.pods import CONTAINERS, ContainerView, PodView
 from kitgen.text.values import entries_at, map_at, text_at, value_at
-from kitgen.text.wording import choice, cut, shown
+from kitgen.text.wording import describe_value, join_words, quote_text
 from kitgen.text.yaml import Json
 
 VARIABLE = re.compile(r"(?<!\$)(\$+)\(([A-Z][A-Z0-9_]*)\)")
@@ -29,40 +29,42 @@ MEASURES = tuple(
 """Where a pod names containers whose resources become variables or files."""
 
 
-def look(scene: TargetObjects) -> Iterator[Found]:
+def check_container_names(scene: TargetObjects) -> Iterator[Found]:
     """Yield names of containers that a pod does not have."""
     for pod in scene.index.pods:
         shown = (*pod.path, "metadata", "annotations", SHOWN)
-        if wrong := _missing(pod, value_at(pod.manifest.body, *shown)):
-            yield pod.manifest, wrong.below(*shown)
-        for path, name in pod_places(pod, *MEASURES):
-            if wrong := _missing(pod, name):
-                yield pod.manifest, wrong.below(*path)
+        if wrong := _check_container_name(pod, value_at(pod.manifest.body, *shown)):
+            yield pod.manifest, wrong.prefix_path(*shown)
+        for path, name in find_pod_fields(pod, *MEASURES):
+            if wrong := _check_container_name(pod, name):
+                yield pod.manifest, wrong.prefix_path(*path)
 
 
-def _missing(pod: PodView, name: Json) -> Problem | None:
+def _check_container_name(pod: PodView, name: Json) -> Problem | None:
     names = [found for each in pod.containers if isinstance(found := each.body.get("name"), str)]
     if not isinstance(name, str) or not name or not names or name in names:
         return None
-    there = f"there is {choice(names, last='and', say=shown)}"
-    return problem(
+    there = f"there is {join_words(names, last='and', say=describe_value)}"
+    return make_problem(
         "container-missing",
-        f"found the container {cut(name)}, which {pod.manifest.id} does not have",
+        f"found the container {quote_text(name)}, which {pod.manifest.id} does not have",
         (),
-        near(name, names) or there,
+        suggest_word(name, names) or there,
     )
 
 
-def look_variables(scene: TargetObjects) -> Iterator[Found]:
+def check_variables(scene: TargetObjects) -> Iterator[Found]:
     """Yield variables that no container defines."""
     for pod in scene.index.pods:
         for container in pod.containers:
-            if (given := _given(scene, pod, container)) is not None:
-                problems = _undefined(container, given)
-                yield from ((pod.manifest, each.below(*container.path)) for each in problems)
+            if (given := _find_known_variables(scene, pod, container)) is not None:
+                problems = _check_container_variables(container, given)
+                yield from ((pod.manifest, each.prefix_path(*container.path)) for each in problems)
 
 
-def _given(scene: TargetObjects, pod: PodView, container: ContainerView) -> dict[str, None] | None:
+def _find_known_variables(
+    scene: TargetObjects, pod: PodView, container: ContainerView
+) -> dict[str, None] | None:
     """Return the variables that a container has besides its environment; None if they may be any."""
     names = dict.fromkeys(GIVEN.get(pod.manifest.id.kind, ()))
     for _, source in entries_at(container.body, "envFrom"):
@@ -73,21 +75,23 @@ def _given(scene: TargetObjects, pod: PodView, container: ContainerView) -> dict
     return names
 
 
-def _undefined(container: ContainerView, names: dict[str, None]) -> Iterator[Problem]:
+def _check_container_variables(container: ContainerView, names: dict[str, None]) -> Iterator[Problem]:
     for index, variable in container.variables:
-        yield from _in_text(text_at(variable, "value"), names, ("env", index, "value"), " before it")
+        yield from _check_text(text_at(variable, "value"), names, ("env", index, "value"), " before it")
         names[text_at(variable, "name")] = None
     mounts = entries_at(container.body, "volumeMounts")
     parts = ((("volumeMounts", at, "subPathExpr"), text_at(each, "subPathExpr")) for at, each in mounts)
-    for path, text in (*container.words, *parts):
-        yield from _in_text(text, names, path)
+    for path, text in (*container.arguments, *parts):
+        yield from _check_text(text, names, path)
 
 
-def _in_text(text: str, names: dict[str, None], path: Path, where: str = "") -> Iterator[Problem]:
+def _check_text(text: str, names: dict[str, None], path: Path, where: str = "") -> Iterator[Problem]:
     # A script of several lines has a syntax of its own.
     for dollars, name in VARIABLE.findall(text) if "\n" not in text else ():
         if len(dollars) % 2 and name not in names and not OF_SERVICES.match(name):
-            message = f"found {cut(f'$({name})')}, but the container has no variable of that name{where}"
-            hint = near(name, [*names]) if len(names) <= FEW else ""
-            yield problem("variable-undefined", message, path, hint)
+            message = (
+                f"found {quote_text(f'$({name})')}, but the container has no variable of that name{where}"
+            )
+            hint = suggest_word(name, [*names]) if len(names) <= FEW else ""
+            yield make_problem("variable-undefined", message, path, hint)
             return

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from kitgen.check.index import TargetIndex
-from kitgen.check.schemas.catalog import is_own
+from kitgen.check.schemas.catalog import is_kubernetes_group
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
@@ -62,7 +62,7 @@ class CreatorGrant(NamedTuple):
     """The namespace that it holds in, empty where nobody says it; None for all of the cluster."""
     permits: tuple[Permit, ...]
 
-    def creates(self, resources: Resources, namespace: str) -> bool:
+    def can_create(self, resources: Resources, namespace: str) -> bool:
         """Return whether it permits to create one of some resources in a namespace."""
         here = not self.where or not namespace or self.where == namespace
         return here and any(
@@ -81,61 +81,67 @@ class Creators:
         self._running: dict[str, list[PodView]] = {}
         for pod in index.pods:
             self._running.setdefault(pod.service_account, []).append(pod)
-        accounts = [RbacSubject(ACCOUNT, each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)]
+        accounts = [
+            RbacSubject(ACCOUNT, each.id.namespace, each.id.name) for each in index.objects_of("", ACCOUNT)
+        ]
         self._here: dict[str, set[str]] = {}
         runners = [RbacSubject(ACCOUNT, pod.namespace, pod.service_account) for pod in index.pods]
         for holder in (*accounts, *runners):
             self._here.setdefault(holder.name, set()).add(holder.namespace)
-        known = {*accounts, *(each for each in self._access.held if self._is_here(each))}
-        self._grants = [grant for each in sorted(known) for grant in self._granted(each)]
+        known = {*accounts, *(each for each in self._access.held if self._is_known_account(each))}
+        self._grants = [grant for each in sorted(known) for grant in self._list_grants(each)]
         self._creating: dict[tuple[Resources, str], list[CreatorGrant]] = {}
         self._custom: dict[str, Manifest] = {}
         for each in index.manifests:
-            if not is_own(each.id.group, minors) and not _makes_nothing(each):
+            if not is_kubernetes_group(each.id.group, minors) and not _creates_no_objects(each):
                 self._custom.setdefault(each.id.namespace, each)
 
-    def custom(self, namespace: str) -> Manifest | None:
+    def find_custom_resource(self, namespace: str) -> Manifest | None:
         """Return a custom resource for which a controller may create objects in a namespace."""
         if not namespace:
             return next(iter(self._custom.values()), None)
         return self._custom.get(namespace) or self._custom.get("")
 
-    def of(self, resources: Resources, namespace: str, by: Manifest | None = None) -> list[CreatorGrant]:
+    def find_grants(
+        self, resources: Resources, namespace: str, by: Manifest | None = None
+    ) -> list[CreatorGrant]:
         """Return some accounts that may create one of some resources, except those that wait for it.
 
         That is whoever runs only in the pods of `by`, which wait for it, or gets a role through it.
         """
         if (key := (resources, namespace)) not in self._creating:
-            self._creating[key] = [each for each in self._grants if each.creates(*key)]
-        free = (each for each in self._creating[key] if self._is_free(each.account, by, resources))
+            self._creating[key] = [each for each in self._grants if each.can_create(*key)]
+        free = (each for each in self._creating[key] if self._is_independent_of(each.account, by, resources))
         return list(islice(free, MANY))
 
-    def knows(self, grant: CreatorGrant, resources: Resources, name: str, by: Manifest | None) -> bool:
+    def knows_name(self, grant: CreatorGrant, resources: Resources, name: str, by: Manifest | None) -> bool:
         """Return whether an account knows the name of an object: by a rule, a command or a variable."""
-        if any((grant.account, resource, name) in self._named for _, resource in resources):
+        if any((grant.account, resource, name) in self._named_objects for _, resource in resources):
             return True
-        return any(self._is_of(pod, grant.account) for pod, _ in self._mentions(name, by))
+        return any(self._runs_as_account(pod, grant.account) for pod, _ in self._find_mentions(name, by))
 
-    def is_scripted(self, name: str, by: Manifest | None) -> bool:
+    def is_created_by_script(self, name: str, by: Manifest | None) -> bool:
         """Return whether a command of a pod creates an object of that name, as far as its text shows."""
-        return any("create" in text for _, text in self._mentions(name, by))
+        return any("create" in text for _, text in self._find_mentions(name, by))
 
-    def _mentions(self, name: str, by: Manifest | None) -> Iterator[tuple[PodView, str]]:
+    def _find_mentions(self, name: str, by: Manifest | None) -> Iterator[tuple[PodView, str]]:
         """Yield some of the pods whose containers mention a name, with the text."""
-        return (each for each in islice(self._words.get(name, ()), MANY) if each[0].manifest is not by)
+        return (
+            each for each in islice(self._texts_by_word.get(name, ()), MANY) if each[0].manifest is not by
+        )
 
     @cached_property
-    def _words(self) -> dict[str, list[tuple[PodView, str]]]:
+    def _texts_by_word(self) -> dict[str, list[tuple[PodView, str]]]:
         found: dict[str, list[tuple[PodView, str]]] = {}
         for pods in self._running.values():
             for pod in pods:
-                for text in told(pod):
+                for text in list_container_texts(pod):
                     for word in dict.fromkeys(NAME.findall(text)):
                         found.setdefault(word, []).append((pod, text))
         return found
 
     @cached_property
-    def _named(self) -> frozenset[tuple[RbacSubject, str, str]]:
+    def _named_objects(self) -> frozenset[tuple[RbacSubject, str, str]]:
         """Return the objects that rules name: account, resource and name."""
         return frozenset(
             (grant.account, resource, name)
@@ -145,7 +151,7 @@ class Creators:
             for resource in permit.resources
         )
 
-    def _is_here(self, holder: RbacSubject) -> bool:
+    def _is_known_account(self, holder: RbacSubject) -> bool:
         """Return whether an account is among the objects; one without a namespace may be in any."""
         if holder.kind != ACCOUNT:
             return False
@@ -156,38 +162,41 @@ class Creators:
         spaces = self._here.get(holder.name, set())
         return not spaces.isdisjoint(("", holder.namespace)) or bool(spaces and not holder.namespace)
 
-    def _is_of(self, pod: PodView, account: RbacSubject) -> bool:
+    def _runs_as_account(self, pod: PodView, account: RbacSubject) -> bool:
         """Return whether a pod runs as an account."""
         here = account.namespace == pod.namespace or not account.namespace or not pod.namespace
         return here and pod.service_account == account.name
 
-    def _granted(self, account: RbacSubject) -> Iterator[CreatorGrant]:
-        for held in self._access.of(account):
-            permits = self._access.permits(held.role)
+    def _list_grants(self, account: RbacSubject) -> Iterator[CreatorGrant]:
+        for held in self._access.roles_of(account):
+            permits = self._access.rules_of(held.role)
             words = {each.partition("/")[0] for permit in permits for each in permit.resources}
             if not words & {"events", "leases"} or not words <= ELECTION:
                 yield CreatorGrant(account, held.where, permits)
 
-    def _is_free(self, account: RbacSubject, by: Manifest | None, resources: Resources) -> bool:
+    def _is_independent_of(self, account: RbacSubject, by: Manifest | None, resources: Resources) -> bool:
         """Return whether an account can work without what another object waits for."""
         if by is None:
             return True
         if by.id.group == RBAC:
-            return not any(each.binding is by for each in self._access.of(account))
-        running = (pod for pod in self._running.get(account.name, ()) if self._is_of(pod, account))
+            return not any(each.binding is by for each in self._access.roles_of(account))
+        running = (pod for pod in self._running.get(account.name, ()) if self._runs_as_account(pod, account))
         pods = list(islice(running, 2))
         # A pod without an account is perhaps meant to run as one that no pod runs as.
         return any(pod.manifest is not by for pod in pods) or (not pods and resources != ACCOUNTS)
 
 
-def told(pod: PodView) -> Iterator[str]:
+def list_container_texts(pod: PodView) -> Iterator[str]:
     """Yield the commands, arguments and variables of the containers of a pod."""
     for container in pod.containers:
         values = [each.get("value") for _, each in container.variables]
-        words = [*(each for each in values if isinstance(each, str)), *(word for _, word in container.words)]
+        words = [
+            *(each for each in values if isinstance(each, str)),
+            *(word for _, word in container.arguments),
+        ]
         yield "\n".join(word[:LONGEST] for word in words)
 
 
-def _makes_nothing(each: Manifest) -> bool:
+def _creates_no_objects(each: Manifest) -> bool:
     kinds = MAKE_NOTHING.get(each.id.group)
     return kinds is not None and (not kinds or each.id.kind in kinds)

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from kitgen.check.references.configuration import keys_of
 from kitgen.check.references.target_objects import FEW, Found, TargetObjects
-from kitgen.findings import Problem, near, problem
+from kitgen.findings import Problem, make_problem, suggest_word
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import ContainerView, PodView
 from kitgen.text.values import entries_at, text_at, value_at
-from kitgen.text.wording import cut
+from kitgen.text.wording import quote_text
 
 SOURCES = (("configMap", "ConfigMap", "name"), ("secret", "Secret", "secretName"))
 FILE = re.compile(r"(?:--?[A-Za-z][\w.-]*=)?((?:/[\w.-]+){2,})")
@@ -29,23 +29,23 @@ class _Volume(NamedTuple):
     ways: list[str]
     """The files in order, each with a slash behind it, so that one can be looked up by where it starts."""
 
-    def has(self, path: str) -> bool:
+    def has_path(self, path: str) -> bool:
         """Return whether a path is that of a file, or of a folder with one."""
         wanted = f"{path.strip('/')}/"
         at = bisect_left(self.ways, wanted)
         return wanted == "/" or any(each.startswith(wanted) for each in self.ways[at : at + 1])
 
 
-def look(scene: TargetObjects) -> Iterator[Found]:
+def check_mounted_files(scene: TargetObjects) -> Iterator[Found]:
     """Yield files that are required and missing."""
     known: dict[int, _Volume] = {}
     for pod in scene.index.pods:
-        volumes = _volumes(scene, pod, known)
+        volumes = _collect_volumes(scene, pod, known)
         for container in pod.containers if volumes else ():
-            yield from ((pod.manifest, wrong) for wrong in _missing(container, volumes))
+            yield from ((pod.manifest, wrong) for wrong in _check_files(container, volumes))
 
 
-def _volumes(scene: TargetObjects, pod: PodView, known: dict[int, _Volume]) -> dict[str, _Volume]:
+def _collect_volumes(scene: TargetObjects, pod: PodView, known: dict[int, _Volume]) -> dict[str, _Volume]:
     """Return the volumes of which all files are known, by name; those of whole objects are kept as known."""
     found: dict[str, _Volume] = {}
     for _, volume in entries_at(pod.spec, "volumes"):
@@ -55,17 +55,17 @@ def _volumes(scene: TargetObjects, pod: PodView, known: dict[int, _Volume]) -> d
             if there is None or any(".." in each for each in chosen):
                 continue
             if id(there) not in known:
-                known[id(there)] = _volume(there, keys_of(there))
+                known[id(there)] = _build_volume(there, keys_of(there))
             if known[id(there)].files:
-                found[text_at(volume, "name")] = _volume(there, chosen) if chosen else known[id(there)]
+                found[text_at(volume, "name")] = _build_volume(there, chosen) if chosen else known[id(there)]
     return found
 
 
-def _volume(there: Manifest, files: list[str]) -> _Volume:
+def _build_volume(there: Manifest, files: list[str]) -> _Volume:
     return _Volume(str(there.id), files, sorted(f"{each}/" for each in files))
 
 
-def _missing(container: ContainerView, volumes: dict[str, _Volume]) -> Iterator[Problem]:
+def _check_files(container: ContainerView, volumes: dict[str, _Volume]) -> Iterator[Problem]:
     """Yield files that a container's settings name and that are not where they should be."""
     mounts = {
         f"{text_at(each, 'mountPath').rstrip('/')}/": volumes.get(text_at(each, "name"))
@@ -74,13 +74,13 @@ def _missing(container: ContainerView, volumes: dict[str, _Volume]) -> Iterator[
         for _, each in reversed(entries_at(container.body, "volumeMounts"))
     }
     values = [(("env", at, "value"), text_at(each, "value")) for at, each in container.variables]
-    for path, value in (*container.words, *values):
+    for path, value in (*container.arguments, *values):
         file = match[1] if (match := FILE.fullmatch(value[:LONGEST])) else ""
         folders = (file[: at + 1] for at in range(len(file) - 1, -1, -1) if file[at] == "/")
         mount = next((each for each in folders if each in mounts), "")
         volume = mounts.get(mount)
-        if volume and not volume.has(file[len(mount) :]):
-            message = f"found the file {cut(file)}, which {volume.owner}, mounted there, does not have"
+        if volume and not volume.has_path(file[len(mount) :]):
+            message = f"found the file {quote_text(file)}, which {volume.owner}, mounted there, does not have"
             there = [f"{mount}{each}" for each in volume.files[:FEW]]
-            hint = near(file, there) or f"it has {cut(there[0])}"
-            yield problem("mounted-file-missing", message, container.at(*path), hint)
+            hint = suggest_word(file, there) or f"it has {quote_text(there[0])}"
+            yield make_problem("mounted-file-missing", message, container.path_to(*path), hint)

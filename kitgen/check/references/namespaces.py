@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from kitgen.check.references.probes import used_config_maps
+from kitgen.check.references.probes import list_used_config_maps
 from kitgen.check.references.target_objects import SHORTEST, Found, TargetObjects
-from kitgen.check.schemas.catalog import is_own
-from kitgen.findings import CauseKind, Path, is_slip, problem
+from kitgen.check.schemas.catalog import is_kubernetes_group
+from kitgen.findings import CauseKind, Path, is_typo, make_problem
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
-from kitgen.text.values import collect, map_at, text_at, value_at
-from kitgen.text.wording import cut, shown
+from kitgen.text.values import group_pairs, map_at, text_at, value_at
+from kitgen.text.wording import describe_value, quote_text
 
 PLATFORM = ("opendatahub", "redhat-ods-applications")
 ANYWHERE = ("", "default", "kube-public", "kube-system")
@@ -28,49 +28,52 @@ BEFORE = r"[\[-]?+\s{0,99}+(?:[\"']?+[\w-]{1,63}+[\"']?+[ ]{0,9}+(?:,|\n[ ]{0,99
 """Other namespaces of a list."""
 
 
-def look(scene: TargetObjects) -> Iterator[Found]:
+def check_hardcoded_namespaces(scene: TargetObjects) -> Iterator[Found]:
     """Yield texts of pods and ConfigMaps that name a namespace which may be another one."""
     own = any(plan.target.name == scene.target for plan in scene.context.plans)
     for pod in scene.index.pods:
-        yield from _found(pod.manifest, _told(pod), own=own)
-    used = {(pod.namespace, name) for pod in scene.index.pods for name in used_config_maps(pod)}
-    for manifest in scene.of("", "ConfigMap"):
+        yield from _check_texts(pod.manifest, _list_pod_texts(pod), own=own)
+    used = {(pod.namespace, name) for pod in scene.index.pods for name in list_used_config_maps(pod)}
+    for manifest in scene.objects_of("", "ConfigMap"):
         # A single value that no pod takes is one that kustomize does, such as that of a params.env.
         is_used = (manifest.id.namespace, manifest.id.name) in used
-        yield from _found(manifest, _held(manifest, is_used=is_used), own=own)
+        yield from _check_texts(manifest, _list_config_texts(manifest, is_used=is_used), own=own)
 
 
-def _told(pod: PodView) -> Iterator[tuple[Path, str]]:
+def _list_pod_texts(pod: PodView) -> Iterator[tuple[Path, str]]:
     """Yield the variables and arguments of a pod, as NAME=VALUE."""
     for container in pod.containers:
         for at, variable in container.variables:
             if isinstance(value := variable.get("value"), str):
-                yield container.at("env", at, "value"), f"{text_at(variable, 'name')}={value}"
+                yield container.path_to("env", at, "value"), f"{text_at(variable, 'name')}={value}"
         before = ""
-        for path, word in container.words:
+        for path, word in container.arguments:
             flag = before if path[1] and before.startswith("-") and "=" not in before else ""
             before = word
-            yield container.at(*path), f"{flag}={word}" if flag else word
+            yield container.path_to(*path), f"{flag}={word}" if flag else word
 
 
-def _held(manifest: Manifest, *, is_used: bool) -> Iterator[tuple[Path, str]]:
+def _list_config_texts(manifest: Manifest, *, is_used: bool) -> Iterator[tuple[Path, str]]:
     for key, value in map_at(manifest.body, "data").items():
         if isinstance(value, str) and (is_used or "\n" in value.strip()):
             yield ("data", key), value if "\n" in value.strip() else f"{key}={value}"
 
 
-def _found(manifest: Manifest, texts: Iterator[tuple[Path, str]], *, own: bool) -> Iterator[Found]:
+def _check_texts(manifest: Manifest, texts: Iterator[tuple[Path, str]], *, own: bool) -> Iterator[Found]:
     mine = manifest.id.namespace
     names = {*PLATFORM, *([mine] if own and mine not in ANYWHERE else [])}
-    forms = [(name, _form(name)) for name in sorted(names)]
+    forms = [(name, _compile_pattern(name)) for name in sorted(names)]
     for path, found in texts:
         for name, form in forms:
-            if name in found and form.search(found[:LONGEST]) and not _is_computed(manifest, path):
-                message = f"found the namespace {cut(name)} in a text, which stays when the namespace changes"
-                yield manifest, problem("namespace-hard-coded", message, path)
+            if name in found and form.search(found[:LONGEST]) and not _is_computed_value(manifest, path):
+                message = (
+                    f"found the namespace {quote_text(name)} in a text, which stays when the "
+                    "namespace changes"
+                )
+                yield manifest, make_problem("namespace-hard-coded", message, path)
 
 
-def _form(name: str) -> re.Pattern[str]:
+def _compile_pattern(name: str) -> re.Pattern[str]:
     """Return the pattern of a text that surely names a namespace."""
     word = re.escape(name)
     alone = r"(?<![\w./-])" if name == UNMISTAKABLE else rf"{CALLED}{BEFORE}[\"']?"
@@ -78,10 +81,10 @@ def _form(name: str) -> re.Pattern[str]:
     return re.compile(rf"{alone}{word}(?![\w./-])|{host}|{account}", re.IGNORECASE)
 
 
-def _is_computed(manifest: Manifest, path: Path) -> bool:
+def _is_computed_value(manifest: Manifest, path: Path) -> bool:
     """Return whether a value of a spec follows a parameter, or something that an expression reads."""
-    source = manifest.source(path)
-    inside = source.inside(path)
+    source = manifest.find_source(path)
+    inside = source.path_from_origin(path)
     read = any(place == inside[: len(place)] for place, _ in source.reads)
     return read or source.cause.kind is CauseKind.PARAMETER
 
@@ -117,7 +120,7 @@ MANY = 20
 """Namespaces that are worth a look."""
 
 
-def look_scopes(scene: TargetObjects) -> Iterator[Found]:
+def check_namespace_scopes(scene: TargetObjects) -> Iterator[Found]:
     """Yield namespaces that a cluster drops, and objects that lack one."""
     # What is wrong with objects of CRDs is reported with their schema.
     declared = {(each.group, each.kind): each.is_namespaced for each in scene.crds}
@@ -125,42 +128,49 @@ def look_scopes(scene: TargetObjects) -> Iterator[Found]:
     for manifest in scene.index.manifests:
         group, kind = manifest.id.group, manifest.id.kind
         is_scoped = not is_namespaced(group, kind) or kind in CLUSTER_SCOPED.get(group, ())
-        if declared.get((group, kind), not is_scoped and is_own(group, scene.context.minors)):
+        if declared.get((group, kind), not is_scoped and is_kubernetes_group(group, scene.context.minors)):
             spaced.append(manifest)
         if manifest.id.namespace and is_scoped and (group, kind) not in declared:
             space = value_at(manifest.body, "metadata", "namespace")
             message = (
-                f"found the namespace {shown(space)}, which the API server drops: the kind is cluster-scoped"
+                f"found the namespace {describe_value(space)}, which the API server drops: the "
+                "kind is cluster-scoped"
             )
-            yield manifest, problem("namespace-dropped", message, ("metadata", "namespace"), "remove it")
+            yield manifest, make_problem("namespace-dropped", message, ("metadata", "namespace"), "remove it")
     if not scene.target:  # a kit says what is in no namespace
-        for found in collect((each.origin(()).file, each) for each in spaced).values():
-            yield from (*_without(found), *_misspelt(found))
+        for found in group_pairs((each.find_origin(()).file, each) for each in spaced).values():
+            yield from (*_check_missing_namespaces(found), *_check_misspelt_namespaces(found))
 
 
-def _without(found: list[Manifest]) -> Iterator[Found]:
+def _check_missing_namespaces(found: list[Manifest]) -> Iterator[Found]:
     spaces = {each.id.namespace for each in found} - {*ANYWHERE}
     lacking = [each for each in found if not each.id.namespace]
     if len(spaces) == 1 and len(found) - len(lacking) >= max(2, 2 * len(lacking)):
-        message = f"found no namespace, expected {cut(*spaces)}, as all others have"
-        yield from ((each, problem("namespace-missing", message, ("metadata",))) for each in lacking)
+        message = f"found no namespace, expected {quote_text(*spaces)}, as all others have"
+        yield from ((each, make_problem("namespace-missing", message, ("metadata",))) for each in lacking)
 
 
-def _misspelt(found: list[Manifest]) -> Iterator[Found]:
+def _check_misspelt_namespaces(found: list[Manifest]) -> Iterator[Found]:
     """Yield objects in a namespace that is surely meant to be that of many others."""
-    spaces = collect((each.id.namespace, each) for each in found if each.id.namespace)
+    spaces = group_pairs((each.id.namespace, each) for each in found if each.id.namespace)
     usual = sorted(spaces, key=lambda each: len(spaces[each]))[-MANY:]
     for space, few in spaces.items():
-        meant = [each for each in usual if len(spaces[each]) >= OTHERS * len(few) and _is_slip(space, each)]
+        meant = [
+            each
+            for each in usual
+            if len(spaces[each]) >= OTHERS * len(few) and _is_namespace_typo(space, each)
+        ]
         if meant:
-            message = f"found the namespace {cut(space)}, expected {cut(meant[0])}, as others have"
-            wrong = problem("namespace-missing", message, ("metadata", "namespace"))
+            message = (
+                f"found the namespace {quote_text(space)}, expected {quote_text(meant[0])}, as others have"
+            )
+            wrong = make_problem("namespace-missing", message, ("metadata", "namespace"))
             yield from ((each, wrong) for each in few)
 
 
-def _is_slip(space: str, other: str) -> bool:
+def _is_namespace_typo(space: str, other: str) -> bool:
     """Return whether two names differ in one word, by a letter of it."""
     words, others = space.split("-"), other.split("-")
     pairs = [(one, two) for one, two in zip_longest(words, others, fillvalue="") if one != two]
     is_word = all(len(each) >= SHORTEST and each.isalpha() for pair in pairs for each in pair)
-    return is_word and len(pairs) == 1 and is_slip(*pairs[0])
+    return is_word and len(pairs) == 1 and is_typo(*pairs[0])

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from kitgen.check.references.target_objects import Found, TargetObjects
-from kitgen.check.schemas.catalog import is_own
-from kitgen.findings import Path, problem
-from kitgen.text.wording import cut
+from kitgen.check.schemas.catalog import is_kubernetes_group
+from kitgen.findings import Path, make_problem
+from kitgen.text.wording import quote_text
 
 VARIABLE = re.compile(r"(?<!\$)\$\([A-Z][A-Z0-9_]*\)")
 WORD = re.compile(
@@ -37,20 +37,24 @@ NAMED_OTHERWISE = frozenset({"name", "namespace", "labels", "matchLabels", "imag
 """Fields where other rules tell of it: they have a form."""
 
 
-def look(scene: TargetObjects) -> Iterator[Found]:
+def check_placeholders(scene: TargetObjects) -> Iterator[Found]:
     """Yield placeholders, one for each field."""
     for manifest in scene.index.manifests:
-        whole = is_own(manifest.id.group, scene.context.minors)
-        for path, text in scene.context.texts(manifest):
-            if not ("$(" in text or text[:1] in STARTS) or len(text) > LONGEST or _is_read(path, whole=whole):
+        whole = is_kubernetes_group(manifest.id.group, scene.context.minors)
+        for path, text in scene.context.list_texts(manifest):
+            if (
+                not ("$(" in text or text[:1] in STARTS)
+                or len(text) > LONGEST
+                or _is_interpreted_field(path, whole=whole)
+            ):
                 continue
             match = VARIABLE.search(text) or WORD.fullmatch(text)
             if match and path[-1] != "image" and (match.re is VARIABLE or path[-1] not in NAMED_OTHERWISE):
-                message = f"found {cut(match[0])} in its place, expected what it stands for"
-                yield manifest, problem("placeholder-left", message, path)
+                message = f"found {quote_text(match[0])} in its place, expected what it stands for"
+                yield manifest, make_problem("placeholder-left", message, path)
 
 
-def _is_read(path: Path, *, whole: bool) -> bool:
+def _is_interpreted_field(path: Path, *, whole: bool) -> bool:
     """Return whether others read a field, with a syntax of theirs, as most of a custom resource."""
     if path[:1] != ("metadata",):
         return not whole or not ELSEWHERE.isdisjoint(map(str, path))

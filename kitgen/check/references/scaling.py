@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from kitgen.check.references.target_objects import ENOUGH, Found, ObjectName, TargetObjects, workloads
-from kitgen.findings import Problem, near, problem
-from kitgen.kube.definitions import kinds
+from kitgen.check.references.target_objects import ENOUGH, Found, ObjectName, TargetObjects, format_workloads
+from kitgen.findings import Problem, make_problem, suggest_word
+from kitgen.kube.definitions import list_kinds
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.pods import PodView
 from kitgen.kube.selectors import read_pod_selector
 from kitgen.text.values import map_at, number_at, text_at, value_at
-from kitgen.text.wording import choice, counted, cut
+from kitgen.text.wording import format_count, join_words, quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 SCALED: dict[str, str] = {
@@ -26,18 +26,18 @@ SCALED: dict[str, str] = {
 """Kind of Kubernetes' own that can be scaled → its group."""
 
 
-def look(scene: TargetObjects) -> Iterator[Found]:
+def check_scale_targets(scene: TargetObjects) -> Iterator[Found]:
     """Yield what is to be scaled and is not there."""
-    scales = {(each.group, each.kind): each.has("scale") for each in scene.crds}
-    for scaler in scene.of("autoscaling", "HorizontalPodAutoscaler"):
+    scales = {(each.group, each.kind): each.has_subresource("scale") for each in scene.crds}
+    for scaler in scene.objects_of("autoscaling", "HorizontalPodAutoscaler"):
         ref = map_at(scaler.body, "spec", "scaleTargetRef")
         group, _ = split_api_version(text_at(ref, "apiVersion"))
         named = ObjectName(group, text_at(ref, "kind"), scaler.id.namespace, text_at(ref, "name"))
-        if named.kind and named.name and (wrong := _wrong(scene, ref, named, scales)):
-            yield scaler, wrong.below("spec", "scaleTargetRef")
+        if named.kind and named.name and (wrong := _check_target(scene, ref, named, scales)):
+            yield scaler, wrong.prefix_path("spec", "scaleTargetRef")
 
 
-def _wrong(
+def _check_target(
     scene: TargetObjects, ref: JsonObject, named: ObjectName, scales: dict[tuple[str, str], bool]
 ) -> Problem | None:
     """Return why something cannot be scaled: by its group, its kind, or because it is not there."""
@@ -45,29 +45,32 @@ def _wrong(
     own = SCALED.get(kind)
     is_declared = (group, kind) in scales
     if own is not None and group != own and not is_declared:
-        message = f"found no {cut(kind)} in the group {cut(group)}, expected {cut(own)}"
+        message = f"found no {quote_text(kind)} in the group {quote_text(group)}, expected {quote_text(own)}"
         hint = f"as in apiVersion: {own}/v1" if own else "as in apiVersion: v1"
-        return problem(
+        return make_problem(
             "scale-target-missing", message, ("apiVersion" if ref.get("apiVersion") else "kind",), hint
         )
     there = [each for each in SCALED if each != kind and scene.get(SCALED[each], each, space, name)]
-    such = f"there is a {choice(list(there))} {cut(name)}" if there else ""
-    fixed = {(each.group, each.kind) for each in kinds(scene.context.minors[-1])}
+    such = f"there is a {join_words(list(there))} {quote_text(name)}" if there else ""
+    fixed = {(each.group, each.kind) for each in list_kinds(scene.context.minors[-1])}
     if scales.get((group, kind)) is False or (own is None and (group, kind) in fixed):
         hint = such or ("its CRD has no subresource scale" if is_declared else "")
-        return problem(
-            "scale-target-missing", f"found the kind {cut(kind)}, which cannot be scaled", ("kind",), hint
+        return make_problem(
+            "scale-target-missing",
+            f"found the kind {quote_text(kind)}, which cannot be scaled",
+            ("kind",),
+            hint,
         )
     if own is None and not is_declared and group in ("", "apps"):
-        message = f"found the kind {cut(kind)}, which the group {cut(group)} does not have"
-        return problem("scale-target-missing", message, ("kind",), near(kind, list(SCALED)))
+        message = f"found the kind {quote_text(kind)}, which the group {quote_text(group)} does not have"
+        return make_problem("scale-target-missing", message, ("kind",), suggest_word(kind, list(SCALED)))
     if scene.get(*named):
         return None
-    message = f"found no {cut(kind)} {cut(name)} in its namespace"
+    message = f"found no {quote_text(kind)} {quote_text(name)} in its namespace"
     if own is not None and such:
-        return problem("scale-target-missing", message, ("kind",), such)
-    missing = scene.missing(named)
-    return None if missing is None else problem("scale-target-missing", message, ("name",), missing)
+        return make_problem("scale-target-missing", message, ("kind",), such)
+    missing = scene.hint_for_missing(named)
+    return None if missing is None else make_problem("scale-target-missing", message, ("name",), missing)
 
 
 PERCENT = re.compile(r"([0-9]{1,9})%")
@@ -78,25 +81,25 @@ SCALERS = {
 """Kinds that scale workloads → the field with the least replicas, and what counts without it."""
 
 
-def look_budgets(scene: TargetObjects) -> Iterator[Found]:
+def check_disruption_budgets(scene: TargetObjects) -> Iterator[Found]:
     """Yield budgets that allow no eviction at all."""
-    for budget in scene.of("policy", "PodDisruptionBudget"):
+    for budget in scene.objects_of("policy", "PodDisruptionBudget"):
         spec = value_at(budget.body, "spec")
         most, least = value_at(spec, "maxUnavailable"), value_at(spec, "minAvailable")
         if most is not None:
-            if _parsed(most) in ((0, False), (0, True)):
+            if _parse_pod_count(most) in ((0, False), (0, True)):
                 message = f"found maxUnavailable {most}, which never lets a pod be evicted"
-                yield budget, problem("budget-blocks-drain", message, ("spec", "maxUnavailable"))
+                yield budget, make_problem("budget-blocks-drain", message, ("spec", "maxUnavailable"))
             continue
         terms = read_pod_selector(value_at(spec, "selector"))
-        pods = scene.matching(terms, budget.id.namespace) if terms is not None else []
-        if wrong := _too_much(least, _replicas(scene, pods), pods):
-            is_scaled = any(_scaled(scene, pod) is not None for pod in pods)
+        pods = scene.pods_matching(terms, budget.id.namespace) if terms is not None else []
+        if wrong := _check_min_available(least, _count_replicas(scene, pods), pods):
+            is_scaled = any(_find_autoscaler_minimum(scene, pod) is not None for pod in pods)
             hint = "its autoscaler runs no more than that when there is little to do" if is_scaled else ""
-            yield budget, replace(wrong.below("spec", "minAvailable"), hint=hint)
+            yield budget, replace(wrong.prefix_path("spec", "minAvailable"), hint=hint)
 
 
-def _parsed(value: Json) -> tuple[int, bool] | None:
+def _parse_pod_count(value: Json) -> tuple[int, bool] | None:
     """Return a number of pods and whether it is a percentage; None for what is neither."""
     if (number := number_at(value)) is not None:
         return number, False
@@ -104,46 +107,48 @@ def _parsed(value: Json) -> tuple[int, bool] | None:
     return (int(match[1]), True) if match else None
 
 
-def _too_much(least: Json, replicas: int, pods: Sequence[PodView]) -> Problem | None:
+def _check_min_available(least: Json, replicas: int, pods: Sequence[PodView]) -> Problem | None:
     """Report that all pods have to be available; their number is 0 if unknown."""
-    if (parsed := _parsed(least)) is None or parsed == (0, False):
+    if (parsed := _parse_pod_count(least)) is None or parsed == (0, False):
         return None
     number, is_share = parsed
     if is_share and number >= 100:
-        return problem(
+        return make_problem(
             "budget-blocks-drain", f"found minAvailable {least}, which never lets a pod be evicted"
         )
     wanted = -(-replicas * number // 100) if is_share else number
     if not replicas or wanted < replicas:
         return None
-    there = f"{workloads(pods)} {'has' if len(pods) == 1 else 'have'} {counted(replicas, 'replica')}"
-    return problem(
+    there = (
+        f"{format_workloads(pods)} {'has' if len(pods) == 1 else 'have'} {format_count(replicas, 'replica')}"
+    )
+    return make_problem(
         "budget-blocks-drain", f"found minAvailable {least}, but {there}: no pod can ever be evicted"
     )
 
 
-def _replicas(scene: TargetObjects, pods: Sequence[PodView]) -> int:
+def _count_replicas(scene: TargetObjects, pods: Sequence[PodView]) -> int:
     """Return how many pods workloads run at least, together; 0 if that cannot be known."""
-    counts = [_least(scene, pod) for pod in pods]
+    counts = [_get_min_replicas(scene, pod) for pod in pods]
     known = [count for count in counts if count is not None]
     return sum(known) if len(known) == len(counts) < ENOUGH else 0
 
 
-def _least(scene: TargetObjects, pod: PodView) -> int | None:
+def _get_min_replicas(scene: TargetObjects, pod: PodView) -> int | None:
     """Return how many pods a workload runs at least; None if that cannot be known."""
     if pod.manifest.id.kind not in SCALED:
         return None
-    if (scaled := _scaled(scene, pod)) is not None:
+    if (scaled := _find_autoscaler_minimum(scene, pod)) is not None:
         return number_at(scaled)
     own = value_at(pod.manifest.body, "spec", "replicas")
     return 1 if own is None else number_at(own)
 
 
-def _scaled(scene: TargetObjects, pod: PodView) -> Json:
+def _find_autoscaler_minimum(scene: TargetObjects, pod: PodView) -> Json:
     """Return the least replicas that an autoscaler gives the workload of a pod; None if none scales it."""
     workload = pod.manifest.id
     for (group, kind), (field, default) in SCALERS.items():
-        for scaler in scene.of(group, kind):
+        for scaler in scene.objects_of(group, kind):
             ref = value_at(scaler.body, "spec", "scaleTargetRef")
             target = (value_at(ref, "kind") or "Deployment", value_at(ref, "name"))
             if scaler.id.namespace == workload.namespace and target == (workload.kind, workload.name):

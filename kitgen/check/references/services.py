@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.check.references.creators import PODS
-from kitgen.check.references.selectors import SELECTOR_UNMATCHED, wanted_labels
-from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, workloads
-from kitgen.findings import Problem, Rule, is_slip, near, problem, rule
-from kitgen.kube.image_reference import untagged
+from kitgen.check.references.selectors import SELECTOR_UNMATCHED, get_match_labels
+from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, format_workloads
+from kitgen.findings import Problem, Rule, get_rule, is_typo, make_problem, suggest_word
+from kitgen.kube.image_reference import remove_tag
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PROTOCOLS, PodView, Port, is_port_name, protocol_of
-from kitgen.kube.selectors import LabelSelector, matches
+from kitgen.kube.selectors import LabelSelector, matches_labels
 from kitgen.kube.services import service_selector
 from kitgen.text.values import entries_at, text_at, value_at
-from kitgen.text.wording import choice, cut, shown
+from kitgen.text.wording import describe_value, join_words, quote_text
 from kitgen.text.yaml import JsonObject
 
-SERVICE_SELECTOR = rule("service-selector")
-SERVICE_PORT = rule("service-port")
+SERVICE_SELECTOR = get_rule("service-selector")
+SERVICE_PORT = get_rule("service-port")
 
 WATCHING = ("metric", "monitor", "prom")
 """In names of ports that are asked of every pod, not of any."""
@@ -28,48 +28,62 @@ USUAL = ("app", "component", "control-plane", "k8s-app", "name", "part-of", "tie
 """How labels start that people give templates."""
 
 
-def look(scene: TargetObjects) -> Iterator[Found]:
+def check_services(scene: TargetObjects) -> Iterator[Found]:
     """Yield Services that select nothing, too much, or ports that are not there."""
-    for service in scene.of("", "Service"):
+    for service in scene.objects_of("", "Service"):
         spec = value_at(service.body, "spec")
         terms = service_selector(service.body)
         if not isinstance(spec, dict) or spec.get("type") == "ExternalName" or not terms:
             continue
-        if selected := scene.matching(terms, service.id.namespace):
+        if selected := scene.pods_matching(terms, service.id.namespace):
             whole = len(selected) < ENOUGH
-            problems = [*_ports(spec, selected), *_mixed(spec, selected)] if whole else []
+            problems = [*_check_ports(spec, selected), *_check_mixed_pods(spec, selected)] if whole else []
         else:
-            problems = list(_nothing(scene, service, terms))
-        yield from ((service, wrong.below("spec")) for wrong in problems)
+            problems = list(_check_empty_selection(scene, service, terms))
+        yield from ((service, wrong.prefix_path("spec")) for wrong in problems)
 
 
-def _nothing(scene: TargetObjects, service: Manifest, terms: LabelSelector) -> Iterator[Problem]:
-    here = scene.pods(service.id.namespace)
-    if any(matches(terms, {**each.labels, **wanted_labels(each)}) for each in here):
+def _check_empty_selection(
+    scene: TargetObjects, service: Manifest, terms: LabelSelector
+) -> Iterator[Problem]:
+    here = scene.pods_in(service.id.namespace)
+    if any(matches_labels(terms, {**each.labels, **get_match_labels(each)}) for each in here):
         return  # their own selector does not match them, and a server refuses that
-    doubt = scene.doubt(service.id.namespace)
-    lacking = [_lacking(terms, each) for each in here]
+    doubt = scene.hint_for_controller(service.id.namespace)
+    lacking = [_find_mismatched_labels(terms, each) for each in here]
     nearest = min(range(len(here)), key=lambda at: len(lacking[at] or terms), default=None)
     if nearest is not None and (keys := lacking[nearest]):
         labels = here[nearest].labels
-        wanted = choice([f"{key}={value}" for key, value in keys.items()], last="and", most=3, say=shown)
-        message = f"found no pod with {wanted}, expected the labels of {workloads([here[nearest]])}"
+        wanted = join_words(
+            [f"{key}={value}" for key, value in keys.items()], last="and", most=3, say=describe_value
+        )
+        message = f"found no pod with {wanted}, expected the labels of {format_workloads([here[nearest]])}"
         key = next(iter(keys))
-        hint = f"it has {cut(f'{key}={labels[key]}')}" if key in labels else f"it has no label {cut(key)}"
+        hint = (
+            f"it has {quote_text(f'{key}={labels[key]}')}"
+            if key in labels
+            else f"it has no label {quote_text(key)}"
+        )
         rule = SELECTOR_UNMATCHED if doubt else SERVICE_SELECTOR
         yield rule(message, ("selector", key), hint)
         return
-    if elsewhere := scene.matching(terms):
-        space = cut(elsewhere[0].namespace)
-        message = f"found a selector of pods in another namespace, expected that of {workloads(elsewhere)}"
+    if elsewhere := scene.pods_matching(terms):
+        space = quote_text(elsewhere[0].namespace)
+        message = (
+            f"found a selector of pods in another namespace, expected that of {format_workloads(elsewhere)}"
+        )
         yield SELECTOR_UNMATCHED(message, ("selector",), f"they are in {space}")
-    elif here and not scene.is_open(service.id.namespace, PODS) and not _are_elected(terms, here):
-        message = f"found no pod with these labels, expected some as those of {workloads(here)}"
+    elif (
+        here
+        and not scene.can_be_created(service.id.namespace, PODS)
+        and not _lacks_runtime_labels(terms, here)
+    ):
+        message = f"found no pod with these labels, expected some as those of {format_workloads(here)}"
         nowhere = [term.key for term in terms if not any(term.matches(pod.labels) for pod in here)]
         yield SELECTOR_UNMATCHED(message, ("selector", *nowhere[:1]), doubt)
 
 
-def _lacking(terms: LabelSelector, pod: PodView) -> dict[str, str] | None:
+def _find_mismatched_labels(terms: LabelSelector, pod: PodView) -> dict[str, str] | None:
     """Return what keeps a selector from matching a pod that is surely meant; None if it may be none.
 
     A label with another value is what tells components apart, so that it must be a slip of the pen.
@@ -78,19 +92,19 @@ def _lacking(terms: LabelSelector, pod: PodView) -> dict[str, str] | None:
     slips = [
         key
         for key, value in wrong.items()
-        if key in pod.labels and len(value) > 2 and is_slip(value, str(pod.labels[key]))
+        if key in pod.labels and len(value) > 2 and is_typo(value, str(pod.labels[key]))
     ]
     # Other labels may be set by whoever elects a leader.
     absent = [
         key
         for key in wrong
-        if key not in pod.labels and (key.startswith(USUAL) or any(is_slip(key, each) for each in pod.labels))
+        if key not in pod.labels and (key.startswith(USUAL) or any(is_typo(key, each) for each in pod.labels))
     ]
     meant = len(wrong) == len(slips) + len(absent) and (len(wrong) < len(terms) or bool(slips))
     return wrong if meant else None
 
 
-def _are_elected(terms: LabelSelector, pods: Sequence[PodView]) -> bool:
+def _lacks_runtime_labels(terms: LabelSelector, pods: Sequence[PodView]) -> bool:
     """Return whether a pod lacks nothing but labels that somebody may give it when it runs."""
     for pod in pods:
         wrong = [term for term in terms if not term.matches(pod.labels)]
@@ -99,66 +113,70 @@ def _are_elected(terms: LabelSelector, pods: Sequence[PodView]) -> bool:
     return False
 
 
-def _ports(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
+def _check_ports(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
     there = [port for pod in selected for port in pod.ports]
     for index, port in entries_at(spec, "ports"):
         key = "targetPort" if port.get("targetPort") is not None else "port"
         wanted = port.get(key)
         if protocol_of(port) not in PROTOCOLS:
             continue  # the server's rules report it
-        same = same_protocol(there, port)
+        same = filter_by_protocol(there, port)
         if is_port_name(wanted):
             if wanted not in {each.name for each in same}:
-                yield unknown_port(SERVICE_PORT, port, key, there, selected).below("ports", index)
+                yield report_unknown_port(SERVICE_PORT, port, key, there, selected).prefix_path(
+                    "ports", index
+                )
         elif (
             isinstance(wanted, int) and wanted > 0 and there and wanted not in (each.number for each in same)
         ):
             known = sorted({each.number for each in same if each.number})
-            hint = f"{choice(known, last='and')} would be declared" if known else ""
-            message = f"found the port {wanted}, which {workloads(selected)} does not declare"
-            yield problem("service-port-undeclared", message, ("ports", index, key), hint)
+            hint = f"{join_words(known, last='and')} would be declared" if known else ""
+            message = f"found the port {wanted}, which {format_workloads(selected)} does not declare"
+            yield make_problem("service-port-undeclared", message, ("ports", index, key), hint)
 
 
-def same_protocol(ports: Iterable[Port], value: JsonObject) -> list[Port]:
+def filter_by_protocol(ports: Iterable[Port], value: JsonObject) -> list[Port]:
     """Return the ports of the protocol that another one has; one with a wrong protocol may be meant."""
     wanted = protocol_of(value)
     return [port for port in ports if port.protocol == wanted or port.protocol not in PROTOCOLS]
 
 
-def unknown_port(
+def report_unknown_port(
     rule: Rule, port: JsonObject, key: str, there: Sequence[Port], selected: Sequence[PodView]
 ) -> Problem:
     """Return that pods have no port of the name that a port has under a key, as what they have suggests."""
     wanted = str(port[key])
-    message = f"found the port {cut(wanted)}, which {workloads(selected)} does not have"
+    message = f"found the port {quote_text(wanted)}, which {format_workloads(selected)} does not have"
     if other := next((each.protocol for each in there if each.name == wanted), ""):
         at = "protocol" if "protocol" in port else key
-        return rule(f"{message} for {cut(protocol_of(port))}", (at,), f"it is declared for {cut(other)}")
-    names = sorted({each.name for each in same_protocol(there, port) if each.name})
-    known = f"it has {choice(names, last='and', say=shown)}" if names else ""
-    return rule(message, (key,), near(wanted, names) or known)
+        return rule(
+            f"{message} for {quote_text(protocol_of(port))}", (at,), f"it is declared for {quote_text(other)}"
+        )
+    names = sorted({each.name for each in filter_by_protocol(there, port) if each.name})
+    known = f"it has {join_words(names, last='and', say=describe_value)}" if names else ""
+    return rule(message, (key,), suggest_word(wanted, names) or known)
 
 
-def _mixed(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
-    if len(selected) < 2 or spec.get("clusterIP") == "None" or _is_watched(spec):
+def _check_mixed_pods(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
+    if len(selected) < 2 or spec.get("clusterIP") == "None" or _has_only_metrics_ports(spec):
         return
-    if len({_images(each) for each in selected}) > 1:
-        yield problem(
+    if len({_list_images(each) for each in selected}) > 1:
+        yield make_problem(
             "service-mixed",
-            f"found a selector of the pods of {workloads(selected)}, expected those of one of them",
+            f"found a selector of the pods of {format_workloads(selected)}, expected those of one of them",
             ("selector",),
             "they run different images",
         )
 
 
-def _is_watched(spec: JsonObject) -> bool:
+def _has_only_metrics_ports(spec: JsonObject) -> bool:
     """Return whether all ports are there to look at each pod, so that different ones may be selected."""
     ports = entries_at(spec, "ports")
     names = [f"{text_at(port, 'name')} {text_at(port, 'targetPort')}".lower() for _, port in ports]
     return bool(names) and all(any(word in name for word in WATCHING) for name in names)
 
 
-def _images(pod: PodView) -> frozenset[str]:
+def _list_images(pod: PodView) -> frozenset[str]:
     """Return what a pod runs, without tags and digests."""
     own = (each.body for each in pod.containers if each.kind == "containers")
-    return frozenset(untagged(text_at(each, "image")) for each in own)
+    return frozenset(remove_tag(text_at(each, "image")) for each in own)

@@ -7,15 +7,15 @@ import binascii
 from collections.abc import Iterator
 
 from kitgen.check.references.service_calls import HOOKS
-from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, workloads
-from kitgen.findings import Path, Problem, problem
+from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, format_workloads
+from kitgen.findings import Path, Problem, make_problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
 from kitgen.kube.rbac.rules import ALL, WRITES, SinglePermission
-from kitgen.kube.selectors import matches, read_pod_selector
+from kitgen.kube.selectors import matches_labels, read_pod_selector
 from kitgen.kube.services import service_selector
 from kitgen.text.values import entries_at, text_at, value_at
-from kitgen.text.wording import cut
+from kitgen.text.wording import quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 ADMISSION, EXTENSIONS = "admissionregistration.k8s.io", "apiextensions.k8s.io"
@@ -23,7 +23,7 @@ NAME_LABEL = "kubernetes.io/metadata.name"
 CLIENT: Path = ("spec", "conversion", "webhook", "clientConfig")
 
 
-def _may_write(scene: TargetObjects, manifest: Manifest) -> bool:
+def _can_be_updated(scene: TargetObjects, manifest: Manifest) -> bool:
     """Return whether OLM makes an object from a bundle, or some role here permits to update it."""
     plans = (plan for plan in scene.context.plans if plan.target.name == scene.target)
     packed = (each.id for plan in plans for extra in plan.extras.values() for each in extra.carried)
@@ -37,44 +37,51 @@ def _may_write(scene: TargetObjects, manifest: Manifest) -> bool:
     )
 
 
-def look(scene: TargetObjects) -> Iterator[Found]:
+def check_webhooks(scene: TargetObjects) -> Iterator[Found]:
     """Yield webhooks that cover their own pods, and webhooks that have no CA."""
-    for manifest in scene.of(ADMISSION, *HOOKS):
+    for manifest in scene.objects_of(ADMISSION, *HOOKS):
         for index, hook in entries_at(manifest.body, "webhooks"):
             path: Path = ("webhooks", index)
-            if pods := _own_pods(scene, hook):
-                space = cut(text_at(hook, "clientConfig", "service", "namespace"))
-                own = f"those of {workloads(pods)} in the namespace {space}"
+            if pods := _find_blocked_pods(scene, hook):
+                space = quote_text(text_at(hook, "clientConfig", "service", "namespace"))
+                own = f"those of {format_workloads(pods)} in the namespace {space}"
                 message = f"found a fail-closed webhook that covers its own pods, {own}"
                 at = "namespaceSelector" if hook.get("namespaceSelector") is not None else "failurePolicy"
-                yield manifest, problem("webhook-own-pods", message, (*path, *([at] if at in hook else [])))
-            if wrong := _untrusted(scene, manifest, hook.get("clientConfig")):
-                yield manifest, wrong.below(*path, "clientConfig")
-    for manifest in scene.of(EXTENSIONS, "CustomResourceDefinition"):
+                yield (
+                    manifest,
+                    make_problem("webhook-own-pods", message, (*path, *([at] if at in hook else []))),
+                )
+            if wrong := _check_ca_bundle(scene, manifest, hook.get("clientConfig")):
+                yield manifest, wrong.prefix_path(*path, "clientConfig")
+    for manifest in scene.objects_of(EXTENSIONS, "CustomResourceDefinition"):
         is_asked = len(entries_at(manifest.body, "spec", "versions")) > 1  # nothing to convert otherwise
         client = value_at(manifest.body, *CLIENT) if is_asked else None
-        if wrong := _untrusted(scene, manifest, client):
-            yield manifest, wrong.below(*CLIENT)
+        if wrong := _check_ca_bundle(scene, manifest, client):
+            yield manifest, wrong.prefix_path(*CLIENT)
 
 
-def _untrusted(scene: TargetObjects, manifest: Manifest, client: Json) -> Problem | None:
+def _check_ca_bundle(scene: TargetObjects, manifest: Manifest, client: Json) -> Problem | None:
     """Report that no CA is set for a Service that is here."""
     space, name = text_at(client, "service", "namespace"), text_at(client, "service", "name")
-    if not name or not scene.get("", "Service", space, name) or _is_bundle(value_at(client, "caBundle")):
+    if (
+        not name
+        or not scene.get("", "Service", space, name)
+        or _has_certificates(value_at(client, "caBundle"))
+    ):
         return None
-    if any("inject" in key for key in (*manifest.annotations, *manifest.labels)) or _may_write(
+    if any("inject" in key for key in (*manifest.annotations, *manifest.labels)) or _can_be_updated(
         scene, manifest
     ):
         return None
     found = "an empty caBundle" if value_at(client, "caBundle") else "no caBundle"
-    return problem(
+    return make_problem(
         "webhook-ca",
-        f"found {found}, and nothing that puts one in, for the Service {cut(name)}",
+        f"found {found}, and nothing that puts one in, for the Service {quote_text(name)}",
         ("caBundle",) if value_at(client, "caBundle") is not None else (),
     )
 
 
-def _is_bundle(value: Json) -> bool:
+def _has_certificates(value: Json) -> bool:
     """Return whether a caBundle holds anything; a line break in base64 is what generators leave there."""
     try:
         return isinstance(value, str) and bool(base64.b64decode(value).strip())
@@ -82,23 +89,23 @@ def _is_bundle(value: Json) -> bool:
         return True  # schemas tell of it
 
 
-def _own_pods(scene: TargetObjects, hook: JsonObject) -> list[PodView]:
+def _find_blocked_pods(scene: TargetObjects, hook: JsonObject) -> list[PodView]:
     """Return the pods of a webhook that could not start while it is away; a condition may leave them out."""
     if hook.get("failurePolicy", "Fail") != "Fail" or hook.get("matchConditions"):
         return []
-    if not any(_sees_pods(rule) for _, rule in entries_at(hook, "rules")):
+    if not any(_covers_pods(rule) for _, rule in entries_at(hook, "rules")):
         return []
     space, name = (text_at(hook, "clientConfig", "service", key) for key in ("namespace", "name"))
     service = scene.get("", "Service", space, name) if space and name else None
     terms = service_selector(service.body) if service else None
-    pods = scene.matching(terms, space) if terms else []
-    if not pods or len(pods) >= ENOUGH or not _covers(scene, hook, space):
+    pods = scene.pods_matching(terms, space) if terms else []
+    if not pods or len(pods) >= ENOUGH or not _covers_namespace(scene, hook, space):
         return []
     asked = read_pod_selector(hook.get("objectSelector") or {})
-    return [pod for pod in pods if asked is not None and matches(asked, pod.labels)]
+    return [pod for pod in pods if asked is not None and matches_labels(asked, pod.labels)]
 
 
-def _sees_pods(rule: JsonObject) -> bool:
+def _covers_pods(rule: JsonObject) -> bool:
     def has(key: str, *wanted: str) -> bool:
         found = rule.get(key)
         return isinstance(found, list) and any(each in found for each in wanted)
@@ -112,7 +119,7 @@ def _sees_pods(rule: JsonObject) -> bool:
     )
 
 
-def _covers(scene: TargetObjects, hook: JsonObject, space: str) -> bool:
+def _covers_namespace(scene: TargetObjects, hook: JsonObject, space: str) -> bool:
     """Return whether a webhook surely sees a namespace; labels of one that is not here are unknown."""
     if (terms := read_pod_selector(hook.get("namespaceSelector") or {})) is None:
         return False
@@ -120,4 +127,4 @@ def _covers(scene: TargetObjects, hook: JsonObject, space: str) -> bool:
     known = {**(there.labels if there else {}), NAME_LABEL: space}
     if there is None and any(term.key != NAME_LABEL for term in terms):
         return False
-    return matches(terms, known)
+    return matches_labels(terms, known)

@@ -13,8 +13,15 @@ from functools import cache
 
 from kitgen.crd.types import short_name
 from kitgen.crd.validate.rules import FIELDS
-from kitgen.kube.definitions import Kind, definition, definition_texts, groups, kinds, read_definition
-from kitgen.text.formats import fits_format
+from kitgen.kube.definitions import (
+    Kind,
+    definition_texts,
+    get_definition,
+    list_api_groups,
+    list_kinds,
+    read_definition,
+)
+from kitgen.text.formats import matches_format
 from kitgen.text.schema_check import Shape
 from kitgen.text.yaml import Json, JsonObject
 
@@ -55,11 +62,11 @@ ASKED = "MatchCondition"
 
 
 @cache
-def lenient(name: str, minor: int) -> JsonObject:
+def relax_definition(name: str, minor: int) -> JsonObject:
     """Return a definition without what an API server does not require; callers must not change it."""
     if name in ALTERNATIVES:
         return ALTERNATIVES[name]
-    found = definition(name, minor)
+    found = get_definition(name, minor)
     if short_name(name) in CLOSED:
         return {**found, "properties": {}, "additionalProperties": False}
     required = found.get("required", ())
@@ -68,32 +75,32 @@ def lenient(name: str, minor: int) -> JsonObject:
         if name.endswith(DROPPED) and not name.endswith(ASKED)
         else LEFT_OUT.get(short_name(name), ())
     )
-    if not optional and not any(map(_holds_bytes, found.get("properties", {}).values())):
+    if not optional and not any(map(_has_byte_format, found.get("properties", {}).values())):
         return found
     fields = {
-        field: _perhaps(schema) if field in optional else _as_bytes(schema)
+        field: _allow_null(schema) if field in optional else _allow_byte_lists(schema)
         for field, schema in found["properties"].items()
     }
     return {**found, "properties": fields, "required": [each for each in required if each not in optional]}
 
 
-def _holds_bytes(schema: JsonObject) -> bool:
+def _has_byte_format(schema: JsonObject) -> bool:
     inner = schema.get("additionalProperties")
     return schema.get("format") == "byte" or (isinstance(inner, dict) and inner.get("format") == "byte")
 
 
-def _as_bytes(schema: JsonObject) -> JsonObject:
+def _allow_byte_lists(schema: JsonObject) -> JsonObject:
     """Return a schema that takes bytes as a list of numbers too, as a server reads them."""
-    if not _holds_bytes(schema):
+    if not _has_byte_format(schema):
         return schema
     if "additionalProperties" in schema:
-        return {**schema, "additionalProperties": _as_bytes(schema["additionalProperties"])}
+        return {**schema, "additionalProperties": _allow_byte_lists(schema["additionalProperties"])}
     numbers = {"type": ["integer", "null"], "minimum": 0, "maximum": 255}
     types = ["string", "array", "null"]
     return {**schema, "type": types, "items": numbers, "x-expected": "a string of base64"}
 
 
-def _perhaps(schema: JsonObject) -> JsonObject:
+def _allow_null(schema: JsonObject) -> JsonObject:
     """Return a schema that takes null too, which is the same as nothing."""
     kind: Json = schema.get("type")
     return {**schema, "type": [kind, "null"]} if isinstance(kind, str) else schema
@@ -106,54 +113,56 @@ ANNOTATIONS = ("description", "default", "format", "title", "example")
 LINE_ENDS = re.compile(r"[\r\n]+")
 
 
-def _is_encoded(text: str) -> bool:
+def _is_base64(text: str) -> bool:
     """Return whether an API server reads bytes from a text: base64, with line ends anywhere, or nothing."""
     flat = LINE_ENDS.sub("", text)
-    return not flat or fits_format("byte", flat)
+    return not flat or matches_format("byte", flat)
 
 
-FORMATS: dict[str, Callable[[str], bool]] = {"byte": _is_encoded, "date-time": lambda _: True}
+FORMATS: dict[str, Callable[[str], bool]] = {"byte": _is_base64, "date-time": lambda _: True}
 """The formats that are held to; a time is mostly written by the server."""
 
 
 @cache
-def is_own(group: str, minors: tuple[int, ...]) -> bool:
+def is_kubernetes_group(group: str, minors: tuple[int, ...]) -> bool:
     """Return whether an API group is Kubernetes' own; the group of a CRD always has a dot."""
-    return "." not in group or any(group in groups(minor) for minor in minors)
+    return "." not in group or any(group in list_api_groups(minor) for minor in minors)
 
 
 @cache
-def serving(kind: Kind, minors: tuple[int, ...]) -> tuple[int, ...]:
+def find_serving_minors(kind: Kind, minors: tuple[int, ...]) -> tuple[int, ...]:
     """Return the minors that serve a kind."""
-    return tuple(minor for minor in minors if kind in kinds(minor))
+    return tuple(minor for minor in minors if kind in list_kinds(minor))
 
 
 @cache
-def shape(name: str, minor: int) -> Shape:
+def compile_definition(name: str, minor: int) -> Shape:
     """Return the compiled definition of that name."""
-    closure = {each: lenient(each, minor) for each in sorted(closure_of(name, minor))}
+    closure = {each: relax_definition(each, minor) for each in sorted(closure_of(name, minor))}
     return Shape({"$ref": REFERENCE + name, "$defs": closure}, rules=FIELDS, formats=FORMATS)
 
 
-def decisive(name: str, body: Json, minors: tuple[int, ...]) -> Iterator[int]:
+def select_decisive_minors(name: str, body: Json, minors: tuple[int, ...]) -> Iterator[int]:
     """Yield the minors that are enough to look at: if these accept a value, so do the others.
 
     Whoever takes them one by one stops at the first that refuses it.
     """
     chosen: dict[int, set[str]] = {}
     for minor in minors:
-        known = ((old, narrowed(name, old, minor)) for old in chosen)
-        if not any(not some or some.isdisjoint(_reached(name, body, old, chosen)) for old, some in known):
+        known = ((old, find_narrowed_definitions(name, old, minor)) for old in chosen)
+        if not any(
+            not some or some.isdisjoint(_get_used_definitions(name, body, old, chosen)) for old, some in known
+        ):
             chosen[minor] = set()
             yield minor
 
 
-def _reached(name: str, body: Json, minor: int, known: dict[int, set[str]]) -> set[str]:
-    known[minor] = known[minor] or reached(name, body, minor)
+def _get_used_definitions(name: str, body: Json, minor: int, known: dict[int, set[str]]) -> set[str]:
+    known[minor] = known[minor] or find_used_definitions(name, body, minor)
     return known[minor]
 
 
-def reached(name: str, body: Json, minor: int) -> set[str]:
+def find_used_definitions(name: str, body: Json, minor: int) -> set[str]:
     """Return the names of the definitions that parts of a value are validated against."""
     found: set[str] = set()
     todo: list[tuple[Json, JsonObject]] = [(body, {"$ref": REFERENCE + name})]
@@ -162,7 +171,7 @@ def reached(name: str, body: Json, minor: int) -> set[str]:
         if "$ref" in schema:
             own = str(schema["$ref"]).removeprefix(REFERENCE)
             found.add(own)
-            todo.append((value, definition(own, minor)))
+            todo.append((value, get_definition(own, minor)))
         elif isinstance(value, dict):
             fields, others = schema.get("properties", {}), schema.get("additionalProperties")
             inner = ((item, fields.get(key, others)) for key, item in value.items())
@@ -177,7 +186,7 @@ def closure_of(name: str, minor: int) -> frozenset[str]:
     """Return the names of a definition and of all that it leads to."""
     found, todo = {name}, [name]
     while todo:
-        for each in _references(definition_texts(minor)[todo.pop()]):
+        for each in _find_references(definition_texts(minor)[todo.pop()]):
             if each not in found:
                 found.add(each)
                 todo.append(each)
@@ -185,25 +194,25 @@ def closure_of(name: str, minor: int) -> frozenset[str]:
 
 
 @cache
-def _references(text: bytes) -> frozenset[str]:
+def _find_references(text: bytes) -> frozenset[str]:
     return frozenset(name.decode() for name in REFERENCES.findall(text))
 
 
 @cache
-def narrowed(name: str, old: int, new: int) -> frozenset[str]:
+def find_narrowed_definitions(name: str, old: int, new: int) -> frozenset[str]:
     """Return what may refuse values that it accepts in an older minor: a definition, and all it leads to."""
-    return frozenset(each for each in closure_of(name, old) if not _grew(each, old, new))
+    return frozenset(each for each in closure_of(name, old) if not _is_compatible_definition(each, old, new))
 
 
 @cache
-def _grew(name: str, old: int, new: int) -> bool:
+def _is_compatible_definition(name: str, old: int, new: int) -> bool:
     earlier, later = definition_texts(old)[name], definition_texts(new).get(name)
     return earlier == later or (
-        later is not None and _accepts(read_definition(earlier), read_definition(later))
+        later is not None and _is_compatible_schema(read_definition(earlier), read_definition(later))
     )
 
 
-def _accepts(old: Json, new: Json) -> bool:
+def _is_compatible_schema(old: Json, new: Json) -> bool:
     """Return whether `new` surely accepts all that `old` does; when in doubt it does not."""
     if old == new:
         return True
@@ -213,22 +222,22 @@ def _accepts(old: Json, new: Json) -> bool:
         if key in ANNOTATIONS or key.startswith("x-kubernetes-"):
             continue
         if key == "properties":
-            if not _fields_grew(old, new):
+            if not _has_compatible_fields(old, new):
                 return False
         elif key == "required":
             if not set(new.get(key, ())) <= set(old.get(key, ())):
                 return False
         elif key in ("items", "additionalProperties"):
-            if key not in old or key not in new or not _accepts(old[key], new[key]):
+            if key not in old or key not in new or not _is_compatible_schema(old[key], new[key]):
                 return False
         elif old.get(key) != new.get(key):
             return False
     return True
 
 
-def _fields_grew(old: JsonObject, new: JsonObject) -> bool:
+def _has_compatible_fields(old: JsonObject, new: JsonObject) -> bool:
     before, after = old.get("properties", {}), new.get("properties", {})
-    if any(name not in after or not _accepts(before[name], after[name]) for name in before):
+    if any(name not in after or not _is_compatible_schema(before[name], after[name]) for name in before):
         return False
     # A field that is new to an open mapping could stand there before, with any value.
     return len(after) == len(before) or old.get("additionalProperties") is False

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from kitgen.findings import Path
 from kitgen.kube.pods import ContainerView, PodView
 from kitgen.text.values import entries_at, map_at, text_at, value_at
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import join_words, quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 CAPABILITIES = frozenset(
@@ -62,12 +62,12 @@ class Reason(NamedTuple):
 def group_reasons(found: Sequence[tuple[ContainerView, Path]], said: str) -> Iterator[Reason]:
     """Yield one reason for all containers that something is true of."""
     if found:
-        yield Reason(found[0][1], f"{said} {name_containers([part for part, _ in found])}")
+        yield Reason(found[0][1], f"{said} {format_containers([part for part, _ in found])}")
 
 
-def name_containers(some: Sequence[ContainerView]) -> str:
+def format_containers(some: Sequence[ContainerView]) -> str:
     """Return containers in words."""
-    names = choice([cut(each.name) for each in some], last="and", most=4)
+    names = join_words([quote_text(each.name) for each in some], last="and", most=4)
     return f"in the container{'s' if len(some) > 1 else ''} {names}"
 
 
@@ -76,112 +76,119 @@ def is_windows(pod: PodView) -> bool:
     return bool(value_at(pod.spec, "os", "name") == "windows")
 
 
-def has_own_users(pod: PodView, minor: int) -> bool:
+def has_user_namespace(pod: PodView, minor: int) -> bool:
     """Return whether root in a pod is nobody on its host, which the standard counts since 1.35."""
     return minor >= 35 and pod.spec.get("hostUsers") is False
 
 
-def reasons(pod: PodView, some: Sequence[ContainerView], minor: int) -> Iterator[Reason]:
+def check_baseline(pod: PodView, some: Sequence[ContainerView], minor: int) -> Iterator[Reason]:
     """Yield what breaks the level as that minor has it."""
-    yield from (Reason(pod.at(key), said) for key, said in HOST.items() if pod.spec.get(key) is True)
-    yield from islice(_volumes(pod), 1)
-    whole = [(each, each.at(CONTEXT, "privileged")) for each in some if each.security("privileged") is True]
+    yield from (Reason(pod.path_to(key), said) for key, said in HOST.items() if pod.spec.get(key) is True)
+    yield from islice(_check_volumes(pod), 1)
+    whole = [
+        (each, each.path_to(CONTEXT, "privileged"))
+        for each in some
+        if each.security_context_at("privileged") is True
+    ]
     yield from group_reasons(whole, "privileged mode")
-    yield from islice(_ports(some), 1)
-    yield from islice(_capabilities(some), 1)
-    if not has_own_users(pod, minor):
-        yield from unmasked(some)
-    yield from _options(pod, some, minor)
-    yield from islice(_sysctls(pod, minor), 1)
-    yield from islice(_apparmor(pod, some), 1)
-    yield from islice(_windows(pod, some), 1)
+    yield from islice(_check_host_ports(some), 1)
+    yield from islice(_check_capabilities(some), 1)
+    if not has_user_namespace(pod, minor):
+        yield from check_proc_mounts(some)
+    yield from _check_security_options(pod, some, minor)
+    yield from islice(_check_sysctls(pod, minor), 1)
+    yield from islice(_check_apparmor(pod, some), 1)
+    yield from islice(_check_host_processes(pod, some), 1)
     if minor >= 34:
-        yield from islice(_handlers(some), 1)
+        yield from islice(_check_handler_hosts(some), 1)
 
 
-def unmasked(some: Sequence[ContainerView]) -> Iterator[Reason]:
+def check_proc_mounts(some: Sequence[ContainerView]) -> Iterator[Reason]:
     """Yield the first container that sees more of /proc than usual."""
-    found = ((each, each.security("procMount")) for each in some)
+    found = ((each, each.security_context_at("procMount")) for each in some)
     mounts = ((each, mount) for each, mount in found if isinstance(mount, str) and mount != "Default")
     for each, mount in islice(mounts, 1):
-        yield Reason(each.at(CONTEXT, "procMount"), f"procMount {cut(mount)}")
+        yield Reason(each.path_to(CONTEXT, "procMount"), f"procMount {quote_text(mount)}")
 
 
-def added_capabilities(some: Sequence[ContainerView]) -> Iterator[tuple[Path, str]]:
+def list_added_capabilities(some: Sequence[ContainerView]) -> Iterator[tuple[Path, str]]:
     """Yield the capabilities that containers add, with their places."""
     for part in some:
-        added = part.security("capabilities", "add")
+        added = part.security_context_at("capabilities", "add")
         for index, name in enumerate(added if isinstance(added, list) else ()):
             if isinstance(name, str):
-                yield part.at(CONTEXT, "capabilities", "add", index), name
+                yield part.path_to(CONTEXT, "capabilities", "add", index), name
 
 
-def _volumes(pod: PodView) -> Iterator[Reason]:
+def _check_volumes(pod: PodView) -> Iterator[Reason]:
     for index, volume in entries_at(pod.spec, "volumes"):
         if isinstance(volume.get("hostPath"), dict):
-            yield Reason(pod.at("volumes", index, "hostPath"), "a volume with files of the host")
+            yield Reason(pod.path_to("volumes", index, "hostPath"), "a volume with files of the host")
 
 
-def _ports(some: Sequence[ContainerView]) -> Iterator[Reason]:
+def _check_host_ports(some: Sequence[ContainerView]) -> Iterator[Reason]:
     for part in some:
         for index, port in entries_at(part.body, "ports"):
             if port.get("hostPort") not in (None, 0):
-                yield Reason(part.at("ports", index, "hostPort"), "a port of the host")
+                yield Reason(part.path_to("ports", index, "hostPort"), "a port of the host")
 
 
-def _capabilities(some: Sequence[ContainerView]) -> Iterator[Reason]:
-    for path, name in added_capabilities(some):
+def _check_capabilities(some: Sequence[ContainerView]) -> Iterator[Reason]:
+    for path, name in list_added_capabilities(some):
         if name not in CAPABILITIES:
-            yield Reason(path, f"the added capability {cut(name)}")
+            yield Reason(path, f"the added capability {quote_text(name)}")
 
 
-def _options(pod: PodView, some: Sequence[ContainerView], minor: int) -> Iterator[Reason]:
+def _check_security_options(pod: PodView, some: Sequence[ContainerView], minor: int) -> Iterator[Reason]:
     """Yield settings that a pod and a container can have."""
-    for path, context in _contexts(pod, some):
+    for path, context in _list_contexts(pod, some):
         if minor >= 19 and value_at(context, "seccompProfile", "type") == "Unconfined":
             yield Reason((*path, "seccompProfile", "type"), "the seccomp profile Unconfined")
         options = map_at(context, "seLinuxOptions")
         if isinstance(kind := options.get("type") or "", str) and SELINUX_TYPES.get(kind, minor + 1) > minor:
-            yield Reason((*path, "seLinuxOptions", "type"), f"the SELinux type {cut(kind)}")
+            yield Reason((*path, "seLinuxOptions", "type"), f"the SELinux type {quote_text(kind)}")
         for key in ("user", "role"):
             if options.get(key):
                 yield Reason((*path, "seLinuxOptions", key), f"a SELinux {key}")
 
 
-def _contexts(pod: PodView, some: Sequence[ContainerView]) -> Iterator[tuple[Path, JsonObject]]:
+def _list_contexts(pod: PodView, some: Sequence[ContainerView]) -> Iterator[tuple[Path, JsonObject]]:
     """Yield the security contexts of a pod and of its containers."""
-    given: list[tuple[Path, Json]] = [(pod.at(CONTEXT), pod.spec.get(CONTEXT))]
-    given += [(each.at(CONTEXT), each.security()) for each in some]
+    given: list[tuple[Path, Json]] = [(pod.path_to(CONTEXT), pod.spec.get(CONTEXT))]
+    given += [(each.path_to(CONTEXT), each.security_context_at()) for each in some]
     yield from ((path, context) for path, context in given if isinstance(context, dict))
 
 
-def _sysctls(pod: PodView, minor: int) -> Iterator[Reason]:
+def _check_sysctls(pod: PodView, minor: int) -> Iterator[Reason]:
     for index, each in entries_at(pod.spec, CONTEXT, "sysctls"):
         if isinstance(name := each.get("name"), str) and SYSCTLS.get(name, minor + 1) > minor:
-            yield Reason(pod.at(CONTEXT, "sysctls", index, "name"), f"the setting of the kernel {cut(name)}")
+            yield Reason(
+                pod.path_to(CONTEXT, "sysctls", index, "name"),
+                f"the setting of the kernel {quote_text(name)}",
+            )
 
 
-def _apparmor(pod: PodView, some: Sequence[ContainerView]) -> Iterator[Reason]:
+def _check_apparmor(pod: PodView, some: Sequence[ContainerView]) -> Iterator[Reason]:
     said = "an AppArmor profile other than the runtime's or a local one"
     annotations = map_at(pod.body, "metadata", "annotations")
     for key in (each for each in annotations if each.startswith(APPARMOR)):
         profile = text_at(annotations, key)
         if profile not in ("", "runtime/default") and not profile.startswith("localhost/"):
             yield Reason((*pod.path, "metadata", "annotations", key), said)
-    for path, context in _contexts(pod, some):
+    for path, context in _list_contexts(pod, some):
         if value_at(context, "appArmorProfile", "type") not in (None, "", "RuntimeDefault", "Localhost"):
             yield Reason((*path, "appArmorProfile", "type"), said)
 
 
-def _windows(pod: PodView, some: Sequence[ContainerView]) -> Iterator[Reason]:
-    for path, context in _contexts(pod, some):
+def _check_host_processes(pod: PodView, some: Sequence[ContainerView]) -> Iterator[Reason]:
+    for path, context in _list_contexts(pod, some):
         if value_at(context, "windowsOptions", "hostProcess") is True:
             yield Reason((*path, "windowsOptions", "hostProcess"), "a process of the host (Windows)")
 
 
-def _handlers(some: Sequence[ContainerView]) -> Iterator[Reason]:
+def _check_handler_hosts(some: Sequence[ContainerView]) -> Iterator[Reason]:
     ways: list[Path] = [(*way, kind, "host") for way in HANDLED for kind in ("httpGet", "tcpSocket")]
     for part in some:
         for way in ways:
             if value_at(part.body, *way):
-                yield Reason(part.at(*way), "the host of a probe or hook")
+                yield Reason(part.path_to(*way), "the host of a probe or hook")

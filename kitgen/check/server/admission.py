@@ -11,25 +11,25 @@ from kitgen.check.server.constraints import (
     NAME,
     PORTS,
     QUALIFIED_AT_LENGTH,
+    discriminated_union,
     each_of,
     exactly_one,
     filled,
-    lacking,
     one_of,
     present,
     refused,
+    report_missing,
     star_alone,
     text_fits,
-    union,
     within,
 )
-from kitgen.check.server.list_constraints import no_more_than, unlike_by, unlike_texts
+from kitgen.check.server.list_constraints import distinct_by, distinct_texts, max_count
 from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, constraint, nested
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Problem, problem
-from kitgen.kube.names import NameForm, is_qualified
+from kitgen.findings import Problem, make_problem
+from kitgen.kube.names import NameForm, is_qualified_name
 from kitgen.text.values import list_at, text_at, text_entries_at, texts_at
-from kitgen.text.wording import choice, cut, shown
+from kitgen.text.wording import describe_value, join_words, quote_text
 from kitgen.text.yaml import JsonObject
 
 REVIEWS = ("v1", "v1beta1")
@@ -40,27 +40,33 @@ LONGEST = 5 * 1024
 FAILURES = one_of("Fail", "Ignore", hint=False)
 MATCHES = one_of("Exact", "Equivalent", hint=False)
 REINVOCATIONS = one_of("Never", "IfNeeded", hint=False)
-QUALIFIED_NAME = (filled(), text_fits(is_qualified, QUALIFIED_AT_LENGTH))
+QUALIFIED_NAME = (filled(), text_fits(is_qualified_name, QUALIFIED_AT_LENGTH))
 
 
 def check_review_versions(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report what is wrong with the versions of reviews that a webhook understands."""
     for index, each in text_entries_at(value, field):
-        if not NameForm.WORD.fits(each):
-            yield SERVER_INVALID(f"found {shown(each)}, expected a version such as v1", (field, index))
+        if not NameForm.WORD.matches(each):
+            yield SERVER_INVALID(
+                f"found {describe_value(each)}, expected a version such as v1", (field, index)
+            )
     if (found := list_at(value, field)) and not any(each in REVIEWS for each in found):
-        yield SERVER_INVALID(f"found no version that is known, expected {choice(REVIEWS)}", (field, 0))
-    yield from unlike_texts(value, field)
+        yield SERVER_INVALID(f"found no version that is known, expected {join_words(REVIEWS)}", (field, 0))
+    yield from distinct_texts(value, field)
 
 
 def check_url(config: JsonObject) -> Iterator[Problem]:
     """Report the address of a webhook that an API server does not call."""
-    if isinstance(url := config.get("url"), str) and config.get("service") is None and not _is_plain_url(url):
+    if (
+        isinstance(url := config.get("url"), str)
+        and config.get("service") is None
+        and not _is_webhook_url(url)
+    ):
         expected = "https:// with a host, and neither user, fragment nor query"
-        yield SERVER_INVALID(f"found {cut(url)}, expected {expected}", ("url",))
+        yield SERVER_INVALID(f"found {quote_text(url)}, expected {expected}", ("url",))
 
 
-def _is_plain_url(url: str) -> bool:
+def _is_webhook_url(url: str) -> bool:
     try:
         parts = urlsplit(url)
         host = parts.hostname
@@ -73,10 +79,10 @@ def _is_plain_url(url: str) -> bool:
 
 def _check_service_path(service: JsonObject, field: str) -> Iterator[Problem]:
     if (path := text_at(service, field)) and not path.startswith("/"):
-        yield SERVER_INVALID(f"found {cut(path)}, expected a path from / on", (field,))
-    elif len(path) > 1 and not all(map(NameForm.SUBDOMAIN.fits, path[1:].removesuffix("/").split("/"))):
+        yield SERVER_INVALID(f"found {quote_text(path)}, expected a path from / on", (field,))
+    elif len(path) > 1 and not all(map(NameForm.SUBDOMAIN.matches, path[1:].removesuffix("/").split("/"))):
         expected = "lower case letters, digits, dashes and dots between its /"
-        yield SERVER_INVALID(f"found {cut(path)}, expected {expected}", (field,))
+        yield SERVER_INVALID(f"found {quote_text(path)}, expected {expected}", (field,))
 
 
 def _no_empty_texts(rule: JsonObject, field: str) -> Iterator[Problem]:
@@ -98,21 +104,21 @@ def _check_resources(rule: JsonObject, field: str) -> Iterator[Problem]:
     for index, each in text_entries_at(rule, field):
         name, slash, part = each.partition("/")
         if slash and (f"{name}/*" in covered or f"*/{part}" in covered):
-            yield SERVER_INVALID(f"found {shown(each)}, which an item before covers", (field, index))
+            yield SERVER_INVALID(f"found {describe_value(each)}, which an item before covers", (field, index))
         if slash and "*" in (name, part):
             covered.add(each)
 
 
 def _check_constraints(spec: JsonObject, field: str) -> Iterator[Problem]:
     if spec.get(field) is None:
-        yield lacking(spec, field, "what the policy is about")
+        yield report_missing(spec, field, "what the policy is about")
     elif isinstance(spec[field], dict) and not spec[field].get("resourceRules"):
         yield SERVER_REQUIRED("found no resourceRules, expected at least one", (field,))
 
 
 def _check_expression(value: JsonObject, field: str) -> Iterator[Problem]:
     if isinstance(value.get(field), str) and not value[field].strip():
-        yield lacking(value, field, "one")
+        yield report_missing(value, field, "one")
 
 
 @constraint
@@ -123,7 +129,7 @@ def _not_blank(validation: JsonObject, field: str, expected: str) -> Iterator[Pr
 
 def _check_size(annotation: JsonObject, field: str) -> Iterator[Problem]:
     if (size := len(text_at(annotation, field).strip().encode(errors="replace"))) > LONGEST:
-        yield problem("server-limit", f"found {size:,} bytes, expected at most {LONGEST:,}", (field,))
+        yield make_problem("server-limit", f"found {size:,} bytes, expected at most {LONGEST:,}", (field,))
 
 
 PARAMETERS: TypeRules = (
@@ -139,12 +145,12 @@ PARAMETERS: TypeRules = (
         when=lambda ref: not text_at(ref, "name") and ref.get("selector") is None,
     ),
 )
-CONDITIONS = (no_more_than(64, "conditions"), unlike_by())
+CONDITIONS = (max_count(64, "conditions"), distinct_by())
 WEBHOOK: Fields = {
     "name": (
         filled(),
         text_fits(
-            lambda name: NameForm.SUBDOMAIN.fits(name) and name.count(".") > 1,
+            lambda name: NameForm.SUBDOMAIN.matches(name) and name.count(".") > 1,
             f"{NameForm.SUBDOMAIN}, of at least three parts",
             noun="the name ",
         ),
@@ -174,7 +180,7 @@ POLICY: Fields = {
     "failurePolicy": FAILURES,
     "matchConstraints": _check_constraints,
     "matchConditions": CONDITIONS,
-    "variables": unlike_by(),
+    "variables": distinct_by(),
     "paramKind": nested(
         {
             "apiVersion": present("that of the parameters", text_at),
@@ -195,7 +201,7 @@ POLICIES: Rules = {
     },
     "Mutation": (
         {"patchType": (filled(), one_of(*PATCHES, empty=True, hint=False))},
-        union("patchType", PATCHES),
+        discriminated_union("patchType", PATCHES),
     ),
     "NamedRuleWithOperations": RULE,
     "ParamRef": (
@@ -208,7 +214,7 @@ POLICIES: Rules = {
         *PARAMETERS,
     ),
     "ValidatingAdmissionPolicyBindingSpec": (
-        {**BINDING, "validationActions": (present(choice(ACTIONS)), each_of(*ACTIONS), unlike_texts)},
+        {**BINDING, "validationActions": (present(join_words(ACTIONS)), each_of(*ACTIONS), distinct_texts)},
         refused(
             SERVER_INVALID,
             "found Deny and Warn, which say the same thing twice, expected one of them",
@@ -217,7 +223,7 @@ POLICIES: Rules = {
         ),
     ),
     "ValidatingAdmissionPolicySpec": (
-        {**POLICY, "auditAnnotations": (unlike_by("key"), no_more_than(20, "annotations"))},
+        {**POLICY, "auditAnnotations": (distinct_by("key"), max_count(20, "annotations"))},
         refused(
             SERVER_REQUIRED,
             "found neither validations nor auditAnnotations, expected one of them",
@@ -251,11 +257,11 @@ POLICIES: Rules = {
 }
 RULES: Rules = {
     "admissionregistration/v1.MutatingWebhook": {**WEBHOOK, "reinvocationPolicy": REINVOCATIONS},
-    "admissionregistration/v1.MutatingWebhookConfiguration": {"webhooks": unlike_by()},
+    "admissionregistration/v1.MutatingWebhookConfiguration": {"webhooks": distinct_by()},
     "admissionregistration/v1.RuleWithOperations": RULE,
     "admissionregistration/v1.ServiceReference": SERVICE_REFERENCE,
     "admissionregistration/v1.ValidatingWebhook": WEBHOOK,
-    "admissionregistration/v1.ValidatingWebhookConfiguration": {"webhooks": unlike_by()},
+    "admissionregistration/v1.ValidatingWebhookConfiguration": {"webhooks": distinct_by()},
     "admissionregistration/v1.WebhookClientConfig": CLIENT_CONFIG,
     **{
         f"admissionregistration/{version}.{name}": rules

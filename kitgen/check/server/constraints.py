@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from kitgen.check.server.rule_tables import Constraint, constraint, validator
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Path, Problem, Rule, near, problem
-from kitgen.kube.names import WORD, NameForm, is_qualified, wrong_pairs
-from kitgen.kube.quantities import amount
+from kitgen.findings import Path, Problem, Rule, make_problem, suggest_word
+from kitgen.kube.names import WORD, NameForm, check_labels, is_qualified_name
+from kitgen.kube.quantities import parse_amount
 from kitgen.text.values import list_at, number_at, text_at, text_entries_at
-from kitgen.text.wording import choice, cut, shown
+from kitgen.text.wording import describe_value, join_words, quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 PORT_NAME = re.compile(r"(?=[a-z0-9-]{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
@@ -39,7 +39,7 @@ def is_given(value: Json) -> bool:
     return value is not None and value not in ("", [], {})
 
 
-def fields_given(value: JsonObject, fields: Iterable[str]) -> list[str]:
+def find_given_fields(value: JsonObject, fields: Iterable[str]) -> list[str]:
     """Return those of some fields that have a value; an empty list is none, an empty mapping is one."""
     return [field for field in fields if value.get(field) not in (None, [])]
 
@@ -49,7 +49,7 @@ def path_of(value: JsonObject, field: str) -> Path:
     return (field,) if field in value else ()
 
 
-def lacking(value: JsonObject, field: str, expected: str) -> Problem:
+def report_missing(value: JsonObject, field: str, expected: str) -> Problem:
     """Return the problem that a field is needed."""
     return SERVER_REQUIRED(f"found no {field}, expected {expected}", path_of(value, field))
 
@@ -57,14 +57,14 @@ def lacking(value: JsonObject, field: str, expected: str) -> Problem:
 def required(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report a field that is missing or empty."""
     if field not in value:
-        yield SERVER_REQUIRED(f"found no field {cut(field)}, expected one")
+        yield SERVER_REQUIRED(f"found no field {quote_text(field)}, expected one")
     yield from not_empty(value, field)
 
 
 def not_empty(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report a field that is there but empty; of a missing one schemas report."""
     if field in value and not is_given(value[field]):
-        yield SERVER_REQUIRED(f"found {shown(value[field])}, expected a value", (field,))
+        yield SERVER_REQUIRED(f"found {describe_value(value[field])}, expected a value", (field,))
 
 
 def not_null(value: JsonObject, field: str) -> Iterator[Problem]:
@@ -82,21 +82,21 @@ def present(
 ) -> Iterator[Problem]:
     """Refuse a missing list, or what else is read, as it does an empty one."""
     if not read(value, field):
-        yield lacking(value, field, expected)
+        yield report_missing(value, field, expected)
 
 
 @constraint
 def present_unless(value: JsonObject, field: str, other: str, expected: str) -> Iterator[Problem]:
     """Refuse a missing or empty field unless another one is given."""
     if not value.get(field) and not value.get(other):
-        yield lacking(value, field, expected)
+        yield report_missing(value, field, expected)
 
 
 @constraint
 def filled(value: JsonObject, field: str, expected: str = "one") -> Iterator[Problem]:
     """Refuse a field that is there but empty."""
     if field in value and not value[field] and value[field] is not False:
-        yield lacking(value, field, expected)
+        yield report_missing(value, field, expected)
 
 
 @constraint
@@ -105,7 +105,9 @@ def forbidden(
 ) -> Iterator[Problem]:
     """Refuse a field that is given, in some mappings or in all."""
     if is_given(value.get(field)) and when(value):
-        yield problem("server-forbidden", f"found the field {cut(field)}, expected none {why}", (field,))
+        yield make_problem(
+            "server-forbidden", f"found the field {quote_text(field)}, expected none {why}", (field,)
+        )
 
 
 @validator
@@ -125,30 +127,32 @@ def refused(
 @validator
 def exactly_one(value: JsonObject, what: str, *fields: str) -> Iterator[Problem]:
     """Refuse mappings with none of some fields, or with more than one."""
-    if not (there := fields_given(value, fields)):
-        yield SERVER_REQUIRED(f"found no {what}, expected {choice(fields)}")
+    if not (there := find_given_fields(value, fields)):
+        yield SERVER_REQUIRED(f"found no {what}, expected {join_words(fields)}")
     for field in there[1:]:
-        yield problem("server-forbidden", f"found {field} beside {there[0]}, expected one of them", (field,))
+        yield make_problem(
+            "server-forbidden", f"found {field} beside {there[0]}, expected one of them", (field,)
+        )
 
 
 @validator
 def any_of(value: JsonObject, what: str, *fields: str) -> Iterator[Problem]:
     """Refuse mappings with none of some fields."""
-    if not fields_given(value, fields):
-        yield SERVER_REQUIRED(f"found no {what}, expected {choice(fields)}")
+    if not find_given_fields(value, fields):
+        yield SERVER_REQUIRED(f"found no {what}, expected {join_words(fields)}")
 
 
 @validator
 def at_most_one(value: JsonObject, *fields: str) -> Iterator[Problem]:
     """Refuse mappings with several of some fields."""
-    if len(there := fields_given(value, fields)) > 1:
-        yield problem(
-            "server-forbidden", f"found {choice(there, last='and')}, expected one of them", (there[-1],)
+    if len(there := find_given_fields(value, fields)) > 1:
+        yield make_problem(
+            "server-forbidden", f"found {join_words(there, last='and')}, expected one of them", (there[-1],)
         )
 
 
 @validator
-def union(
+def discriminated_union(
     value: JsonObject, key: str, members: Mapping[str, str], wording: str = "", optional: str = ""
 ) -> Iterator[Problem]:
     """Refuse other fields than the one that a key names, and its lack unless it is optional."""
@@ -156,10 +160,10 @@ def union(
     for owner, field in members.items() if kind in members else ():
         there = value.get(field) is not None
         if owner == kind and field and field != optional and not there:
-            yield lacking(value, field, f"it, for the {key} is {kind}")
+            yield report_missing(value, field, f"it, for the {key} is {kind}")
         elif owner != kind and there:
             expected = wording.format(members[kind]) or f"none, for the {key} is {kind}"
-            yield problem("server-forbidden", f"found {field}, expected {expected}", (field,))
+            yield make_problem("server-forbidden", f"found {field}, expected {expected}", (field,))
 
 
 # Texts
@@ -177,12 +181,12 @@ def text_fits(
 ) -> Iterator[Problem]:
     """Refuse texts of another form; an empty one is checked only on request."""
     if isinstance(found := value.get(field), str) and (found or empty) and not fits(found):
-        yield SERVER_INVALID(f"found {noun}{shown(found)}, expected {expected}", (field,))
+        yield SERVER_INVALID(f"found {noun}{describe_value(found)}, expected {expected}", (field,))
 
 
-def named(form: NameForm, *, empty: bool = False) -> Constraint:
+def valid_name(form: NameForm, *, empty: bool = False) -> Constraint:
     """Refuse names of another form."""
-    return text_fits(form.fits, str(form), empty=empty)
+    return text_fits(form.matches, str(form), empty=empty)
 
 
 @constraint
@@ -191,8 +195,8 @@ def one_of(
 ) -> Iterator[Problem]:
     """Refuse other words, and an empty one unless the server has a default."""
     if isinstance(found := value.get(field), str) and found not in words and (found or not empty):
-        meant = near(found, list(words)) if hint else ""
-        yield SERVER_INVALID(f"found {shown(found)}, expected {choice(words)}", (field,), meant)
+        meant = suggest_word(found, list(words)) if hint else ""
+        yield SERVER_INVALID(f"found {describe_value(found)}, expected {join_words(words)}", (field,), meant)
 
 
 @constraint
@@ -202,12 +206,12 @@ def each_fits(
     """Refuse texts of another form in a list."""
     for index, found in text_entries_at(value, field):
         if not fits(found):
-            yield SERVER_INVALID(f"found {shown(found)}, expected {expected}", (field, index))
+            yield SERVER_INVALID(f"found {describe_value(found)}, expected {expected}", (field, index))
 
 
 def each_of(*words: str) -> Constraint:
     """Refuse other words in a list."""
-    return each_fits(words.__contains__, choice(words))
+    return each_fits(words.__contains__, join_words(words))
 
 
 def star_alone(value: JsonObject, field: str) -> Iterator[Problem]:
@@ -216,9 +220,9 @@ def star_alone(value: JsonObject, field: str) -> Iterator[Problem]:
         yield SERVER_INVALID(f"found * beside others, expected it alone in {field}", (field,))
 
 
-def labels(value: JsonObject, field: str) -> Iterator[Problem]:
+def valid_labels(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report what is wrong with labels that stand in a field of their own."""
-    for wrong in wrong_pairs(value.get(field), (field,), values=True):
+    for wrong in check_labels(value.get(field), (field,), values=True):
         yield SERVER_INVALID(wrong.message, wrong.path, wrong.hint)
 
 
@@ -235,9 +239,9 @@ FILE_PATH = (
     text_fits(lambda path: path == ".." or not path.startswith("..") or path[2] == "/", "no .. at the start"),
 )
 """The path of a file in a volume; two dots at the start are reserved."""
-NAME = named(NameForm.SUBDOMAIN)
-LABEL = named(NameForm.LABEL)
-LABEL_KEY = text_fits(is_qualified, QUALIFIED)
+NAME = valid_name(NameForm.SUBDOMAIN)
+LABEL = valid_name(NameForm.LABEL)
+LABEL_KEY = text_fits(is_qualified_name, QUALIFIED)
 
 
 # Numbers and amounts
@@ -262,7 +266,7 @@ def between(low: int, high: int) -> Constraint:
     return number_fits(lambda found: low <= found <= high, f"{low} to {high}")
 
 
-def from_on(low: int) -> Constraint:
+def minimum(low: int) -> Constraint:
     """Refuse smaller numbers, in other words than `at_least`."""
     return number_fits(low.__le__, f"{low} or more")
 
@@ -277,10 +281,10 @@ def within(low: int, high: int) -> Constraint:
     )
 
 
-def positive_amount(value: JsonObject, field: str) -> Iterator[Problem]:
+def positive_quantity(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report an amount that is not above zero."""
-    if (found := amount(value.get(field))) is not None and found <= 0:
-        yield SERVER_INVALID(f"found {shown(value[field])}, expected more than 0", (field,))
+    if (found := parse_amount(value.get(field))) is not None and found <= 0:
+        yield SERVER_INVALID(f"found {describe_value(value[field])}, expected more than 0", (field,))
 
 
 PORT = (

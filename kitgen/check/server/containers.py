@@ -20,7 +20,7 @@ from kitgen.check.server.constraints import (
     at_least,
     at_most_one,
     between,
-    fields_given,
+    find_given_fields,
     forbidden,
     not_empty,
     one_of,
@@ -28,14 +28,14 @@ from kitgen.check.server.constraints import (
     required,
     text_fits,
 )
-from kitgen.check.server.list_constraints import named_once, unique_by
-from kitgen.check.server.resources import quantity
+from kitgen.check.server.list_constraints import unique_by, warn_duplicates
+from kitgen.check.server.resources import to_quantity
 from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, check_fields, nested, validator
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Problem, problem
-from kitgen.kube.names import NameForm, is_qualified
+from kitgen.findings import Problem, make_problem
+from kitgen.kube.names import NameForm, is_qualified_name
 from kitgen.text.values import entries_at, map_at, number_at, text_at, value_at
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import join_words, quote_text
 from kitgen.text.yaml import JsonObject
 
 VARIABLE = text_fits(re.compile(r"[ -<>-~]+").fullmatch, "letters, digits and signs of ASCII without =")
@@ -61,7 +61,7 @@ PULL_POLICY = one_of("Always", "IfNotPresent", "Never", empty=True)
 
 def _check_variables(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report variables that hide one before them, unless they lengthen what it says."""
-    for wrong in named_once("name")(value, field):
+    for wrong in warn_duplicates("name")(value, field):
         item = map_at(value, *wrong.path[:2])
         own, found = f"$({item.get('name')})", text_at(item, "value")
         if own not in found or found == own:
@@ -69,18 +69,18 @@ def _check_variables(value: JsonObject, field: str) -> Iterator[Problem]:
 
 
 @validator
-def pod_field(value: JsonObject, known: tuple[str, ...]) -> Iterator[Problem]:
+def check_pod_field(value: JsonObject, known: tuple[str, ...]) -> Iterator[Problem]:
     """Report what is wrong with a field of a pod that becomes a variable or a file."""
     yield from check_fields(value, {"fieldPath": not_empty, "apiVersion": one_of("v1", empty=True)})
     found = text_at(value, "fieldPath")
     if match := SUBSCRIPT.fullmatch(found):
         field, key = match.groups()
-        fits = field in ("metadata.labels", "metadata.annotations") and is_qualified(
+        fits = field in ("metadata.labels", "metadata.annotations") and is_qualified_name(
             key.lower() if field == "metadata.annotations" else key
         )
         if not fits:
             expected = "metadata.labels['KEY'] or metadata.annotations['KEY']"
-            yield SERVER_INVALID(f"found {cut(found)}, expected {expected}", ("fieldPath",))
+            yield SERVER_INVALID(f"found {quote_text(found)}, expected {expected}", ("fieldPath",))
     else:
         yield from one_of(*known, empty=True)(value, "fieldPath")
 
@@ -91,11 +91,11 @@ def check_container_resource(value: JsonObject) -> Iterator[Problem]:
     found = text_at(value, "resource")
     if not found.startswith(HUGE):
         yield from one_of(*RESOURCES, empty=True)(value, "resource")
-    size = quantity(value.get("divisor"))
+    size = to_quantity(value.get("divisor"))
     units = ("1", "1m") if found.endswith(".cpu") else sorted(UNITS)
-    if size and found and size not in map(quantity, units):
+    if size and found and size not in map(to_quantity, units):
         yield SERVER_INVALID(
-            f"found {cut(str(value['divisor']))}, expected {choice(units, most=20)}", ("divisor",)
+            f"found {quote_text(str(value['divisor']))}, expected {join_words(units, most=20)}", ("divisor",)
         )
 
 
@@ -106,20 +106,20 @@ def _check_mounts(value: JsonObject) -> Iterator[Problem]:
     for index, item in entries_at(value, "volumeMounts"):
         path, name = text_at(item, "mountPath"), text_at(item, "name")
         if path and path in paths:
-            yield problem(
+            yield make_problem(
                 "server-duplicate",
-                f"found {cut(path)} again, expected one mount or device at a path",
+                f"found {quote_text(path)} again, expected one mount or device at a path",
                 ("volumeMounts", index, "mountPath"),
             )
         if name and name in names:
-            yield problem(
+            yield make_problem(
                 "server-duplicate",
-                f"found {cut(name)} also as a device, expected one use of the volume",
+                f"found {quote_text(name)} also as a device, expected one use of the volume",
                 ("volumeMounts", index, "name"),
             )
         privileged = value_at(value, "securityContext", "privileged") is True
         if item.get("mountPropagation") == "Bidirectional" and not privileged:
-            yield problem(
+            yield make_problem(
                 "server-forbidden",
                 "found Bidirectional, expected another one unless the container is privileged",
                 ("volumeMounts", index, "mountPropagation"),
@@ -146,18 +146,20 @@ def check_probes(value: JsonObject, grace: int) -> Iterator[Problem]:
     )
 
 
-def _is_read_only(mount: JsonObject) -> bool:
+def _is_recursive_read_only(mount: JsonObject) -> bool:
     return mount.get("recursiveReadOnly") in ("Enabled", "IfPossible")
 
 
-NAME_OR_START = nested({"name": (required, text_fits(NameForm.SUBDOMAIN.may_start, str(NameForm.SUBDOMAIN)))})
+NAME_OR_START = nested(
+    {"name": (required, text_fits(NameForm.SUBDOMAIN.can_start_with, str(NameForm.SUBDOMAIN)))}
+)
 CONTAINER: TypeRules = (
     {
         "name": (not_empty, LABEL),
         "image": not_empty,
         "imagePullPolicy": PULL_POLICY,
         "terminationMessagePolicy": one_of("File", "FallbackToLogsOnError", empty=True),
-        "ports": (unique_by(), named_once("containerPort", "protocol", "hostPort", "hostIP")),
+        "ports": (unique_by(), warn_duplicates("containerPort", "protocol", "hostPort", "hostIP")),
         "env": _check_variables,
         "resizePolicy": unique_by("resourceName"),
         "volumeDevices": (unique_by(), unique_by("devicePath")),
@@ -196,11 +198,11 @@ RULES: Rules = {
         at_most_one(*SOURCES, "fileKeyRef"),
         refused(
             SERVER_REQUIRED,
-            f"found no source, expected {choice(SOURCES)}",
-            when=lambda value: value.get("fileKeyRef") is None and not fields_given(value, SOURCES),
+            f"found no source, expected {join_words(SOURCES)}",
+            when=lambda value: value.get("fileKeyRef") is None and not find_given_fields(value, SOURCES),
         ),
         {
-            "fieldRef": nested(pod_field(FIELDS)),
+            "fieldRef": nested(check_pod_field(FIELDS)),
             "resourceFieldRef": nested(check_container_resource),
         },
     ),
@@ -242,12 +244,12 @@ RULES: Rules = {
             one_of("Disabled", "Enabled", "IfPossible"),
             forbidden(
                 "unless readOnly is true",
-                when=lambda mount: _is_read_only(mount) and mount.get("readOnly") is not True,
+                when=lambda mount: _is_recursive_read_only(mount) and mount.get("readOnly") is not True,
             ),
             forbidden(
                 "beside mountPropagation",
                 when=lambda mount: (
-                    _is_read_only(mount) and mount.get("mountPropagation") not in (None, "None")
+                    _is_recursive_read_only(mount) and mount.get("mountPropagation") not in (None, "None")
                 ),
             ),
         ),

@@ -8,26 +8,26 @@ from urllib.parse import urlsplit
 
 from kitgen.check.server import admission
 from kitgen.check.server.constraints import (
+    discriminated_union,
     each_fits,
     filled,
-    lacking,
-    named,
     one_of,
     path_of,
     refused,
+    report_missing,
     text_fits,
-    union,
+    valid_name,
 )
-from kitgen.check.server.list_constraints import no_more_than, unlike_by
+from kitgen.check.server.list_constraints import distinct_by, max_count
 from kitgen.check.server.rule_tables import Constraint, Fields, Rules
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
-from kitgen.crd.columns import dead_end
+from kitgen.crd.columns import find_json_path_fault
 from kitgen.crd.structural import KEEPS
-from kitgen.findings import Path, Problem, near, problem
+from kitgen.findings import Path, Problem, make_problem, suggest_word
 from kitgen.kube.names import NameForm
-from kitgen.text.secrets import redacted
+from kitgen.text.secrets import redact_value
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, text_entries_at, value_at
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import join_words, quote_text
 from kitgen.text.yaml import JsonObject
 
 APPROVED = "api-approved.kubernetes.io"
@@ -44,14 +44,18 @@ def _check_definition(body: JsonObject) -> Iterator[Problem]:
     group, name = text_at(body, "spec", "group"), text_at(body, "metadata", "name")
     plural = text_at(body, "spec", "names", "plural")
     wanted = f"{plural}.{group}"
-    if name and name != wanted and NameForm.SUBDOMAIN.fits(wanted) and "." in group:
-        told = cut(f"{redacted(plural)}.{redacted(group)}")
+    if name and name != wanted and NameForm.SUBDOMAIN.matches(wanted) and "." in group:
+        told = quote_text(f"{redact_value(plural)}.{redact_value(group)}")
         yield SERVER_INVALID(
-            f"found the name {cut(name)}, expected {told}, the plural and the group", ("metadata", "name")
+            f"found the name {quote_text(name)}, expected {told}, the plural and the group",
+            ("metadata", "name"),
         )
     if PROTECTED.fullmatch(group) and not _is_approval(text_at(body, "metadata", "annotations", APPROVED)):
         yield SERVER_REQUIRED(
-            f"found the group {cut(group)}, which is Kubernetes' own, without the annotation {APPROVED}",
+            (
+                f"found the group {quote_text(group)}, which is Kubernetes' own, without the annotation "
+                f"{APPROVED}"
+            ),
             ("spec", "group"),
             "use a group of your own, or name who approved it",
         )
@@ -65,7 +69,7 @@ def _is_approval(value: str) -> bool:
     return value.startswith("unapproved") or bool(parts.scheme and parts.netloc)
 
 
-def _check_storage(spec: JsonObject) -> Iterator[Problem]:
+def _check_storage_version(spec: JsonObject) -> Iterator[Problem]:
     """Report that not one version is stored: at the second one, or at the only one that could be."""
     versions = list_at(spec, "versions")
     stored = [at for at, each in entries_at(spec, "versions") if each.get("storage") is True]
@@ -79,14 +83,14 @@ def _check_storage(spec: JsonObject) -> Iterator[Problem]:
 
 def _check_list_kind(names: JsonObject) -> Iterator[Problem]:
     if (kind := text_at(names, "kind")) and names.get("listKind") == kind:
-        yield SERVER_INVALID(f"found {cut(kind)}, which kind is too, expected another", ("listKind",))
+        yield SERVER_INVALID(f"found {quote_text(kind)}, which kind is too, expected another", ("listKind",))
 
 
 def _check_version(version: JsonObject) -> Iterator[Problem]:
     if not isinstance(value_at(version, "schema", "openAPIV3Schema"), dict):
         yield SERVER_REQUIRED("found no schema, expected one", path_of(version, "schema"))
     if (warning := version.get("deprecationWarning")) is not None and version.get("deprecated") is not True:
-        yield problem(
+        yield make_problem(
             "server-forbidden",
             "found a warning of a version that is not deprecated, expected none",
             ("deprecationWarning",),
@@ -98,7 +102,7 @@ def _check_version(version: JsonObject) -> Iterator[Problem]:
 
 
 def _path_from(*starts: str) -> Constraint:
-    return text_fits(lambda path: path.startswith(starts), f"a path from {choice(starts)} on")
+    return text_fits(lambda path: path.startswith(starts), f"a path from {join_words(starts)} on")
 
 
 def _check_webhook(conversion: JsonObject) -> Iterator[Problem]:
@@ -108,7 +112,7 @@ def _check_webhook(conversion: JsonObject) -> Iterator[Problem]:
         and isinstance(webhook, dict)
         and webhook.get("clientConfig") is None
     ):
-        yield lacking(webhook, "clientConfig", "the way to the webhook").below("webhook")
+        yield report_missing(webhook, "clientConfig", "the way to the webhook").prefix_path("webhook")
 
 
 def check_paths(version: JsonObject, schema: JsonObject) -> Iterator[Problem]:
@@ -116,28 +120,28 @@ def check_paths(version: JsonObject, schema: JsonObject) -> Iterator[Problem]:
     for field, rule in (("additionalPrinterColumns", SERVER_WARNING), ("selectableFields", SERVER_INVALID)):
         for index, each in entries_at(version, field):
             path = text_at(each, "jsonPath")
-            if path.startswith(".") and (why := dead_end(schema, path)):
-                yield rule(_leads_nowhere(path, why), (field, index, "jsonPath"))
+            if path.startswith(".") and (why := find_json_path_fault(schema, path)):
+                yield rule(_describe_dead_end(path, why), (field, index, "jsonPath"))
     for field in SCALED:
         path = text_at(version, "subresources", "scale", field)
-        if path.startswith((".spec.", ".status.")) and (why := dead_end(schema, path)):
-            yield SERVER_WARNING(_leads_nowhere(path, why), ("subresources", "scale", field))
+        if path.startswith((".spec.", ".status.")) and (why := find_json_path_fault(schema, path)):
+            yield SERVER_WARNING(_describe_dead_end(path, why), ("subresources", "scale", field))
 
 
-def _leads_nowhere(path: str, why: str) -> str:
-    return f"found the path {cut(path)}, which leads nowhere: {why}"
+def _describe_dead_end(path: str, why: str) -> str:
+    return f"found the path {quote_text(path)}, which leads nowhere: {why}"
 
 
-def check_required(node: JsonObject) -> Iterator[Problem]:
+def check_required_fields(node: JsonObject) -> Iterator[Problem]:
     """Report fields that a schema requires and does not have: as they are dropped, no object has them."""
     if not isinstance(fields := node.get("properties"), dict) or any(node.get(key) for key in OPEN):
         return
     for index, name in text_entries_at(node, "required"):
         if name not in fields and name not in EVERYWHERE:
             yield SERVER_WARNING(
-                f"found the required field {cut(name)}, which the schema does not have",
+                f"found the required field {quote_text(name)}, which the schema does not have",
                 ("required", index),
-                near(name, [str(each) for each in fields]),
+                suggest_word(name, [str(each) for each in fields]),
             )
 
 
@@ -151,10 +155,10 @@ def check_bounds(node: JsonObject) -> Iterator[Problem]:
             )
 
 
-WORD = named(NameForm.WORD)
-WORDS = each_fits(NameForm.WORD.fits, str(NameForm.WORD))
+WORD = valid_name(NameForm.WORD)
+WORDS = each_fits(NameForm.WORD.matches, str(NameForm.WORD))
 KIND = text_fits(
-    lambda name: NameForm.WORD.fits(name.lower()),
+    lambda name: NameForm.WORD.matches(name.lower()),
     "at most 63 letters, digits and dashes, a letter first and no dash last",
 )
 NAMES: Fields = {
@@ -179,7 +183,7 @@ RULES: Rules = {
     "apiextensions/v1.CustomResourceColumnDefinition": COLUMN,
     "apiextensions/v1.CustomResourceConversion": (
         {"strategy": one_of("None", "Webhook", hint=False)},
-        union("strategy", {"Webhook": "webhook", "None": ""}),
+        discriminated_union("strategy", {"Webhook": "webhook", "None": ""}),
         _check_webhook,
     ),
     "apiextensions/v1.CustomResourceDefinition": _check_definition,
@@ -189,14 +193,14 @@ RULES: Rules = {
             "group": (
                 filled(),
                 text_fits(
-                    lambda group: NameForm.SUBDOMAIN.fits(group) and "." in group,
+                    lambda group: NameForm.SUBDOMAIN.matches(group) and "." in group,
                     f"{NameForm.SUBDOMAIN}, with a dot",
                 ),
             ),
-            "versions": (filled(), unlike_by("name", "version")),
+            "versions": (filled(), distinct_by("name", "version")),
             "scope": one_of("Cluster", "Namespaced", hint=False),
         },
-        _check_storage,
+        _check_storage_version,
         refused(
             SERVER_INVALID,
             "found true, expected false",
@@ -208,7 +212,7 @@ RULES: Rules = {
     "apiextensions/v1.CustomResourceDefinitionVersion": (
         {
             "name": (filled(), WORD),
-            "selectableFields": (no_more_than(8, "fields"), unlike_by("jsonPath", "path", at_item=True)),
+            "selectableFields": (max_count(8, "fields"), distinct_by("jsonPath", "path", at_item=True)),
         },
         _check_version,
     ),

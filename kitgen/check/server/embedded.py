@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.check.schemas.builtin import violations
-from kitgen.check.schemas.catalog import is_own, serving
+from kitgen.check.schemas.builtin import check_against_definition
+from kitgen.check.schemas.catalog import find_serving_minors, is_kubernetes_group
 from kitgen.check.schemas.embedded import FILLED_IN
 from kitgen.check.server import selectors, walk
 from kitgen.check.server.rule_tables import Validators
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.crd.validate.rules import FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.findings import Path, Problem
-from kitgen.kube.definitions import Kind, kinds
+from kitgen.kube.definitions import Kind, list_kinds
 from kitgen.kube.identity import split_api_version
-from kitgen.kube.names import wrong_object_names
+from kitgen.kube.names import check_object_names
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
@@ -29,7 +29,7 @@ MAKES_MORE = frozenset({"template.openshift.io", "apiextensions.crossplane.io"})
 """Groups whose objects are patterns of others."""
 
 
-def problems(
+def check_embedded(
     found: Sequence[tuple[Path, JsonObject]], group: str, minors: tuple[int, ...], validators: Validators
 ) -> Iterator[Problem]:
     """Yield what no operator puts right, among the mappings of a custom resource."""
@@ -41,33 +41,39 @@ def problems(
             if path[:-1] in inside:
                 inside.add(path)
             continue
-        if name := _definition(path, mapping, minors):
+        if name := _find_definition(path, mapping, minors):
             inside.add(path)
-            if not _is_filled_in(mapping):
-                yield from (each.below(*path) for each in _part(name, mapping, minors, validators))
+            if not _has_placeholder(mapping):
+                yield from (
+                    each.prefix_path(*path) for each in _check_part(name, mapping, minors, validators)
+                )
         elif isinstance(mapping.get("matchExpressions"), list):
-            yield from (each.below(*path) for each in _terms(mapping))
+            yield from (each.prefix_path(*path) for each in _check_operators(mapping))
 
 
-def _definition(path: Path, mapping: JsonObject, minors: tuple[int, ...]) -> str:
+def _find_definition(path: Path, mapping: JsonObject, minors: tuple[int, ...]) -> str:
     """Return what Kubernetes calls a thing; nothing if it is none of its own."""
     api_version, kind = mapping.get("apiVersion"), mapping.get("kind")
     if isinstance(api_version, str) and isinstance(kind, str) and isinstance(mapping.get("metadata"), dict):
         own = Kind(*split_api_version(api_version), kind)
-        return kinds(minors[-1]).get(own, "") if is_own(own.group, minors) and serving(own, minors) else ""
+        return (
+            list_kinds(minors[-1]).get(own, "")
+            if is_kubernetes_group(own.group, minors) and find_serving_minors(own, minors)
+            else ""
+        )
     listed = entries_at(mapping, "spec", "containers")
     named = all(isinstance(each.get("name"), str) for _, each in listed)
     return TEMPLATE if path[-1] == "template" and listed and named else ""
 
 
-def _part(
+def _check_part(
     name: str, mapping: JsonObject, minors: tuple[int, ...], validators: Validators
 ) -> Iterator[Problem]:
     if name != TEMPLATE:
-        broken = violations(name, mapping, minors[-1:], reveal=mapping.get("kind") != "Secret")
+        broken = check_against_definition(name, mapping, minors[-1:], reveal=mapping.get("kind") != "Secret")
         yield from (each for each in broken if each.rule in MISFITS)
-        yield from (each for each in wrong_object_names(mapping) if len(each.path) > 1)
-    for each in walk.problems(mapping, name, minors[-1], validators):
+        yield from (each for each in check_object_names(mapping) if len(each.path) > 1)
+    for each in walk.check_object(mapping, name, minors[-1], validators):
         # An operator may bring volumes of its own; one that is called nearly so is meant.
         brought = name == TEMPLATE and "volumeMounts" in each.path and each.path[-1] == "name"
         missing = each.rule is SERVER_REQUIRED and not isinstance(value_at(mapping, *each.path), str)
@@ -75,7 +81,7 @@ def _part(
             yield each
 
 
-def _terms(mapping: JsonObject) -> Iterator[Problem]:
+def _check_operators(mapping: JsonObject) -> Iterator[Problem]:
     """Yield operators of a selector that are spelt otherwise; those of nodes know more of them."""
     for index, each in entries_at(mapping, "matchExpressions"):
         operator = each.get("operator")
@@ -86,7 +92,7 @@ def _terms(mapping: JsonObject) -> Iterator[Problem]:
             yield SERVER_INVALID(f'found "{operator}", expected {meant}', path)
 
 
-def _is_filled_in(value: Json) -> bool:
+def _has_placeholder(value: Json) -> bool:
     """Return whether some text is there for another one."""
     todo: list[Json] = [value]
     while todo:

@@ -13,15 +13,15 @@ from kitgen.check.server.constraints import (
     one_of,
     text_fits,
 )
-from kitgen.check.server.list_constraints import at_most, repeated
+from kitgen.check.server.list_constraints import find_duplicates, max_length
 from kitgen.check.server.networking import is_domain_path
-from kitgen.check.server.rule_tables import Rules, below
+from kitgen.check.server.rule_tables import Rules, prefix_paths
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
-from kitgen.check.server.selectors import fits, missing_labels
-from kitgen.findings import Path, Problem, problem
+from kitgen.check.server.selectors import check_template_labels, matches_expression
+from kitgen.findings import Path, Problem, make_problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, value_at
-from kitgen.text.wording import choice, cut, shown
+from kitgen.text.wording import describe_value, join_words, quote_text
 from kitgen.text.yaml import JsonObject
 
 ENDS = ("OnFailure", "Never")
@@ -32,23 +32,23 @@ OWN_LABELS = ("batch.kubernetes.io/controller-uid", "controller-uid")
 NAME_LABELS = ("batch.kubernetes.io/job-name", "job-name")
 
 
-def _check_restart(spec: JsonObject) -> Iterator[Problem]:
+def _check_restart_policy(spec: JsonObject) -> Iterator[Problem]:
     pod, where = map_at(spec, "template", "spec"), ("template", "spec", "restartPolicy")
     if (found := pod.get("restartPolicy")) in (None, "", "Always"):
         path = where if "restartPolicy" in pod else where[:-1] if pod else ()
         told = found or "no restartPolicy, which means Always"
-        yield SERVER_REQUIRED(f"found {told}, expected {choice(ENDS)}: a Job's pods end", path)
+        yield SERVER_REQUIRED(f"found {told}, expected {join_words(ENDS)}: a Job's pods end", path)
     elif found == "OnFailure" and spec.get("podFailurePolicy") is not None:
         yield SERVER_INVALID("found OnFailure, expected Never beside podFailurePolicy", where)
 
 
-def _check_mode(spec: JsonObject) -> Iterator[Problem]:
+def _check_completion_mode(spec: JsonObject) -> Iterator[Problem]:
     if spec.get("completionMode") == "Indexed":
         yield from _check_indexed(spec)
     else:
         for field in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
             if spec.get(field) is not None:
-                yield problem(
+                yield make_problem(
                     "server-forbidden", f"found {field}, expected completionMode: Indexed beside it", (field,)
                 )
     if spec.get("maxFailedIndexes") is not None and spec.get("backoffLimitPerIndex") is None:
@@ -75,22 +75,22 @@ def _check_indexed(spec: JsonObject) -> Iterator[Problem]:
             f"found {failed}, expected at most the completions, which are {most}", ("maxFailedIndexes",)
         )
     if isinstance(policy := spec.get("successPolicy"), dict):
-        yield from below(_check_success(policy, most), "successPolicy")
+        yield from prefix_paths(_check_success_policy(policy, most), "successPolicy")
 
 
-def _check_success(policy: JsonObject, most: int | None) -> Iterator[Problem]:
-    yield from (*not_empty(policy, "rules"), *at_most(20)(policy, "rules"))
+def _check_success_policy(policy: JsonObject, most: int | None) -> Iterator[Problem]:
+    yield from (*not_empty(policy, "rules"), *max_length(20)(policy, "rules"))
     for index, rule in entries_at(policy, "rules"):
         count, indexes = number_at(rule, "succeededCount"), rule.get("succeededIndexes")
         if rule.get("succeededCount") is None and indexes is None:
             yield SERVER_REQUIRED(
                 "found no condition, expected succeededCount or succeededIndexes", ("rules", index)
             )
-        yield from below(at_least(0)(rule, "succeededCount"), "rules", index)
+        yield from prefix_paths(at_least(0)(rule, "succeededCount"), "rules", index)
         total = count_indexes(indexes, most) if isinstance(indexes, str) else most
         if isinstance(indexes, str) and total is None:
             yield SERVER_INVALID(
-                f"found {shown(indexes)}, expected rising indexes such as 0,2-4 below completions",
+                f"found {describe_value(indexes)}, expected rising indexes such as 0,2-4 below completions",
                 ("rules", index, "succeededIndexes"),
             )
         if count is not None and total is not None and count > total:
@@ -134,37 +134,37 @@ def _check_failure_policy(spec: JsonObject) -> Iterator[Problem]:
             )
         if isinstance(name := value_at(rule, "onExitCodes", "containerName"), str) and name not in names:
             yield SERVER_INVALID(
-                f"found {shown(name)}, expected the name of a container",
+                f"found {describe_value(name)}, expected the name of a container",
                 (*path, "onExitCodes", "containerName"),
             )
 
 
-def _check_codes(value: JsonObject, field: str) -> Iterator[Problem]:
+def _check_exit_codes(value: JsonObject, field: str) -> Iterator[Problem]:
     found = ((index, number_at(each)) for index, each in enumerate(list_at(value, field)))
     codes: list[tuple[Path, str]] = [((field, index), str(code)) for index, code in found if code is not None]
     for path, code in codes:
         if code == "0" and value.get("operator") == "In":
             yield SERVER_INVALID("found 0, expected no success among failures", path)
-    for path, code, _ in repeated(codes):
-        yield problem("server-duplicate", f"found {code} again, expected it once", path)
+    for path, code, _ in find_duplicates(codes):
+        yield make_problem("server-duplicate", f"found {code} again, expected it once", path)
     if (whole := [int(code) for _, code in codes]) != sorted(whole):
         yield SERVER_INVALID("found codes in another order, expected rising ones", (field,))
 
 
 def _check_job(job: JsonObject) -> Iterator[Problem]:
     spec, name = map_at(job, "spec"), text_at(job, "metadata", "name")
-    yield from below(_check_selector(spec, name), "spec")
+    yield from prefix_paths(_check_selector(spec, name), "spec")
     if len(name) > LONGEST and spec.get("manualSelector") is not True:
-        yield problem(
+        yield make_problem(
             "server-limit",
             f"found a name of {len(name)} characters, expected at most {LONGEST}: it is a label of pods",
             ("metadata", "name"),
         )
     most = number_at(spec, "completions") or 0
     host = f"{name}-{most - 1}"
-    if spec.get("completionMode") == "Indexed" and most > 0 and name and not NameForm.LABEL.fits(host):
+    if spec.get("completionMode") == "Indexed" and most > 0 and name and not NameForm.LABEL.matches(host):
         yield SERVER_INVALID(
-            f"found {cut(name)}, expected a name that makes {cut(host)} {NameForm.LABEL}",
+            f"found {quote_text(name)}, expected a name that makes {quote_text(host)} {NameForm.LABEL}",
             ("metadata", "name"),
         )
 
@@ -174,20 +174,20 @@ def _check_selector(spec: JsonObject, name: str) -> Iterator[Problem]:
     if spec.get("manualSelector") is True:
         if spec.get("selector") is None:
             yield SERVER_REQUIRED("found no selector, expected one beside manualSelector")
-        yield from missing_labels(spec)
+        yield from check_template_labels(spec)
         return
     for key, value in map_at(spec, "selector", "matchLabels").items():
         if key not in NAME_LABELS or value != name:
-            yield problem(
+            yield make_problem(
                 "server-forbidden",
-                f"found {cut(key)}, expected nothing: the server makes the selector of a Job",
+                f"found {quote_text(key)}, expected nothing: the server makes the selector of a Job",
                 ("selector", "matchLabels", key),
                 "remove the selector, or set manualSelector: true",
             )
     made = {**dict.fromkeys(NAME_LABELS, name), **dict.fromkeys(OWN_LABELS, "")}
     for index, each in entries_at(spec, "selector", "matchExpressions"):
-        if not fits(each, made):
-            yield problem(
+        if not matches_expression(each, made):
+            yield make_problem(
                 "server-forbidden",
                 "found an expression, expected none: the server makes the selector of a Job",
                 ("selector", "matchExpressions", index),
@@ -195,7 +195,7 @@ def _check_selector(spec: JsonObject, name: str) -> Iterator[Problem]:
     for key, value in map_at(spec, "template", "metadata", "labels").items():
         if key in OWN_LABELS or (key in NAME_LABELS and name and value != name):
             yield SERVER_INVALID(
-                f"found the label {cut(key)}, expected none: the server sets it",
+                f"found the label {quote_text(key)}, expected none: the server sets it",
                 ("template", "metadata", "labels", key),
             )
 
@@ -213,23 +213,23 @@ RULES: Rules = {
             "backoffLimitPerIndex": COUNT,
             "maxFailedIndexes": COUNT,
             "completionMode": one_of("NonIndexed", "Indexed"),
-            "managedBy": (at_most(63), text_fits(is_domain_path, "a domain, / and a path", empty=True)),
+            "managedBy": (max_length(63), text_fits(is_domain_path, "a domain, / and a path", empty=True)),
         },
-        _check_restart,
-        _check_mode,
+        _check_restart_policy,
+        _check_completion_mode,
         _check_failure_policy,
     ),
-    "batch/v1.PodFailurePolicy": {"rules": at_most(20)},
+    "batch/v1.PodFailurePolicy": {"rules": max_length(20)},
     "batch/v1.PodFailurePolicyOnExitCodesRequirement": {
         "operator": one_of("In", "NotIn"),
-        "values": (not_empty, at_most(255), _check_codes),
+        "values": (not_empty, max_length(255), _check_exit_codes),
     },
     "batch/v1.PodFailurePolicyOnPodConditionsPattern": {
         "type": (not_empty, LABEL_KEY),
         "status": one_of("True", "False", "Unknown", empty=True),
     },
     "batch/v1.PodFailurePolicyRule": (
-        {"action": one_of("Count", "FailIndex", "FailJob", "Ignore"), "onPodConditions": at_most(20)},
+        {"action": one_of("Count", "FailIndex", "FailJob", "Ignore"), "onPodConditions": max_length(20)},
         any_of("condition", "onExitCodes", "onPodConditions"),
         at_most_one("onExitCodes", "onPodConditions"),
     ),

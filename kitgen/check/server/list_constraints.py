@@ -6,37 +6,37 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import TypeVar
 
 from kitgen.check.server.rule_tables import constraint
-from kitgen.findings import Path, Problem, problem
+from kitgen.findings import Path, Problem, make_problem
 from kitgen.text.values import entries_at, list_at, text_at, text_entries_at
-from kitgen.text.wording import cut, shown
+from kitgen.text.wording import describe_value, quote_text
 from kitgen.text.yaml import JsonObject
 
 K = TypeVar("K", bound=Hashable)
 
 
 @constraint
-def at_most(value: JsonObject, field: str, most: int) -> Iterator[Problem]:
+def max_length(value: JsonObject, field: str, most: int) -> Iterator[Problem]:
     """Refuse longer texts and lists."""
     found = value.get(field)
     if (size := len(text_at(value, field).encode(errors="replace")) or len(list_at(value, field))) > most:
         unit = "characters" if isinstance(found, str) else "items"
-        yield problem("server-limit", f"found {size:,} {unit}, expected at most {most:,}", (field,))
+        yield make_problem("server-limit", f"found {size:,} {unit}, expected at most {most:,}", (field,))
 
 
 @constraint
-def no_more_than(value: JsonObject, field: str, most: int, what: str) -> Iterator[Problem]:
+def max_count(value: JsonObject, field: str, most: int, what: str) -> Iterator[Problem]:
     """Refuse longer texts and lists, without saying how long they are."""
     if len(list_at(value, field) or text_at(value, field)) > most:
-        yield problem("server-limit", f"found more than {most} {what}", (field,))
+        yield make_problem("server-limit", f"found more than {most} {what}", (field,))
 
 
-def repeated(found: Iterable[tuple[Path, K]]) -> Iterator[tuple[Path, K, Path]]:
+def find_duplicates(found: Iterable[tuple[Path, K]]) -> Iterator[tuple[Path, K, Path]]:
     """Yield what stands for a second time, with where the first one is; what is empty does not count."""
     first: dict[K, Path] = {}
     yield from ((path, key, first[key]) for path, key in found if key and first.setdefault(key, path) != path)
 
 
-def texts_of(value: JsonObject, field: str, *steps: str) -> Iterator[tuple[Path, str]]:
+def list_item_texts(value: JsonObject, field: str, *steps: str) -> Iterator[tuple[Path, str]]:
     """Yield the texts at a path in each item of a list, with their paths."""
     for index, item in entries_at(value, field):
         yield (field, index, *steps), text_at(item, *steps)
@@ -45,28 +45,30 @@ def texts_of(value: JsonObject, field: str, *steps: str) -> Iterator[tuple[Path,
 @constraint
 def unique_by(value: JsonObject, field: str, key: str = "name") -> Iterator[Problem]:
     """Refuse items of a list with the name of one before them."""
-    for path, name, _ in repeated(texts_of(value, field, key)):
-        yield problem("server-duplicate", f"found {cut(name)} again, expected it once", path)
+    for path, name, _ in find_duplicates(list_item_texts(value, field, key)):
+        yield make_problem("server-duplicate", f"found {quote_text(name)} again, expected it once", path)
 
 
 @constraint
-def unlike_by(
+def distinct_by(
     value: JsonObject, field: str, key: str = "name", what: str = "", *, at_item: bool = False
 ) -> Iterator[Problem]:
     """Refuse items of a list like one before them, which is named by its index."""
-    for path, name, first in repeated(texts_of(value, field, key)):
-        message = f"found the {what or key} {cut(name)} again, item {first[1]} has it"
-        yield problem("server-duplicate", message, path[:2] if at_item else path)
+    for path, name, first in find_duplicates(list_item_texts(value, field, key)):
+        message = f"found the {what or key} {quote_text(name)} again, item {first[1]} has it"
+        yield make_problem("server-duplicate", message, path[:2] if at_item else path)
 
 
-def unlike_texts(value: JsonObject, field: str) -> Iterator[Problem]:
+def distinct_texts(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report the texts of a list that stand there a second time."""
-    for path, (each,), _ in repeated(((field, at), (each,)) for at, each in text_entries_at(value, field)):
-        yield problem("server-duplicate", f"found {shown(each)} again", path)
+    for path, (each,), _ in find_duplicates(
+        ((field, at), (each,)) for at, each in text_entries_at(value, field)
+    ):
+        yield make_problem("server-duplicate", f"found {describe_value(each)} again", path)
 
 
 @constraint
-def named_once(value: JsonObject, field: str, *keys: str) -> Iterator[Problem]:
+def warn_duplicates(value: JsonObject, field: str, *keys: str) -> Iterator[Problem]:
     """Warn of items of a list like one before them by these keys."""
     names = (
         (
@@ -75,6 +77,6 @@ def named_once(value: JsonObject, field: str, *keys: str) -> Iterator[Problem]:
         )
         for index, item in entries_at(value, field)
     )
-    for path, name, _ in repeated(names):
+    for path, name, _ in find_duplicates(names):
         if name[0]:
-            yield problem("named-twice", f"found {cut(name[0])} again, expected it once", path)
+            yield make_problem("named-twice", f"found {quote_text(name[0])} again, expected it once", path)

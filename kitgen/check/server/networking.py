@@ -18,21 +18,21 @@ from kitgen.check.server.constraints import (
     each_of,
     exactly_one,
     filled,
-    lacking,
-    named,
     one_of,
     path_of,
     present,
+    report_missing,
     text_fits,
+    valid_name,
     within,
 )
-from kitgen.check.server.list_constraints import no_more_than, repeated
-from kitgen.check.server.rule_tables import Rules, below, check_fields
+from kitgen.check.server.list_constraints import find_duplicates, max_count
+from kitgen.check.server.rule_tables import Rules, check_fields, prefix_paths
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
-from kitgen.findings import Path, Problem, problem
+from kitgen.findings import Path, Problem, make_problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, text_entries_at, value_at
-from kitgen.text.wording import cut, shown
+from kitgen.text.wording import describe_value, quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ CLASS = "kubernetes.io/ingress.class"
 LONGEST_CONTROLLER = 250
 
 
-def _parse(value: Json, parse: Callable[[str], T]) -> T | None:
+def _parse_address(value: Json, parse: Callable[[str], T]) -> T | None:
     """Parse an address or a network as an API server does: zeros before a number do not count."""
     if not isinstance(value, str) or len(value) > LONGEST_ADDRESS or "%" in value:
         return None
@@ -58,22 +58,22 @@ def _parse(value: Json, parse: Callable[[str], T]) -> T | None:
         return None
 
 
-def network(value: Json) -> IPv4Network | IPv6Network | None:
+def parse_network(value: Json) -> IPv4Network | IPv6Network | None:
     """Return a network as an API server reads it; None for what is none."""
     _, slash, size = str(value).rpartition("/")
-    return _parse(value, partial(ip_network, strict=False)) if slash and size.isdecimal() else None
+    return _parse_address(value, partial(ip_network, strict=False)) if slash and size.isdecimal() else None
 
 
-def ip_version(value: Json) -> int:
+def get_ip_version(value: Json) -> int:
     """Return the version of an IP address as an API server reads it; 0 for what is none."""
-    address = _parse(value, ip_address)
+    address = _parse_address(value, ip_address)
     return 0 if address is None else address.version
 
 
 def is_domain_path(value: str) -> bool:
     """Return whether a text is a path with a domain before it, such as example.com/class."""
     domain, slash, rest = value.partition("/")
-    return bool(slash) and NameForm.SUBDOMAIN.fits(domain) and PATH_REST.fullmatch(rest) is not None
+    return bool(slash) and NameForm.SUBDOMAIN.matches(domain) and PATH_REST.fullmatch(rest) is not None
 
 
 def _check_ingress(body: JsonObject) -> Iterator[Problem]:
@@ -85,7 +85,7 @@ def _check_ingress(body: JsonObject) -> Iterator[Problem]:
     new = spec.get("ingressClassName")
     if isinstance(old, str) and isinstance(new, str) and old != new:
         yield SERVER_INVALID(
-            f"found the class {cut(old)}, expected {cut(new)}, which ingressClassName says",
+            f"found the class {quote_text(old)}, expected {quote_text(new)}, which ingressClassName says",
             ("metadata", "annotations", CLASS),
             "remove the annotation",
         )
@@ -100,14 +100,14 @@ def _check_paths(spec: JsonObject, field: str) -> Iterator[Problem]:
         for at, rule in entries_at(spec, field)
         for index, path in entries_at(rule, "http", "paths")
     )
-    for where, (_, text, _), _ in repeated(paths):
-        yield problem("named-twice", f"found the path {shown(text)} of the host again", where)
+    for where, (_, text, _), _ in find_duplicates(paths):
+        yield make_problem("named-twice", f"found the path {describe_value(text)} of the host again", where)
 
 
-def _is_host(text: str) -> bool:
+def _is_host_name(text: str) -> bool:
     if "*" not in text:
-        return NameForm.SUBDOMAIN.fits(text)
-    return text.startswith("*.") and len(text) <= 253 and NameForm.SUBDOMAIN.fits(text[2:])
+        return NameForm.SUBDOMAIN.matches(text)
+    return text.startswith("*.") and len(text) <= 253 and NameForm.SUBDOMAIN.matches(text[2:])
 
 
 def _check_path(path: JsonObject) -> Iterator[Problem]:
@@ -115,43 +115,49 @@ def _check_path(path: JsonObject) -> Iterator[Problem]:
     if kind not in PATH_TYPES or (kind == "ImplementationSpecific" and not text):
         return
     if not text.startswith("/"):
-        yield SERVER_INVALID(f"found {shown(text)}, expected a path from / on", path_of(path, "path"))
+        yield SERVER_INVALID(
+            f"found {describe_value(text)}, expected a path from / on", path_of(path, "path")
+        )
     elif kind != "ImplementationSpecific" and (any(each in text for each in WITHIN) or text.endswith(ENDS)):
-        yield SERVER_INVALID(f"found {cut(text)}, expected a path without //, /., /.. and %2f", ("path",))
+        yield SERVER_INVALID(
+            f"found {quote_text(text)}, expected a path without //, /., /.. and %2f", ("path",)
+        )
 
 
 def _check_service(backend: JsonObject) -> Iterator[Problem]:
     if not isinstance(service := backend.get("service"), dict) or backend.get("resource") is not None:
         return
-    found = [*check_fields(service, {"name": (filled(), named(NameForm.WORD))})]
+    found = [*check_fields(service, {"name": (filled(), valid_name(NameForm.WORD))})]
     port = map_at(service, "port")
     name, number = text_at(port, "name"), number_at(port, "number")
     if name and number:
         message = "found name and number of a port, expected one of them"
-        found.append(problem("server-forbidden", message, ("port", "name")))
+        found.append(make_problem("server-forbidden", message, ("port", "name")))
     elif not name and not number:
-        found.append(lacking(service, "port", "name or number of one"))
+        found.append(report_missing(service, "port", "name or number of one"))
     else:
-        found += below(check_fields(port, {"name" if name else "number": OPTIONAL_PORT}), "port")
-    yield from below(found, "service")
+        found += prefix_paths(check_fields(port, {"name" if name else "number": OPTIONAL_PORT}), "port")
+    yield from prefix_paths(found, "service")
 
 
 def _check_scope(parameters: JsonObject) -> Iterator[Problem]:
     if parameters.get("scope") == "Namespace":
         if not text_at(parameters, "namespace"):
-            yield lacking(parameters, "namespace", "one, for the scope is Namespace")
+            yield report_missing(parameters, "namespace", "one, for the scope is Namespace")
         yield from LABEL(parameters, "namespace")
     elif parameters.get("namespace") is not None:
-        yield problem(
+        yield make_problem(
             "server-forbidden", "found a namespace, expected none where the scope is Cluster", ("namespace",)
         )
 
 
 def _check_policy_types(spec: JsonObject) -> Iterator[Problem]:
     if len(types := list_at(spec, "policyTypes")) == 2 and types[0] == types[1]:
-        yield problem("named-twice", f"found {shown(types[1])} again, expected it once", ("policyTypes", 1))
+        yield make_problem(
+            "named-twice", f"found {describe_value(types[1])} again, expected it once", ("policyTypes", 1)
+        )
     if len(types) > 2:
-        yield problem(
+        yield make_problem(
             "server-limit", "found more than two types, expected Ingress, Egress or both", ("policyTypes",)
         )
     known = types and all(isinstance(each, str) and each in DIRECTIONS for each in types)
@@ -170,7 +176,7 @@ def _check_end_port(found: JsonObject) -> Iterator[Problem]:
     if start is None:
         yield SERVER_REQUIRED("found endPort without port, expected both", ("endPort",))
     elif isinstance(start, str):
-        yield problem(
+        yield make_problem(
             "server-forbidden", "found endPort beside the name of a port, expected a number", ("endPort",)
         )
     else:
@@ -185,15 +191,15 @@ def _check_peer(peer: JsonObject) -> Iterator[Problem]:
     if not selectors and block is None:
         yield SERVER_REQUIRED("found nobody, expected podSelector, namespaceSelector or ipBlock")
     elif selectors and block is not None:
-        yield problem(
+        yield make_problem(
             "server-forbidden", f"found ipBlock beside {selectors[0]}, expected one of them", ("ipBlock",)
         )
 
 
 def _check_exceptions(block: JsonObject) -> Iterator[Problem]:
-    outer = network(block.get("cidr"))
+    outer = parse_network(block.get("cidr"))
     for index, each in text_entries_at(block, "except"):
-        inner = network(each)
+        inner = parse_network(each)
         if (
             inner is not None
             and outer is not None
@@ -204,7 +210,8 @@ def _check_exceptions(block: JsonObject) -> Iterator[Problem]:
             )
         ):
             yield SERVER_INVALID(
-                f"found {shown(each)}, expected a part of {shown(block['cidr'])}", ("except", index)
+                f"found {describe_value(each)}, expected a part of {describe_value(block['cidr'])}",
+                ("except", index),
             )
 
 
@@ -212,7 +219,7 @@ RULES: Rules = {
     "networking/v1.HTTPIngressPath": ({"pathType": one_of(*PATH_TYPES, hint=False)}, _check_path),
     "networking/v1.HTTPIngressRuleValue": {"paths": filled("at least one")},
     "networking/v1.IPBlock": (
-        {"cidr": text_fits(network, NETWORK, empty=True), "except": each_fits(network, NETWORK)},
+        {"cidr": text_fits(parse_network, NETWORK, empty=True), "except": each_fits(parse_network, NETWORK)},
         _check_exceptions,
     ),
     "networking/v1.Ingress": _check_ingress,
@@ -229,7 +236,7 @@ RULES: Rules = {
     "networking/v1.IngressClassSpec": {
         "controller": (
             present("one such as example.com/ingress", text_at),
-            no_more_than(LONGEST_CONTROLLER, "characters"),
+            max_count(LONGEST_CONTROLLER, "characters"),
             text_fits(
                 lambda text: len(text) > LONGEST_CONTROLLER or is_domain_path(text),
                 "a domain and a path such as example.com/ingress",
@@ -238,16 +245,16 @@ RULES: Rules = {
     },
     "networking/v1.IngressRule": {
         "host": text_fits(
-            lambda host: _is_host(host) and not ip_version(host),
+            lambda host: _is_host_name(host) and not get_ip_version(host),
             f"{NameForm.SUBDOMAIN}, with *. before it if any, and no address",
         )
     },
     "networking/v1.IngressSpec": {
         "rules": _check_paths,
-        "ingressClassName": named(NameForm.SUBDOMAIN, empty=True),
+        "ingressClassName": valid_name(NameForm.SUBDOMAIN, empty=True),
     },
     "networking/v1.IngressTLS": {
-        "hosts": each_fits(_is_host, str(NameForm.SUBDOMAIN)),
+        "hosts": each_fits(_is_host_name, str(NameForm.SUBDOMAIN)),
         "secretName": NAME,
     },
     "networking/v1.NetworkPolicyPeer": _check_peer,

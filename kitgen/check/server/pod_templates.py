@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 
 from kitgen.check.server.constraints import each_fits, is_given, number_fits, one_of, refused, required
-from kitgen.check.server.pods import containers, ports_taken
-from kitgen.check.server.rule_tables import Fields, Rules, Validator, nested, of_each
+from kitgen.check.server.pods import check_duplicate_ports, list_containers
+from kitgen.check.server.rule_tables import Fields, Rules, Validator, each_item, nested
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.scheduling import OF_REQUIRED
-from kitgen.findings import Path, Problem, problem
+from kitgen.findings import Path, Problem, make_problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import map_at, text_at, value_at
-from kitgen.text.wording import cut, shown
+from kitgen.text.wording import describe_value, quote_text
 from kitgen.text.yaml import JsonObject
 
 SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod"
@@ -35,7 +35,7 @@ READ_SINCE = {
 """Field of pods → the minor since which an API server does not drop it as one that is not switched on."""
 
 
-def is_dropped(path: Path, minor: int) -> bool:
+def is_dropped_field(path: Path, minor: int) -> bool:
     """Return whether an API server drops what is at a place before it looks."""
     return any(READ_SINCE.get(step, 0) > minor for step in path if isinstance(step, str))
 
@@ -53,26 +53,27 @@ def _check_annotations(value: JsonObject) -> Iterator[Problem]:
         yield SERVER_INVALID("found a mirror pod, expected its nodeName in the spec", (*ANNOTATIONS, MIRROR))
     cost = found.get(COST)
     if isinstance(cost, str) and not (COST_FORM.fullmatch(cost) and -(2**31) <= int(cost) < 2**31):
-        yield SERVER_INVALID(f"found {cut(cost)}, expected a number of 32 bits", (*ANNOTATIONS, COST))
-    names = {text_at(item, "name") for _, item in containers(map_at(value, "spec"))}
+        yield SERVER_INVALID(f"found {quote_text(cost)}, expected a number of 32 bits", (*ANNOTATIONS, COST))
+    names = {text_at(item, "name") for _, item in list_containers(map_at(value, "spec"))}
     for key, profile in found.items():
         if not isinstance(profile, str):
             continue
         expected = ""
         if key == SECCOMP_POD or key.startswith(SECCOMP_CONTAINER):
-            expected = _wrong_seccomp(profile)
+            expected = _validate_seccomp(profile)
         elif key.startswith(APPARMOR):
             if (name := key.removeprefix(APPARMOR)) not in names:
                 yield SERVER_INVALID(
-                    f"found {cut(name)} in the key, expected the name of a container", (*ANNOTATIONS, key)
+                    f"found {quote_text(name)} in the key, expected the name of a container",
+                    (*ANNOTATIONS, key),
                 )
             if profile not in ("", DEFAULTS[0], "unconfined") and not profile.startswith("localhost/"):
                 expected = "runtime/default, unconfined or localhost/NAME"
         if expected:
-            yield SERVER_INVALID(f"found {cut(profile)}, expected {expected}", (*ANNOTATIONS, key))
+            yield SERVER_INVALID(f"found {quote_text(profile)}, expected {expected}", (*ANNOTATIONS, key))
 
 
-def _wrong_seccomp(profile: str) -> str:
+def _validate_seccomp(profile: str) -> str:
     """Return what a server expects in place of a profile of seccomp; empty if it is one."""
     if not profile.startswith("localhost/"):
         known = profile in (*DEFAULTS, "unconfined")
@@ -87,17 +88,21 @@ def _check_profiles(value: JsonObject) -> Iterator[Problem]:
     """Report annotations of a pod that say another profile than the field for the same thing."""
     context = map_at(value, "spec", "securityContext")
     fields = {SECCOMP_POD: context.get("seccompProfile")}
-    for _, item in containers(map_at(value, "spec")):
+    for _, item in list_containers(map_at(value, "spec")):
         name, own = text_at(item, "name"), map_at(item, "securityContext")
         fields[f"{SECCOMP_CONTAINER}{name}"] = own.get("seccompProfile")
         fields[f"{APPARMOR}{name}"] = own.get("appArmorProfile") or context.get("appArmorProfile")
     annotations = map_at(value, *ANNOTATIONS)
     for key, profile in fields.items():
-        if key in annotations and _differs(annotations[key], profile if isinstance(profile, dict) else {}):
-            yield problem("server-forbidden", "found another profile than the field has", (*ANNOTATIONS, key))
+        if key in annotations and _differs_from_profile(
+            annotations[key], profile if isinstance(profile, dict) else {}
+        ):
+            yield make_problem(
+                "server-forbidden", "found another profile than the field has", (*ANNOTATIONS, key)
+            )
 
 
-def _differs(annotation: object, profile: JsonObject) -> bool:
+def _differs_from_profile(annotation: object, profile: JsonObject) -> bool:
     match profile.get("type"):
         case "Localhost":
             return annotation != f"localhost/{profile.get('localhostProfile')}"
@@ -112,16 +117,18 @@ def _check_pod(pod: JsonObject) -> Iterator[Problem]:
     """Report what the spec of a pod itself may not have, though that of a template may."""
     if pod.get("priority") and not pod.get("priorityClassName"):
         yield SERVER_FORBIDDEN(
-            f"found {shown(pod['priority'])}, expected no number but that of a priority class",
+            f"found {describe_value(pod['priority'])}, expected no number but that of a priority class",
             ("priority",),
             "name the class in priorityClassName",
         )
     if pod.get("hostNetwork") is True:
         # Ports of the node are reported with the spec.
-        yield from (each for each in ports_taken(pod, of_network=True) if each.path[-1] != "hostPort")
-    for path, item in containers(pod):
+        yield from (
+            each for each in check_duplicate_ports(pod, of_network=True) if each.path[-1] != "hostPort"
+        )
+    for path, item in list_containers(pod):
         if (image := text_at(item, "image")) != image.strip():
-            yield SERVER_INVALID(f"found {cut(image)}, expected no blanks around it", (*path, "image"))
+            yield SERVER_INVALID(f"found {quote_text(image)}, expected no blanks around it", (*path, "image"))
 
 
 OF_PODS = nested(
@@ -149,7 +156,7 @@ PLAIN_SEARCHES: Fields = {
     "searches": each_fits(lambda found: found != "." and "_" not in found, f"{NameForm.SUBDOMAIN}, without _")
 }
 RESTARTS: Fields = {
-    "containers": of_each(
+    "containers": each_item(
         refused(
             SERVER_FORBIDDEN,
             "found a restartPolicy, expected none but in initContainers",
@@ -157,7 +164,7 @@ RESTARTS: Fields = {
             when=lambda container: container.get("restartPolicy") is not None,
         )
     ),
-    "initContainers": of_each({"restartPolicy": one_of("Always")}),
+    "initContainers": each_item({"restartPolicy": one_of("Always")}),
 }
 SINCE: tuple[tuple[int, str, Fields | Validator], ...] = ((33, "core/v1.NodeAffinity", OF_REQUIRED),)
 """The minor whose API server asks something first, and of what."""

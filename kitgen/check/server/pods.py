@@ -16,25 +16,25 @@ from kitgen.check.server.constraints import (
     each_fits,
     is_given,
     is_label_value,
-    named,
     not_empty,
     one_of,
     refused,
     required,
     text_fits,
+    valid_name,
 )
 from kitgen.check.server.containers import PROBES, check_probes
-from kitgen.check.server.list_constraints import at_most, named_once, repeated, unique_by
-from kitgen.check.server.networking import ip_version
-from kitgen.check.server.resources import check_amounts
-from kitgen.check.server.rule_tables import Rules, below, nested, of_each
+from kitgen.check.server.list_constraints import find_duplicates, max_length, unique_by, warn_duplicates
+from kitgen.check.server.networking import get_ip_version
+from kitgen.check.server.resources import check_resource_list
+from kitgen.check.server.rule_tables import Rules, each_item, nested, prefix_paths
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
-from kitgen.check.server.scheduling import REQUIRED, check_spreads
-from kitgen.check.server.security_contexts import check_namespaces, check_system
-from kitgen.findings import Path, Problem, near, problem
-from kitgen.kube.names import NameForm, is_qualified
+from kitgen.check.server.scheduling import REQUIRED, check_topology_spreads
+from kitgen.check.server.security_contexts import check_host_namespaces, check_operating_system
+from kitgen.findings import Path, Problem, make_problem, suggest_word
+from kitgen.kube.names import NameForm, is_qualified_name
 from kitgen.text.values import entries_at, map_at, number_at, text_at, texts_at, value_at
-from kitgen.text.wording import cut
+from kitgen.text.wording import quote_text
 from kitgen.text.yaml import JsonObject
 
 SEARCHED = 2048
@@ -44,7 +44,7 @@ GRACE = 30
 PREFERRED = REQUIRED.replace("required", "preferred")
 
 
-def containers(pod: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
+def list_containers(pod: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
     """Yield the containers of a pod with their paths; those for debugging are left out."""
     for key in ("containers", "initContainers"):
         for index, item in entries_at(pod, key):
@@ -59,10 +59,10 @@ def _check_old_account(pod: JsonObject, field: str) -> Iterator[Problem]:
 
 def _check_node_labels(pod: JsonObject, field: str) -> Iterator[Problem]:
     for key, value in map_at(pod, field).items():
-        if not is_qualified(key):
-            yield SERVER_INVALID(f"found {cut(key)}, expected {QUALIFIED}", (field, key))
+        if not is_qualified_name(key):
+            yield SERVER_INVALID(f"found {quote_text(key)}, expected {QUALIFIED}", (field, key))
         if isinstance(value, str) and not is_label_value(value):
-            yield SERVER_INVALID(f"found {cut(value)}, expected {LABEL_VALUE}", (field, key))
+            yield SERVER_INVALID(f"found {quote_text(value)}, expected {LABEL_VALUE}", (field, key))
 
 
 def _check_searches(config: JsonObject) -> Iterator[Problem]:
@@ -74,47 +74,49 @@ def _check_searches(config: JsonObject) -> Iterator[Problem]:
 
 def _check_containers(pod: JsonObject) -> Iterator[Problem]:
     """Report names that two containers have, and what some containers may not have."""
-    names = (((*path, "name"), text_at(item, "name")) for path, item in containers(pod))
-    for where, name, _ in repeated(names):
-        yield problem(
-            "server-duplicate", f"found {cut(name)} again, expected a name that no other container has", where
+    names = (((*path, "name"), text_at(item, "name")) for path, item in list_containers(pod))
+    for where, name, _ in find_duplicates(names):
+        yield make_problem(
+            "server-duplicate",
+            f"found {quote_text(name)} again, expected a name that no other container has",
+            where,
         )
     grace = number_at(pod, "terminationGracePeriodSeconds")
     claims = {text_at(item, "name") for _, item in entries_at(pod, "resourceClaims")}
-    for path, item in containers(pod):
+    for path, item in list_containers(pod):
         if path[0] == "initContainers" and item.get("restartPolicy") != "Always":
             for field in OF_RUNNING:
                 if item.get(field) is not None:
                     why = "in a container that ends before others start"
-                    yield problem(
+                    yield make_problem(
                         "server-forbidden",
-                        f"found the field {cut(field)}, expected none {why}",
+                        f"found the field {quote_text(field)}, expected none {why}",
                         (*path, field),
                         "restartPolicy: Always makes it run beside the others",
                     )
         else:
-            yield from below(check_probes(item, GRACE if grace is None else grace), *path)
+            yield from prefix_paths(check_probes(item, GRACE if grace is None else grace), *path)
         for place, claim in entries_at(item, "resources", "claims"):
             if (asked := text_at(claim, "name")) and asked not in claims:
                 yield SERVER_INVALID(
-                    f"found {cut(asked)}, expected the name of one of the pod's resourceClaims",
+                    f"found {quote_text(asked)}, expected the name of one of the pod's resourceClaims",
                     (*path, "resources", "claims", place, "name"),
                 )
 
 
-def _check_mounted(pod: JsonObject) -> Iterator[Problem]:
+def _check_mounted_volumes(pod: JsonObject) -> Iterator[Problem]:
     """Report mounts and devices of volumes that the pod does not have."""
     volumes = {text_at(item, "name"): item for _, item in entries_at(pod, "volumes")}
-    for above, item in containers(pod):
+    for above, item in list_containers(pod):
         for field in ("volumeMounts", "volumeDevices"):
             for place, mount in entries_at(item, field):
                 name, path = text_at(mount, "name"), (*above, field, place, "name")
                 volume = volumes.get(name, {})
                 if name and name not in volumes:
                     yield SERVER_INVALID(
-                        f"found {cut(name)}, expected the name of one of the pod's volumes",
+                        f"found {quote_text(name)}, expected the name of one of the pod's volumes",
                         path,
-                        near(name, list(volumes)),
+                        suggest_word(name, list(volumes)),
                     )
                 elif (
                     name
@@ -137,10 +139,10 @@ def _check_host_ports(pod: JsonObject) -> Iterator[Problem]:
                     f"found {host}, expected the containerPort: the pod has its node's network",
                     ("containers", index, "ports", place, "hostPort"),
                 )
-    yield from ports_taken(pod, of_network=False)
+    yield from check_duplicate_ports(pod, of_network=False)
 
 
-def ports_taken(pod: JsonObject, *, of_network: bool) -> Iterator[Problem]:
+def check_duplicate_ports(pod: JsonObject, *, of_network: bool) -> Iterator[Problem]:
     """Yield ports of the node that two containers use: host ports, or all on the host network."""
     seen: set[tuple[str, str, int]] = set()
     for index, item in entries_at(pod, "containers"):
@@ -152,7 +154,9 @@ def ports_taken(pod: JsonObject, *, of_network: bool) -> Iterator[Problem]:
             what = (text_at(port, "protocol") or "TCP", text_at(port, "hostIP"), host)
             if what in seen:
                 path = ("containers", index, "ports", place, field)
-                yield problem("server-duplicate", f"found {host} again, expected a port of its own", path)
+                yield make_problem(
+                    "server-duplicate", f"found {host} again, expected a port of its own", path
+                )
             seen.add(what)
 
 
@@ -172,7 +176,7 @@ def _check_ports(pod: JsonObject) -> Iterator[Problem]:
     """Report ports and their names that two containers have: all of a pod share its address."""
     names: dict[str, Path] = {}
     taken: dict[tuple[int | str | None, ...], Path] = {}
-    for owner, item in containers(pod):
+    for owner, item in list_containers(pod):
         if owner[0] == "initContainers" and item.get("restartPolicy") != "Always":
             continue
         for place, port in entries_at(item, "ports"):
@@ -181,15 +185,15 @@ def _check_ports(pod: JsonObject) -> Iterator[Problem]:
             where = [str(port.get(key) or "") for key in ("protocol", "hostPort", "hostIP")]
             what = (number, where[0] or "TCP", *where[1:])
             if number and not port.get("hostPort") and taken.setdefault(what, owner) != owner:
-                yield problem(
+                yield make_problem(
                     "named-twice",
                     f"found {number} again, which another container of the pod has",
                     (*path, "containerPort"),
                 )
             if name and names.setdefault(name, owner) != owner:
-                yield problem(
+                yield make_problem(
                     "named-twice",
-                    f"found {cut(name)} again, which a port of another container is called",
+                    f"found {quote_text(name)} again, which a port of another container is called",
                     (*path, "name"),
                 )
             if port.get("hostIP") and not port.get("hostPort"):
@@ -215,22 +219,22 @@ GATE = (not_empty, LABEL_KEY)
 IP_ADDRESS = "an IP address"
 RULES: Rules = {
     "core/v1.HostAlias": {
-        "ip": (not_empty, text_fits(ip_version, IP_ADDRESS)),
-        "hostnames": each_fits(NameForm.SUBDOMAIN.fits, str(NameForm.SUBDOMAIN)),
+        "ip": (not_empty, text_fits(get_ip_version, IP_ADDRESS)),
+        "hostnames": each_fits(NameForm.SUBDOMAIN.matches, str(NameForm.SUBDOMAIN)),
     },
     "core/v1.PodDNSConfig": (
         {
-            "nameservers": (at_most(3), each_fits(ip_version, IP_ADDRESS)),
+            "nameservers": (max_length(3), each_fits(get_ip_version, IP_ADDRESS)),
             "searches": (
-                at_most(32),
+                max_length(32),
                 each_fits(
                     lambda found: (
-                        found == "." or NameForm.SUBDOMAIN.fits(found.removesuffix(".").replace("_", "0"))
+                        found == "." or NameForm.SUBDOMAIN.matches(found.removesuffix(".").replace("_", "0"))
                     ),
                     str(NameForm.SUBDOMAIN),
                 ),
             ),
-            "options": of_each({"name": required}),
+            "options": each_item({"name": required}),
         },
         _check_searches,
     ),
@@ -253,18 +257,18 @@ RULES: Rules = {
             "serviceAccount": _check_old_account,
             "nodeName": NAME,
             "priorityClassName": NAME,
-            "runtimeClassName": named(NameForm.SUBDOMAIN, empty=True),
+            "runtimeClassName": valid_name(NameForm.SUBDOMAIN, empty=True),
             "volumes": unique_by(),
             "resourceClaims": unique_by(),
             "schedulingGates": unique_by(),
             "nodeSelector": _check_node_labels,
             "dnsPolicy": one_of("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None", empty=True),
-            "topologySpreadConstraints": check_spreads,
+            "topologySpreadConstraints": check_topology_spreads,
             "terminationGracePeriodSeconds": _check_grace,
-            "hostAliases": named_once("ip"),
-            "imagePullSecrets": (named_once("name"), _check_pull_secrets),
-            "tolerations": named_once("key", "operator", "value", "effect", "tolerationSeconds"),
-            "overhead": nested(check_amounts),
+            "hostAliases": warn_duplicates("ip"),
+            "imagePullSecrets": (warn_duplicates("name"), _check_pull_secrets),
+            "tolerations": warn_duplicates("key", "operator", "value", "effect", "tolerationSeconds"),
+            "overhead": nested(check_resource_list),
         },
         refused(
             SERVER_REQUIRED,
@@ -275,7 +279,7 @@ RULES: Rules = {
             ),
         ),
         _check_containers,
-        _check_mounted,
+        _check_mounted_volumes,
         _check_host_ports,
         _check_ports,
         _check_label_selectors,
@@ -285,7 +289,7 @@ RULES: Rules = {
             "shareProcessNamespace",
             when=lambda pod: pod.get("hostPID") is True and pod.get("shareProcessNamespace") is True,
         ),
-        check_namespaces,
-        check_system,
+        check_host_namespaces,
+        check_operating_system,
     ),
 }

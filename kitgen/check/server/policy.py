@@ -9,29 +9,29 @@ from kitgen.check.server.constraints import (
     PORTS,
     UP_TO_ALL,
     at_most_one,
-    fields_given,
+    discriminated_union,
     filled,
-    from_on,
-    lacking,
-    named,
+    find_given_fields,
+    minimum,
     number_fits,
     one_of,
     path_of,
-    positive_amount,
+    positive_quantity,
     present,
     present_unless,
     refused,
+    report_missing,
     star_alone,
     text_fits,
-    union,
+    valid_name,
     within,
 )
-from kitgen.check.server.rule_tables import Fields, Rules, below, validator
+from kitgen.check.server.rule_tables import Fields, Rules, prefix_paths, validator
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Problem, problem
+from kitgen.findings import Problem, make_problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import map_at, number_at, text_at, value_at
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import join_words, quote_text
 from kitgen.text.yaml import JsonObject
 
 METRIC_SOURCES = {
@@ -53,26 +53,26 @@ def _check_replicas(spec: JsonObject) -> Iterator[Problem]:
 
 
 @validator
-def _targets(source: JsonObject, *fields: str, alone: bool = False) -> Iterator[Problem]:
+def _check_target(source: JsonObject, *fields: str, alone: bool = False) -> Iterator[Problem]:
     """Refuse a source of metrics whose target has none of some fields, or not one alone."""
     target = map_at(source, "target")
-    if "target" in source and not fields_given(target, fields):
+    if "target" in source and not find_given_fields(target, fields):
         yield SERVER_REQUIRED(f"found no {' and no '.join(fields)}, expected one", ("target",))
     if alone:
-        yield from below(at_most_one(*fields)(target), "target")
+        yield from prefix_paths(at_most_one(*fields)(target), "target")
 
 
 def _check_policies(rules: JsonObject, field: str) -> Iterator[Problem]:
     if rules.get(field) == []:
-        yield lacking(rules, field, "at least one, or no field")
+        yield report_missing(rules, field, "at least one, or no field")
 
 
 def _check_priority(body: JsonObject) -> Iterator[Problem]:
     name, value = value_at(body, "metadata", "name"), number_at(body, "value")
     if isinstance(name, str) and name.startswith("system-"):
         if (wanted := SYSTEM_PRIORITIES.get(name)) is None:
-            known = choice(list(SYSTEM_PRIORITIES), last="and")
-            yield problem(
+            known = join_words(list(SYSTEM_PRIORITIES), last="and")
+            yield make_problem(
                 "server-forbidden",
                 f"found the prefix system-, expected it only of {known}",
                 ("metadata", "name"),
@@ -80,10 +80,12 @@ def _check_priority(body: JsonObject) -> Iterator[Problem]:
         elif (value or 0) != wanted:
             yield SERVER_INVALID(f"found {value or 0}, expected {wanted}", path_of(body, "value"))
     elif value is not None and HIGHEST_PRIORITY < value < 2**31:
-        yield problem("server-forbidden", f"found {value}, expected at most {HIGHEST_PRIORITY}", ("value",))
+        yield make_problem(
+            "server-forbidden", f"found {value}, expected at most {HIGHEST_PRIORITY}", ("value",)
+        )
 
 
-def _check_hand(queuing: JsonObject) -> Iterator[Problem]:
+def _check_hand_size(queuing: JsonObject) -> Iterator[Problem]:
     hand, queues = number_at(queuing, "handSize"), number_at(queuing, "queues")
     if hand and queues and hand > queues:
         yield SERVER_INVALID(f"found {hand}, expected at most {queues}, the number of queues", ("handSize",))
@@ -94,12 +96,12 @@ def _check_api_service_name(body: JsonObject) -> Iterator[Problem]:
     wanted = f"{text_at(spec, 'version')}.{text_at(spec, 'group')}"
     if isinstance(name, str) and name and name != wanted and spec:
         yield SERVER_INVALID(
-            f"found the name {cut(name)}, expected {cut(wanted)}, the version and the group",
+            f"found the name {quote_text(name)}, expected {quote_text(wanted)}, the version and the group",
             ("metadata", "name"),
         )
 
 
-def _is_insecure(spec: JsonObject) -> bool:
+def _skips_tls_verify(spec: JsonObject) -> bool:
     return spec.get("insecureSkipTLSVerify") is True
 
 
@@ -108,7 +110,7 @@ TRUST = (
         SERVER_FORBIDDEN,
         "found insecureSkipTLSVerify without a service, expected none",
         "insecureSkipTLSVerify",
-        when=lambda spec: spec.get("service") is None and _is_insecure(spec),
+        when=lambda spec: spec.get("service") is None and _skips_tls_verify(spec),
     ),
     refused(
         SERVER_FORBIDDEN,
@@ -120,27 +122,29 @@ TRUST = (
         SERVER_FORBIDDEN,
         "found caBundle beside insecureSkipTLSVerify, expected one of them",
         "insecureSkipTLSVerify",
-        when=lambda spec: spec.get("service") is not None and _is_insecure(spec) and spec.get("caBundle"),
+        when=lambda spec: (
+            spec.get("service") is not None and _skips_tls_verify(spec) and spec.get("caBundle")
+        ),
     ),
 )
-SEGMENT = (filled(), named(NameForm.SEGMENT))
+SEGMENT = (filled(), valid_name(NameForm.SEGMENT))
 REFERENCE: Fields = {"kind": SEGMENT, "name": SEGMENT}
-AUTOSCALER: Fields = {"minReplicas": from_on(1), "maxReplicas": from_on(1)}
-RESOURCE_TARGET = _targets("averageUtilization", "averageValue", alone=True)
+AUTOSCALER: Fields = {"minReplicas": minimum(1), "maxReplicas": minimum(1)}
+RESOURCE_TARGET = _check_target("averageUtilization", "averageValue", alone=True)
 PART_EXPECTED = "a number from 0 on or a percentage up to 100%"
 PART = (
     number_fits((0).__le__, PART_EXPECTED),
     text_fits(UP_TO_ALL.fullmatch, PART_EXPECTED, empty=True),
 )
 NAMED: Fields = {"name": filled()}
-EXEMPT: Fields = {"nominalConcurrencyShares": from_on(0), "lendablePercent": within(0, 100)}
+EXEMPT: Fields = {"nominalConcurrencyShares": minimum(0), "lendablePercent": within(0, 100)}
 LISTED = (filled("at least one"), star_alone)
 RULES: Rules = {
     "apiregistration/v1.APIService": _check_api_service_name,
     "apiregistration/v1.APIServiceSpec": (
         {
             "group": NAME,
-            "version": (present("one such as v1", text_at), named(NameForm.WORD)),
+            "version": (present("one such as v1", text_at), valid_name(NameForm.WORD)),
             "groupPriorityMinimum": within(1, 20_000),
             "versionPriority": within(1, 1000),
         },
@@ -153,7 +157,7 @@ RULES: Rules = {
     },
     "autoscaling/v1.CrossVersionObjectReference": REFERENCE,
     "autoscaling/v1.HorizontalPodAutoscalerSpec": (
-        {**AUTOSCALER, "targetCPUUtilizationPercentage": from_on(1)},
+        {**AUTOSCALER, "targetCPUUtilizationPercentage": minimum(1)},
         _check_replicas,
     ),
     "autoscaling/v2.ContainerResourceMetricSource": (
@@ -161,10 +165,10 @@ RULES: Rules = {
         RESOURCE_TARGET,
     ),
     "autoscaling/v2.CrossVersionObjectReference": REFERENCE,
-    "autoscaling/v2.ExternalMetricSource": _targets("value", "averageValue", alone=True),
+    "autoscaling/v2.ExternalMetricSource": _check_target("value", "averageValue", alone=True),
     "autoscaling/v2.HPAScalingPolicy": {
         "type": one_of("Pods", "Percent", hint=False),
-        "value": from_on(1),
+        "value": minimum(1),
         "periodSeconds": within(1, 1800),
     },
     "autoscaling/v2.HPAScalingRules": {
@@ -176,19 +180,19 @@ RULES: Rules = {
     "autoscaling/v2.MetricIdentifier": {"name": SEGMENT},
     "autoscaling/v2.MetricSpec": (
         {"type": one_of(*METRIC_SOURCES, hint=False)},
-        union("type", METRIC_SOURCES, "only {}, as the type says"),
+        discriminated_union("type", METRIC_SOURCES, "only {}, as the type says"),
     ),
     "autoscaling/v2.MetricTarget": {
         "type": one_of("Utilization", "Value", "AverageValue", hint=False),
-        "averageUtilization": from_on(1),
-        "value": positive_amount,
-        "averageValue": positive_amount,
+        "averageUtilization": minimum(1),
+        "value": positive_quantity,
+        "averageValue": positive_quantity,
     },
-    "autoscaling/v2.ObjectMetricSource": _targets("value", "averageValue"),
-    "autoscaling/v2.PodsMetricSource": _targets("averageValue"),
+    "autoscaling/v2.ObjectMetricSource": _check_target("value", "averageValue"),
+    "autoscaling/v2.PodsMetricSource": _check_target("averageValue"),
     "autoscaling/v2.ResourceMetricSource": (NAMED, RESOURCE_TARGET),
     "coordination/v1.LeaseSpec": (
-        {"leaseDurationSeconds": from_on(1), "leaseTransitions": from_on(0)},
+        {"leaseDurationSeconds": minimum(1), "leaseTransitions": minimum(0)},
         refused(
             SERVER_FORBIDDEN,
             "found preferredHolder without strategy",
@@ -202,9 +206,9 @@ RULES: Rules = {
     "flowcontrol/v1.GroupSubject": NAMED,
     "flowcontrol/v1.LimitResponse": (
         {"type": one_of("Queue", "Reject", hint=False)},
-        union("type", {"Queue": "queuing", "Reject": ""}),
+        discriminated_union("type", {"Queue": "queuing", "Reject": ""}),
     ),
-    "flowcontrol/v1.LimitedPriorityLevelConfiguration": {**EXEMPT, "borrowingLimitPercent": from_on(0)},
+    "flowcontrol/v1.LimitedPriorityLevelConfiguration": {**EXEMPT, "borrowingLimitPercent": minimum(0)},
     "flowcontrol/v1.NonResourcePolicyRule": {"verbs": LISTED, "nonResourceURLs": LISTED},
     "flowcontrol/v1.PolicyRulesWithSubjects": {
         "subjects": filled("at least one"),
@@ -213,11 +217,11 @@ RULES: Rules = {
     "flowcontrol/v1.PriorityLevelConfigurationReference": {"name": (filled(), NAME)},
     "flowcontrol/v1.PriorityLevelConfigurationSpec": (
         {"type": one_of("Exempt", "Limited", hint=False)},
-        union("type", {"Limited": "limited", "Exempt": "exempt"}, optional="exempt"),
+        discriminated_union("type", {"Limited": "limited", "Exempt": "exempt"}, optional="exempt"),
     ),
     "flowcontrol/v1.QueuingConfiguration": (
-        {"queues": within(1, 10_000_000), "handSize": from_on(1), "queueLengthLimit": from_on(1)},
-        _check_hand,
+        {"queues": within(1, 10_000_000), "handSize": minimum(1), "queueLengthLimit": minimum(1)},
+        _check_hand_size,
     ),
     "flowcontrol/v1.ResourcePolicyRule": {
         "verbs": LISTED,
@@ -228,7 +232,7 @@ RULES: Rules = {
     "flowcontrol/v1.ServiceAccountSubject": {**NAMED, "namespace": filled()},
     "flowcontrol/v1.Subject": (
         {"kind": one_of(*SUBJECTS, hint=False)},
-        union("kind", SUBJECTS, "only {}, as the kind says"),
+        discriminated_union("kind", SUBJECTS, "only {}, as the kind says"),
     ),
     "flowcontrol/v1.UserSubject": NAMED,
     "policy/v1.PodDisruptionBudgetSpec": (

@@ -69,20 +69,20 @@ def check_fields(value: JsonObject, fields: Fields) -> Iterator[Problem]:
             yield from constraint(value, field)
 
 
-def below(problems: Iterable[Problem], *path: str | int) -> Iterator[Problem]:
+def prefix_paths(problems: Iterable[Problem], *path: str | int) -> Iterator[Problem]:
     """Return problems as those of what a path leads into."""
-    yield from (problem.below(*path) for problem in problems)
+    yield from (problem.prefix_path(*path) for problem in problems)
 
 
 @constraint
 def nested(value: JsonObject, field: str, *rules: Fields | Validator) -> Iterator[Problem]:
     """Apply rules to a mapping in a field."""
     if isinstance(inner := value.get(field), dict):
-        yield from below(check_value(rules, inner), field)
+        yield from prefix_paths(check_value(rules, inner), field)
 
 
 @constraint
-def of_each(value: JsonObject, field: str, *rules: Fields | Validator) -> Iterator[Problem]:
+def each_item(value: JsonObject, field: str, *rules: Fields | Validator) -> Iterator[Problem]:
     """Apply rules to every mapping of a list in a field."""
     for index, item in entries_at(value, field):
-        yield from below(check_value(rules, item), field, index)
+        yield from prefix_paths(check_value(rules, item), field, index)

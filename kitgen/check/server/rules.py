@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kitgen.findings import rule
+from kitgen.findings import get_rule
 
-SERVER_REQUIRED = rule("server-required")
-SERVER_INVALID = rule("server-invalid")
-SERVER_WARNING = rule("server-warning")
-SERVER_FORBIDDEN = rule("server-forbidden")
+SERVER_REQUIRED = get_rule("server-required")
+SERVER_INVALID = get_rule("server-invalid")
+SERVER_WARNING = get_rule("server-warning")
+SERVER_FORBIDDEN = get_rule("server-forbidden")

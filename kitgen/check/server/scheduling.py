@@ -19,13 +19,13 @@ from kitgen.check.server.constraints import (
     one_of,
     refused,
 )
-from kitgen.check.server.list_constraints import repeated
-from kitgen.check.server.rule_tables import Fields, Rules, nested, of_each
+from kitgen.check.server.list_constraints import find_duplicates
+from kitgen.check.server.rule_tables import Fields, Rules, each_item, nested
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Path, Problem, problem
-from kitgen.kube.names import NameForm, is_qualified
+from kitgen.findings import Path, Problem, make_problem
+from kitgen.kube.names import NameForm, is_qualified_name
 from kitgen.text.values import entries_at, map_at, text_at, text_entries_at, texts_at
-from kitgen.text.wording import cut, shown
+from kitgen.text.wording import describe_value, quote_text
 from kitgen.text.yaml import JsonObject
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -38,33 +38,35 @@ def _check_toleration(value: JsonObject) -> Iterator[Problem]:
         yield SERVER_INVALID("found no key, expected the operator Exists, which tolerates every taint")
     if value.get("tolerationSeconds") is not None and value.get("effect") != "NoExecute":
         yield SERVER_INVALID(
-            f"found {shown(value.get('effect'))}, expected NoExecute beside tolerationSeconds",
+            f"found {describe_value(value.get('effect'))}, expected NoExecute beside tolerationSeconds",
             ("effect",) if "effect" in value else ("tolerationSeconds",),
         )
     if operator == "Exists" and found:
-        yield problem("server-forbidden", "found a value, expected none for the operator Exists", ("value",))
+        yield make_problem(
+            "server-forbidden", "found a value, expected none for the operator Exists", ("value",)
+        )
     elif operator in ("Equal", "", None) and not is_label_value(found):
-        yield SERVER_INVALID(f"found {cut(found)}, expected {LABEL_VALUE}", ("value",))
+        yield SERVER_INVALID(f"found {quote_text(found)}, expected {LABEL_VALUE}", ("value",))
 
 
-def _check_compared(value: JsonObject) -> Iterator[Problem]:
+def _check_comparison(value: JsonObject) -> Iterator[Problem]:
     if value.get("operator") in COMPARED and len(texts_at(value, "values")) != 1:
         yield SERVER_REQUIRED(f"found no single value, expected one for {value['operator']}")
 
 
-def _check_keys(value: JsonObject, field: str) -> Iterator[Problem]:
+def _check_label_keys(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report keys of labels that need a selector."""
-    yield from each_fits(is_qualified, QUALIFIED)(value, field)
+    yield from each_fits(is_qualified_name, QUALIFIED)(value, field)
     if is_given(value.get(field)) and value.get("labelSelector") is None:
-        yield problem("server-forbidden", f"found {field}, expected labelSelector beside it", (field,))
+        yield make_problem("server-forbidden", f"found {field}, expected labelSelector beside it", (field,))
 
 
 def _check_pod_term(value: JsonObject) -> Iterator[Problem]:
     for index, key in text_entries_at(value, "mismatchLabelKeys"):
         if key in texts_at(value, "matchLabelKeys"):
-            yield problem(
+            yield make_problem(
                 "server-duplicate",
-                f"found {cut(key)} also in matchLabelKeys, expected it in one of them",
+                f"found {quote_text(key)} also in matchLabelKeys, expected it in one of them",
                 ("mismatchLabelKeys", index),
             )
 
@@ -74,23 +76,25 @@ def _check_spread(value: JsonObject) -> Iterator[Problem]:
     taken |= {text_at(each, "key") for _, each in entries_at(value, "labelSelector", "matchExpressions")}
     for index, key in text_entries_at(value, "matchLabelKeys"):
         if key in taken:
-            yield problem(
+            yield make_problem(
                 "server-duplicate",
-                f"found {cut(key)} also in labelSelector, expected it in one of them",
+                f"found {quote_text(key)} also in labelSelector, expected it in one of them",
                 ("matchLabelKeys", index),
             )
 
 
-def check_spreads(pod: JsonObject, field: str) -> Iterator[Problem]:
+def check_topology_spreads(pod: JsonObject, field: str) -> Iterator[Problem]:
     """Report constraints with the topology and the answer of one before them."""
     found: Iterator[tuple[Path, tuple[str, str]]] = (
         ((field, index), (text_at(item, "topologyKey"), text_at(item, "whenUnsatisfiable")))
         for index, item in entries_at(pod, field)
     )
-    for path, (key, answer), _ in repeated(found):
+    for path, (key, answer), _ in find_duplicates(found):
         if key and answer:
-            yield problem(
-                "server-duplicate", f"found {cut(key)} and {answer} again, expected one such constraint", path
+            yield make_problem(
+                "server-duplicate",
+                f"found {quote_text(key)} and {answer} again, expected one such constraint",
+                path,
             )
 
 
@@ -104,19 +108,19 @@ OF_LABELS: Fields = {
 OF_FIELDS: Fields = {
     "key": one_of("metadata.name"),
     "operator": one_of(*selectors.SETS),
-    "values": each_fits(NameForm.SUBDOMAIN.fits, str(NameForm.SUBDOMAIN)),
+    "values": each_fits(NameForm.SUBDOMAIN.matches, str(NameForm.SUBDOMAIN)),
 }
 OF_REQUIRED: Fields = {
     REQUIRED: nested(
-        {"nodeSelectorTerms": of_each({"matchExpressions": of_each({"values": selectors.LABEL_VALUES})})}
+        {"nodeSelectorTerms": each_item({"matchExpressions": each_item({"values": selectors.LABEL_VALUES})})}
     )
 }
 """Values of required node affinity that can be no label's; preferred one may have them."""
 RULES: Rules = {
     "core/v1.NodeSelector": {"nodeSelectorTerms": not_empty},
     "core/v1.NodeSelectorTerm": {
-        "matchExpressions": of_each(OF_LABELS, selectors.check_operator, _check_compared),
-        "matchFields": of_each(
+        "matchExpressions": each_item(OF_LABELS, selectors.check_operator, _check_comparison),
+        "matchFields": each_item(
             OF_FIELDS,
             refused(
                 SERVER_REQUIRED,
@@ -130,9 +134,9 @@ RULES: Rules = {
     "core/v1.PodAffinityTerm": (
         {
             "topologyKey": TOPOLOGY,
-            "namespaces": each_fits(NameForm.LABEL.fits, str(NameForm.LABEL)),
-            "matchLabelKeys": _check_keys,
-            "mismatchLabelKeys": _check_keys,
+            "namespaces": each_fits(NameForm.LABEL.matches, str(NameForm.LABEL)),
+            "matchLabelKeys": _check_label_keys,
+            "mismatchLabelKeys": _check_label_keys,
         },
         _check_pod_term,
     ),
@@ -159,7 +163,7 @@ RULES: Rules = {
             "whenUnsatisfiable": one_of("DoNotSchedule", "ScheduleAnyway"),
             "nodeAffinityPolicy": HONORED,
             "nodeTaintsPolicy": HONORED,
-            "matchLabelKeys": _check_keys,
+            "matchLabelKeys": _check_label_keys,
         },
         _check_spread,
     ),

@@ -5,14 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kitgen.check.server.constraints import MOST, RELATIVE_PATH, between, named, not_empty, one_of, text_fits
-from kitgen.check.server.list_constraints import at_most, unique_by
-from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields
+from kitgen.check.server.constraints import (
+    MOST,
+    RELATIVE_PATH,
+    between,
+    not_empty,
+    one_of,
+    text_fits,
+    valid_name,
+)
+from kitgen.check.server.list_constraints import max_length, unique_by
+from kitgen.check.server.rule_tables import Fields, Rules, check_fields, prefix_paths
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Path, Problem, problem
+from kitgen.findings import Path, Problem, make_problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, texts_at, value_at
-from kitgen.text.wording import cut, shown
+from kitgen.text.wording import describe_value, quote_text
 from kitgen.text.yaml import JsonObject
 
 SEGMENT = "[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?"
@@ -30,7 +38,7 @@ NOT_IN_WINDOWS_CONTAINERS = (
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 
 
-def contexts(pod: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
+def list_security_contexts(pod: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
     """Yield the security contexts of all containers of a pod with their paths."""
     for key in CONTAINERS:
         for index, item in entries_at(pod, key):
@@ -43,7 +51,7 @@ def _check_escalation(value: JsonObject, field: str) -> Iterator[Problem]:
         "the capability CAP_SYS_ADMIN": "CAP_SYS_ADMIN" in texts_at(value, "capabilities", "add"),
     }
     for what in (each for each, is_so in reasons.items() if is_so and value.get(field) is False):
-        yield problem(
+        yield make_problem(
             "server-forbidden",
             f"found false beside {what}, expected true: such a container may escalate",
             (field,),
@@ -62,7 +70,7 @@ def _check_profile(value: JsonObject, field: str) -> Iterator[Problem]:
         if value.get(field) is None:
             yield SERVER_REQUIRED('found no field "localhostProfile", expected one for the type Localhost')
     elif value.get(field) is not None:
-        yield problem(
+        yield make_problem(
             "server-forbidden",
             "found a profile of the node, expected none for another type than Localhost",
             (field,),
@@ -79,16 +87,17 @@ def _check_apparmor_name(value: JsonObject) -> Iterator[Problem]:
     if value.get("type") == "Localhost" and isinstance(found, str):
         if not found or found != found.strip():
             yield SERVER_INVALID(
-                f"found {shown(found)}, expected a name without blanks around it", ("localhostProfile",)
+                f"found {describe_value(found)}, expected a name without blanks around it",
+                ("localhostProfile",),
             )
-        yield from at_most(4095)(value, "localhostProfile")
+        yield from max_length(4095)(value, "localhostProfile")
 
 
-def check_namespaces(pod: JsonObject) -> Iterator[Problem]:
+def check_host_namespaces(pod: JsonObject) -> Iterator[Problem]:
     """Report what a pod may not have together with namespaces of its node."""
     for field in ("hostNetwork", "hostPID", "hostIPC"):
         if pod.get("hostUsers") is False and pod.get(field) is True:
-            yield problem(
+            yield make_problem(
                 "server-forbidden",
                 f"found false beside {field}, expected true: the pod shares what is its node's",
                 ("hostUsers",),
@@ -97,21 +106,21 @@ def check_namespaces(pod: JsonObject) -> Iterator[Problem]:
         name = text_at(item, "name").replace("/", ".")
         for field, start in (("hostNetwork", "net."), ("hostIPC", IPC)):
             if name.startswith(start) and pod.get(field) is True:
-                yield problem(
+                yield make_problem(
                     "server-forbidden",
-                    f"found {cut(name)} beside {field}, expected no setting of the node",
+                    f"found {quote_text(name)} beside {field}, expected no setting of the node",
                     ("securityContext", "sysctls", index, "name"),
                 )
-    for path, context in contexts(pod):
+    for path, context in list_security_contexts(pod):
         if context.get("procMount") == "Unmasked" and pod.get("hostUsers") is not False:
-            yield problem(
+            yield make_problem(
                 "server-forbidden",
                 "found Unmasked, expected Default unless hostUsers is false",
                 (*path, "procMount"),
             )
 
 
-def check_system(pod: JsonObject) -> Iterator[Problem]:
+def check_operating_system(pod: JsonObject) -> Iterator[Problem]:
     """Report what a pod may not say on its operating system."""
     if (system := value_at(pod, "os", "name")) == "linux":
         of_spec, of_pod, of_containers = [], ["windowsOptions"], ["windowsOptions"]
@@ -122,16 +131,20 @@ def check_system(pod: JsonObject) -> Iterator[Problem]:
     else:
         return
     why = f"in a pod of {system}"
-    yield from _refuse(pod, of_spec, why)
-    yield from below(_refuse(map_at(pod, "securityContext"), of_pod, why), "securityContext")
-    for path, context in contexts(pod):
-        yield from below(_refuse(context, of_containers, why), *path)
+    yield from _check_forbidden_fields(pod, of_spec, why)
+    yield from prefix_paths(
+        _check_forbidden_fields(map_at(pod, "securityContext"), of_pod, why), "securityContext"
+    )
+    for path, context in list_security_contexts(pod):
+        yield from prefix_paths(_check_forbidden_fields(context, of_containers, why), *path)
 
 
-def _refuse(value: JsonObject, fields: Iterable[str], why: str) -> Iterator[Problem]:
+def _check_forbidden_fields(value: JsonObject, fields: Iterable[str], why: str) -> Iterator[Problem]:
     for field in fields:
         if value.get(field) is not None and not (field == "sysctls" and value[field] == []):
-            yield problem("server-forbidden", f"found the field {cut(field)}, expected none {why}", (field,))
+            yield make_problem(
+                "server-forbidden", f"found the field {quote_text(field)}, expected none {why}", (field,)
+            )
 
 
 ID = between(0, MOST)
@@ -164,8 +177,8 @@ RULES: Rules = {
         )
     },
     "core/v1.WindowsSecurityContextOptions": {
-        "gmsaCredentialSpecName": named(NameForm.SUBDOMAIN, empty=True),
-        "gmsaCredentialSpec": (text_fits(bool, "a value", empty=True), at_most(64 * 1024)),
+        "gmsaCredentialSpecName": valid_name(NameForm.SUBDOMAIN, empty=True),
+        "gmsaCredentialSpec": (text_fits(bool, "a value", empty=True), max_length(64 * 1024)),
         "runAsUserName": text_fits(bool, "a name", empty=True),
     },
 }

@@ -17,10 +17,10 @@ from kitgen.check.server.constraints import (
 )
 from kitgen.check.server.rule_tables import Rules
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Path, Problem, problem
+from kitgen.findings import Path, Problem, make_problem
 from kitgen.kube.selectors import read_requirement
 from kitgen.text.values import entries_at, map_at, value_at
-from kitgen.text.wording import cut, shown
+from kitgen.text.wording import describe_value, quote_text
 from kitgen.text.yaml import JsonObject
 
 SELECTED = ("spec", "selector", "matchLabels")
@@ -41,12 +41,12 @@ def check_operator(value: JsonObject) -> Iterator[Problem]:
         path = ("values",) if "values" in value else ("operator",)
         yield SERVER_REQUIRED(f"found no values, expected some for the operator {operator}", path)
     if operator in PRESENCE and given:
-        yield problem(
+        yield make_problem(
             "server-forbidden", f"found values, expected none for the operator {operator}", ("values",)
         )
 
 
-def fits(value: JsonObject, labels: JsonObject) -> bool:
+def matches_expression(value: JsonObject, labels: JsonObject) -> bool:
     """Return whether labels fit an expression; one that is not well formed is not counted."""
     requirement = read_requirement(value)
     return requirement is None or requirement.matches(labels)
@@ -60,13 +60,13 @@ def check_selector(spec: JsonObject) -> Iterator[Problem]:
         is_given(selector.get(key)) for key in ("matchLabels", "matchExpressions")
     ):
         yield SERVER_INVALID(
-            f"found {shown(selector)}, expected a selector of the template's labels", ("selector",)
+            f"found {describe_value(selector)}, expected a selector of the template's labels", ("selector",)
         )
     else:
-        yield from missing_labels(spec)
+        yield from check_template_labels(spec)
 
 
-def blamed(body: JsonObject, wrong: Problem) -> Problem:
+def blame_template(body: JsonObject, wrong: Problem) -> Problem:
     """Blame the template for a label that it lacks, if the object itself has it as the selector does."""
     *above, key = wrong.path or ("",)
     there: Path = ("spec", "template", "metadata", "labels", key)
@@ -77,19 +77,22 @@ def blamed(body: JsonObject, wrong: Problem) -> Problem:
     return replace(wrong, path=there, hint="") if meant else wrong
 
 
-def missing_labels(spec: JsonObject) -> Iterator[Problem]:
+def check_template_labels(spec: JsonObject) -> Iterator[Problem]:
     """Report what a selector requires and the labels of the template lack."""
     labels = map_at(spec, "template", "metadata", "labels")
     for key, value in map_at(spec, "selector", "matchLabels").items():
         if labels.get(key) != value:
             yield SERVER_INVALID(
-                f"found no label {cut(key)}={cut(str(value))} in the template, which the selector asks for",
+                (
+                    f"found no label {quote_text(key)}={quote_text(str(value))} in the template, which the "
+                    "selector asks for"
+                ),
                 ("selector", "matchLabels", key),
                 "give the template the label",
             )
     for index, each in entries_at(spec, "selector", "matchExpressions"):
         lacks = each.get("operator") in SETS and not is_given(each.get("values"))
-        if not lacks and not fits(each, labels):
+        if not lacks and not matches_expression(each, labels):
             yield SERVER_INVALID(
                 "found an expression that the labels of the template do not fit",
                 ("selector", "matchExpressions", index),

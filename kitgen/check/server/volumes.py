@@ -15,12 +15,12 @@ from kitgen.check.server.constraints import (
     each_of,
     filled,
     forbidden,
-    lacking,
     not_empty,
     one_of,
     path_of,
-    positive_amount,
+    positive_quantity,
     refused,
+    report_missing,
     required,
     text_fits,
 )
@@ -28,16 +28,16 @@ from kitgen.check.server.containers import (
     FILE_FIELDS,
     PULL_POLICY,
     check_container_resource,
-    pod_field,
+    check_pod_field,
 )
-from kitgen.check.server.list_constraints import at_most, repeated, unlike_texts
-from kitgen.check.server.resources import not_negative, unlikely_amounts
-from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, below, check_value, nested
+from kitgen.check.server.list_constraints import distinct_texts, find_duplicates, max_length
+from kitgen.check.server.resources import check_quantity_units, not_negative
+from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, check_value, nested, prefix_paths
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
-from kitgen.findings import Path, Problem, near, problem
+from kitgen.findings import Path, Problem, make_problem, suggest_word
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, map_at, text_at
-from kitgen.text.wording import choice, cut, shown
+from kitgen.text.wording import describe_value, join_words, quote_text
 from kitgen.text.yaml import JsonObject
 
 MEDIA, HUGE_MEDIUM = ("Memory", "HugePages"), "HugePages-"
@@ -48,9 +48,9 @@ KEPT = ("labels", "annotations", "creationTimestamp")
 def _check_medium(value: JsonObject, field: str) -> Iterator[Problem]:
     if (medium := text_at(value, field)) and medium not in MEDIA and not medium.startswith(HUGE_MEDIUM):
         yield SERVER_WARNING(
-            f"found {cut(medium)}, expected Memory, HugePages or HugePages-SIZE",
+            f"found {quote_text(medium)}, expected Memory, HugePages or HugePages-SIZE",
             (field,),
-            near(medium, list(MEDIA)),
+            suggest_word(medium, list(MEDIA)),
         )
 
 
@@ -58,9 +58,9 @@ def _check_projections(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report two files at one path, and sources that are two things."""
     for index, source in entries_at(value, field):
         if len(given := [key for key, found in source.items() if found is not None]) > 1:
-            yield problem(
+            yield make_problem(
                 "server-forbidden",
-                f"found {choice(given, last='and')}, expected one of them",
+                f"found {join_words(given, last='and')}, expected one of them",
                 (field, index, given[-1]),
             )
     files: Iterator[tuple[Path, str]] = (
@@ -69,30 +69,34 @@ def _check_projections(value: JsonObject, field: str) -> Iterator[Problem]:
         for key in ("secret", "configMap", "downwardAPI")
         for place, item in entries_at(source, key, "items")
     )
-    for path, file, _ in repeated(files):
-        yield problem("server-duplicate", f"found {cut(file)} again, expected one file at a path", path)
+    for path, file, _ in find_duplicates(files):
+        yield make_problem(
+            "server-duplicate", f"found {quote_text(file)} again, expected one file at a path", path
+        )
 
 
 def _check_claim_metadata(template: JsonObject) -> Iterator[Problem]:
     metadata = map_at(template, "metadata")
     for field in metadata:
         if field not in KEPT:
-            yield from below(forbidden("in the template of a claim")(metadata, field), "metadata")
+            yield from prefix_paths(forbidden("in the template of a claim")(metadata, field), "metadata")
 
 
 def check_claim(template: JsonObject) -> Iterator[Problem]:
     """Report what the template of a claim lacks that has no spec; others are reported by their type."""
     if not isinstance(template.get("spec"), dict):
-        yield from below(check_value(CLAIM, {}), "spec")
+        yield from prefix_paths(check_value(CLAIM, {}), "spec")
 
 
 def _check_modes(spec: JsonObject, field: str) -> Iterator[Problem]:
     """Report what is wrong with the ways in which a volume may be used."""
     if not (found := list_at(spec, field)):
-        yield lacking(spec, field, "at least one")
-    yield from (problem("named-twice", wrong.message, wrong.path) for wrong in unlike_texts(spec, field))
+        yield report_missing(spec, field, "at least one")
+    yield from (
+        make_problem("named-twice", wrong.message, wrong.path) for wrong in distinct_texts(spec, field)
+    )
     if "ReadWriteOncePod" in found and any(each != "ReadWriteOncePod" for each in found):
-        yield problem(
+        yield make_problem(
             "server-forbidden", "found ReadWriteOncePod beside another, expected it alone", (field,)
         )
 
@@ -101,15 +105,15 @@ def _check_storage(spec: JsonObject) -> Iterator[Problem]:
     requests = map_at(spec, "resources", "requests")
     if "storage" not in requests:
         yield SERVER_REQUIRED("found no request of storage, expected one", path_of(spec, "resources"))
-    found = (*positive_amount(requests, "storage"), *unlikely_amounts(requests))
-    yield from below(found, "resources", "requests")
+    found = (*positive_quantity(requests, "storage"), *check_quantity_units(requests))
+    yield from prefix_paths(found, "resources", "requests")
 
 
 def _check_kind(source: JsonObject, field: str) -> Iterator[Problem]:
     kind = text_at(source, field)
     if not source.get("apiGroup") and kind not in ("", "PersistentVolumeClaim"):
         yield SERVER_INVALID(
-            f"found {shown(kind)} without apiGroup, expected PersistentVolumeClaim", (field,)
+            f"found {describe_value(kind)} without apiGroup, expected PersistentVolumeClaim", (field,)
         )
 
 
@@ -161,8 +165,8 @@ RULES: Rules = {
     "core/v1.CSIVolumeSource": {
         "driver": (
             not_empty,
-            at_most(63),
-            text_fits(lambda name: NameForm.SUBDOMAIN.fits(name.lower()), "a DNS subdomain, in any case"),
+            max_length(63),
+            text_fits(lambda name: NameForm.SUBDOMAIN.matches(name.lower()), "a DNS subdomain, in any case"),
         ),
         "nodePublishSecretRef": nested({"name": required}),
     },
@@ -191,7 +195,7 @@ RULES: Rules = {
         any_of("source", "fieldRef", "resourceFieldRef"),
         at_most_one("fieldRef", "resourceFieldRef"),
         {
-            "fieldRef": nested(pod_field(FILE_FIELDS)),
+            "fieldRef": nested(check_pod_field(FILE_FIELDS)),
             "resourceFieldRef": nested({"containerName": required}, check_container_resource),
         },
     ),

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.check.schemas.catalog import lenient
+from kitgen.check.schemas.catalog import relax_definition
 from kitgen.check.server.metadata import READERS, Reader
 from kitgen.check.server.rule_tables import Validators
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.crd.types import short_name
 from kitgen.findings import Path, Problem
-from kitgen.kube.definitions import definition
-from kitgen.text.wording import choice, shown
+from kitgen.kube.definitions import get_definition
+from kitgen.text.wording import describe_value, join_words
 from kitgen.text.yaml import Json, JsonObject
 
 ALONE = frozenset({"apiextensions/v1.JSONSchemaProps"})
@@ -46,31 +46,31 @@ class FieldType(NamedTuple):
 
 
 @cache
-def fields_of(name: str, minor: int) -> dict[str, FieldType]:
+def field_types_of(name: str, minor: int) -> dict[str, FieldType]:
     """Return the types of the fields of a definition."""
     if short_name(name) in ALONE:
         return {}
-    found = definition(name, minor).get("properties", {})
-    return {field: _field_type(schema, minor) for field, schema in found.items()}
+    found = get_definition(name, minor).get("properties", {})
+    return {field: _parse_field_type(schema, minor) for field, schema in found.items()}
 
 
-def _field_type(schema: JsonObject, minor: int) -> FieldType:
+def _parse_field_type(schema: JsonObject, minor: int) -> FieldType:
     many, inner = FieldShape.ONE, schema
     for each, keyword in ((FieldShape.LIST, "items"), (FieldShape.MAP, "additionalProperties")):
         if isinstance(schema.get(keyword), dict):
             many, inner = each, schema[keyword]
-    name, kinds = _referred(inner), inner.get("type")
+    name, kinds = _find_reference(inner), inner.get("type")
     kind = next((each for each in kinds if each != "null"), "") if isinstance(kinds, list) else kinds
     short = short_name(name) if name else ""
     return FieldType(
         many,
-        name if name and "properties" in definition(name, minor) else "",
+        name if name and "properties" in get_definition(name, minor) else "",
         READERS.get(short or str(inner.get("format", ""))),
         0 if short in AMOUNTS else None if name else ZEROS.get(str(kind)),
     )
 
 
-def _referred(schema: JsonObject) -> str:
+def _find_reference(schema: JsonObject) -> str:
     """Return the definition that a schema refers to, perhaps beside null."""
     for each in (schema, *schema.get("oneOf", ()), *schema.get("anyOf", ()), *schema.get("allOf", ())):
         if isinstance(each, dict) and "$ref" in each:
@@ -81,30 +81,33 @@ def _referred(schema: JsonObject) -> str:
 # Nulls
 
 
-def without_nulls(body: JsonObject, name: str, minor: int) -> JsonObject:
+def replace_nulls(body: JsonObject, name: str, minor: int) -> JsonObject:
     """Return what an API server reads of a value: zeros stand for nulls in its lists and maps."""
-    known = fields_of(name, minor)
-    return {key: _read_field(item, known[key], minor) if key in known else item for key, item in body.items()}
+    known = field_types_of(name, minor)
+    return {
+        key: _replace_field_nulls(item, known[key], minor) if key in known else item
+        for key, item in body.items()
+    }
 
 
-def _read_field(value: Json, field: FieldType, minor: int) -> Json:
+def _replace_field_nulls(value: Json, field: FieldType, minor: int) -> Json:
     if isinstance(value, list):
-        return [_read_item(item, field, minor) for item in value]
+        return [_replace_item_nulls(item, field, minor) for item in value]
     if field.many is not FieldShape.ONE and isinstance(value, dict):
-        return {key: _read_item(item, field, minor) for key, item in value.items()}
-    return _read_item(value, field, minor) if value is not None else None
+        return {key: _replace_item_nulls(item, field, minor) for key, item in value.items()}
+    return _replace_item_nulls(value, field, minor) if value is not None else None
 
 
-def _read_item(value: Json, field: FieldType, minor: int) -> Json:
+def _replace_item_nulls(value: Json, field: FieldType, minor: int) -> Json:
     if value is None:
         return field.zero
-    return without_nulls(value, field.name, minor) if field.name and isinstance(value, dict) else value
+    return replace_nulls(value, field.name, minor) if field.name and isinstance(value, dict) else value
 
 
 # Rules
 
 
-def problems(
+def check_object(
     body: JsonObject,
     name: str,
     minor: int,
@@ -116,7 +119,7 @@ def problems(
     None is applied to its status, which an API server drops once it is read. What cannot even be read
     stays as it is; all else is reported as `heard` has it.
     """
-    yield from _without_spec(body, name, minor, validators)
+    yield from _check_missing_spec(body, name, minor, validators)
     todo: list[tuple[Path, Json, str]] = [((), body, name)]
     while todo:
         path, value, at = todo.pop()
@@ -124,50 +127,52 @@ def problems(
             continue  # schemas report it
         is_kept = not path or path[0] != "status"
         if is_kept and (validator := validators.get(short_name(at))):
-            yield from (heard(problem.below(*path) if path else problem) for problem in validator(value))
+            yield from (
+                heard(problem.prefix_path(*path) if path else problem) for problem in validator(value)
+            )
         inside: list[tuple[Path, Json, str]] = []
-        known = fields_of(at, minor)
+        known = field_types_of(at, minor)
         for key, inner in value.items():
-            if key not in known or (inner is None and key not in _required(at, minor)):
+            if key not in known or (inner is None and key not in _list_required(at, minor)):
                 continue
             field = known[key]
-            for where, item in _values(inner, field.many) if field.reads or field.name else ():
+            for where, item in _list_values(inner, field.many) if field.reads or field.name else ():
                 place = (*path, key, *where)
                 if field.reads:
                     fits, expected = field.reads
                     if not fits(item):
-                        yield SERVER_INVALID(f"found {shown(item)}, expected {expected}", place)
+                        yield SERVER_INVALID(f"found {describe_value(item)}, expected {expected}", place)
                 elif item is not None:
                     inside.append((place, item, field.name))
                 elif is_kept:
-                    yield from map(heard, _nothing(field.name, minor, validators, place))
+                    yield from map(heard, _check_null(field.name, minor, validators, place))
         todo += reversed(inside)
 
 
-def _nothing(
+def _check_null(
     name: str, minor: int, validators: Validators, place: Path, found: str = "nothing"
 ) -> Iterator[Problem]:
     """Yield what a null lacks that a server takes for an empty value of a definition."""
-    if fields := _required(name, minor):
-        yield SERVER_REQUIRED(f"found {found}, expected {choice(fields, last='and')}", place)
+    if fields := _list_required(name, minor):
+        yield SERVER_REQUIRED(f"found {found}, expected {join_words(fields, last='and')}", place)
     elif validator := validators.get(short_name(name)):
         yield from (replace(problem, path=place) for problem in validator({}))
 
 
-def _without_spec(body: JsonObject, name: str, minor: int, validators: Validators) -> Iterator[Problem]:
+def _check_missing_spec(body: JsonObject, name: str, minor: int, validators: Validators) -> Iterator[Problem]:
     """Yield what an object without a spec lacks; a server takes that as an empty one."""
-    spec = fields_of(name, minor).get("spec")
-    if spec and spec.name and body.get("spec") is None and "spec" not in _required(name, minor):
+    spec = field_types_of(name, minor).get("spec")
+    if spec and spec.name and body.get("spec") is None and "spec" not in _list_required(name, minor):
         place: Path = ("spec",) if "spec" in body else ()
-        yield from _nothing(spec.name, minor, validators, place, "no spec")
+        yield from _check_null(spec.name, minor, validators, place, "no spec")
 
 
-def _required(name: str, minor: int) -> list[str]:
-    required: list[str] = lenient(name, minor).get("required", [])
+def _list_required(name: str, minor: int) -> list[str]:
+    required: list[str] = relax_definition(name, minor).get("required", [])
     return required
 
 
-def _values(inner: Json, many: FieldShape) -> Iterator[tuple[Path, Json]]:
+def _list_values(inner: Json, many: FieldShape) -> Iterator[tuple[Path, Json]]:
     if many is FieldShape.ONE:
         yield (), inner
     elif many is FieldShape.LIST and isinstance(inner, list):

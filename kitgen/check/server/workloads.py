@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.check.server.constraints import PART, PERCENT, SHARE, at_least, named, one_of
-from kitgen.check.server.list_constraints import repeated, texts_of
-from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields, nested
+from kitgen.check.server.constraints import PART, PERCENT, SHARE, at_least, one_of, valid_name
+from kitgen.check.server.list_constraints import find_duplicates, list_item_texts
+from kitgen.check.server.rule_tables import Fields, Rules, check_fields, nested, prefix_paths
 from kitgen.check.server.rules import SERVER_INVALID
 from kitgen.check.server.selectors import check_selector
 from kitgen.check.server.volumes import check_claim
-from kitgen.findings import Path, Problem, problem
+from kitgen.findings import Path, Problem, make_problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, value_at
-from kitgen.text.wording import cut, shown
+from kitgen.text.wording import describe_value, quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 DEADLINE = 600
@@ -33,7 +33,7 @@ def _check_template(spec: JsonObject) -> Iterator[Problem]:
             ("template", "spec", "restartPolicy"),
         )
     if pod.get("activeDeadlineSeconds") is not None:
-        yield problem(
+        yield make_problem(
             "server-forbidden",
             "found a deadline, expected none: these pods are to run for ever",
             ("template", "spec", "activeDeadlineSeconds"),
@@ -58,7 +58,7 @@ def _check_strategy(value: JsonObject) -> Iterator[Problem]:
     rolling = map_at(value, "rollingUpdate")
     if value.get("type") == "Recreate":
         if value.get("rollingUpdate") is not None:
-            yield problem(
+            yield make_problem(
                 "server-forbidden",
                 "found rollingUpdate, expected none for the type Recreate",
                 ("rollingUpdate",),
@@ -69,7 +69,7 @@ def _check_strategy(value: JsonObject) -> Iterator[Problem]:
     counts = [rolling.get(key) for key in ("maxUnavailable", "maxSurge")]
     if not found and all(count is not None and is_zero(count) for count in counts):
         found = [SERVER_INVALID(STUCK, ("maxUnavailable",))]
-    yield from below(found, "rollingUpdate")
+    yield from prefix_paths(found, "rollingUpdate")
 
 
 def _check_daemon_strategy(value: JsonObject) -> Iterator[Problem]:
@@ -80,18 +80,21 @@ def _check_daemon_strategy(value: JsonObject) -> Iterator[Problem]:
     away, more = rolling.get("maxUnavailable"), rolling.get("maxSurge")
     fewer, surges = 1 if away is None else away, more is not None and not is_zero(more)
     if not found and surges and not is_zero(fewer):
-        message = f"found {shown(more)}, expected 0 unless maxUnavailable is 0, which is {shown(fewer)}"
-        found = [problem("server-forbidden", message, ("maxSurge",))]
+        message = (
+            f"found {describe_value(more)}, expected 0 unless maxUnavailable is 0, which is "
+            f"{describe_value(fewer)}"
+        )
+        found = [make_problem("server-forbidden", message, ("maxSurge",))]
     elif not found and not surges and is_zero(fewer):
         found = [SERVER_INVALID(STUCK, ("maxUnavailable",))]
-    yield from below(found, "rollingUpdate")
+    yield from prefix_paths(found, "rollingUpdate")
 
 
 def _check_stateful_strategy(value: JsonObject) -> Iterator[Problem]:
     if value.get("type") != "OnDelete":
         yield from nested({"partition": at_least(0)})(value, "rollingUpdate")
     elif value.get("rollingUpdate") is not None:
-        yield problem(
+        yield make_problem(
             "server-forbidden", "found rollingUpdate, expected none for the type OnDelete", ("rollingUpdate",)
         )
 
@@ -99,14 +102,16 @@ def _check_stateful_strategy(value: JsonObject) -> Iterator[Problem]:
 def _check_claims(spec: JsonObject, field: str) -> Iterator[Problem]:
     """Report templates of claims without a spec, or with the name of one before: only one of both is made."""
     for index, claim in entries_at(spec, field):
-        yield from below(check_claim(claim), field, index)
-    for path, name, _ in repeated(texts_of(spec, field, "metadata", "name")):
-        yield problem("named-twice", f"found {cut(name)} again, expected it once", path)
+        yield from prefix_paths(check_claim(claim), field, index)
+    for path, name, _ in find_duplicates(list_item_texts(spec, field, "metadata", "name")):
+        yield make_problem("named-twice", f"found {quote_text(name)} again, expected it once", path)
 
 
-def with_claims(body: JsonObject) -> JsonObject:
+def add_claim_volumes(body: JsonObject) -> JsonObject:
     """Return an object with the volumes that its pods get of the claims it makes, as a StatefulSet does."""
-    more = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in _claims(body)]
+    more = [
+        {"name": name, "persistentVolumeClaim": {"claimName": name}} for name in _find_claim_volumes(body)
+    ]
     spec, pod = map_at(body, "spec"), value_at(body, "spec", "template", "spec")
     if not more or not isinstance(pod, dict):
         return body
@@ -114,7 +119,7 @@ def with_claims(body: JsonObject) -> JsonObject:
     return {**body, "spec": {**spec, "template": template}}
 
 
-def _claims(body: JsonObject) -> dict[str, int]:
+def _find_claim_volumes(body: JsonObject) -> dict[str, int]:
     """Return the names of claims that become volumes, with their places."""
     taken = {text_at(item, "name") for _, item in entries_at(body, *VOLUMES)}
     found: dict[str, int] = {}
@@ -124,12 +129,12 @@ def _claims(body: JsonObject) -> dict[str, int]:
     return found
 
 
-def as_written(body: JsonObject, wrong: Problem) -> Problem:
+def blame_claim(body: JsonObject, wrong: Problem) -> Problem:
     """Return a problem of a volume that comes of a claim at the name of the claim."""
     path = wrong.path
     place = path[len(VOLUMES)] if path[: len(VOLUMES)] == VOLUMES and len(path) > len(VOLUMES) else None
     claim = place - len(list_at(body, *VOLUMES)) if isinstance(place, int) else -1
-    places = list(_claims(body).values()) if claim >= 0 else []
+    places = list(_find_claim_volumes(body).values()) if claim >= 0 else []
     if not 0 <= claim < len(places):
         return wrong
     return replace(wrong, path=("spec", "volumeClaimTemplates", places[claim], "metadata", "name"))
@@ -158,7 +163,7 @@ RULES: Rules = {
         _check_strategy,
     ),
     "apps/v1.ReplicaSetSpec": (REPLICAS, _check_template, check_selector),
-    "apps/v1.StatefulSet": {"metadata": nested({"name": named(NameForm.LABEL)})},
+    "apps/v1.StatefulSet": {"metadata": nested({"name": valid_name(NameForm.LABEL)})},
     "apps/v1.StatefulSetOrdinals": {"start": COUNT},
     "apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy": {
         "whenDeleted": RETENTION,
@@ -168,7 +173,7 @@ RULES: Rules = {
         {
             **REVISIONS,
             "podManagementPolicy": one_of("OrderedReady", "Parallel", empty=True),
-            "serviceName": named(NameForm.LABEL),
+            "serviceName": valid_name(NameForm.LABEL),
             "volumeClaimTemplates": _check_claims,
         },
         _check_template,

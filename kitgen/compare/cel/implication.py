@@ -11,7 +11,7 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 from kitgen.cel.parse import Expr
-from kitgen.text.regex_inclusion import Inclusion, includes
+from kitgen.text.regex_inclusion import Inclusion, compute_inclusion
 
 STEPS = 20_000
 """How many pairs of parts one proof compares."""
@@ -33,12 +33,12 @@ class Implications:
         self.cost = 0  # steps that patterns took
         self._known: dict[tuple[int, int, bool], tuple[bool, Expr, Expr]] = {}
 
-    def follows(self, rule: Expr, assumed: tuple[Expr, ...], goal: Expr) -> bool:
+    def rule_implies(self, rule: Expr, assumed: tuple[Expr, ...], goal: Expr) -> bool:
         """Return whether a rule makes an expression true, where conditions are met that it may ask for."""
         if self.implies(rule, goal):
             return True
         if rule.kind == "?" and self._is_met(rule.parts[0], assumed):
-            return self.follows(rule.parts[1], assumed, goal)
+            return self.rule_implies(rule.parts[1], assumed, goal)
         left = [each for each in rule.parts if each.kind != "!" or not self._is_met(each.parts[0], assumed)]
         if rule.kind != "||" or not 0 < len(left) < len(rule.parts):
             return False
@@ -50,19 +50,19 @@ class Implications:
     def implies(self, one: Expr, other: Expr, *, truth: bool = True) -> bool:
         """Return whether the other is true if one is; without truth, whether it is false if one is false."""
         if other.kind not in BOOLEAN and one.kind not in BOOLEAN:
-            return one == other or _is(other, truth) or _is(one, not truth)
+            return one == other or _is_bool_literal(other, truth) or _is_bool_literal(one, not truth)
         if (key := (id(one), id(other), truth)) not in self._known:
             self.left -= 1
             # Both are kept along, so that no other expression gets their place in memory.
-            self._known[key] = (self.left > 0 and self._found(one, other, truth), one, other)
+            self._known[key] = (self.left > 0 and self._implies_uncached(one, other, truth), one, other)
         return self._known[key][0]
 
-    def _found(self, one: Expr, other: Expr, truth: bool) -> bool:
-        if one == other or _is(other, truth) or _is(one, not truth):
+    def _implies_uncached(self, one: Expr, other: Expr, truth: bool) -> bool:
+        if one == other or _is_bool_literal(other, truth) or _is_bool_literal(one, not truth):
             return True
         # Where something is true, all parts of && are, and one of ||; where it is false, the reverse.
         every, some = ("&&", "||") if truth else ("||", "&&")
-        if one.kind == "?" and _is(one.parts[2], truth):
+        if one.kind == "?" and _is_bool_literal(one.parts[2], truth):
             condition, then, _ = one.parts
             met = Expr("!", None, (condition,)) if truth else condition
             if self.implies(Expr(some, None, (met, then)), other, truth=truth):
@@ -75,9 +75,9 @@ class Implications:
             return True
         if other.kind == some:
             return any(self.implies(one, each, truth=truth) for each in other.parts)
-        return self._alike(one, other, truth)
+        return self._implies_by_form(one, other, truth)
 
-    def _alike(self, one: Expr, other: Expr, truth: bool) -> bool:
+    def _implies_by_form(self, one: Expr, other: Expr, truth: bool) -> bool:
         if one.kind == other.kind == "!":
             return self.implies(one.parts[0], other.parts[0], truth=not truth)
         if one.kind == other.kind == "?" and one.parts[0] == other.parts[0]:
@@ -88,36 +88,36 @@ class Implications:
             same = len(one.parts) == len(other.parts) == 3 and one.parts[:2] == other.parts[:2]
             return same and self.implies(one.parts[2], other.parts[2], truth=truth)
         # What is false by a comparison is true by none that could be an error: both look at the same value.
-        return self._compared(*(one, other) if truth else (other, one))
+        return self._comparison_implies(*(one, other) if truth else (other, one))
 
-    def _compared(self, one: Expr, other: Expr) -> bool:
+    def _comparison_implies(self, one: Expr, other: Expr) -> bool:
         """Return whether a comparison of a value with constants makes another one of the same value true."""
-        (subject, sign, limit), (again, goal, bound) = _comparison(one), _comparison(other)
+        (subject, sign, limit), (again, goal, bound) = _split_comparison(one), _split_comparison(other)
         if subject is None or subject != again:
             return False
         if sign == goal == MATCHES:
             self.left -= STEPS // 10  # only some pairs are tried
             patterns = (str(bound[0].value), str(limit[0].value))
-            found = includes(*patterns) if self.left >= 0 else Inclusion(None)
+            found = compute_inclusion(*patterns) if self.left >= 0 else Inclusion(None)
             self.cost += found.steps
             return found.held is True
         if sign in AFFIXES:
             return sign == goal and AFFIXES[sign](str(limit[0].value), str(bound[0].value))
         if sign in ("==", "in"):  # one of these values
-            return all(_holds(each, goal, bound) for each in limit)
+            return all(_passes_comparison(each, goal, bound) for each in limit)
         if sign == "!=":
             return goal == "!=" and limit == bound
         way = sign[0]
         # What is less than a limit is less than what is equal to it, or beyond.
         needed = f"{way}=" if sign == way or goal == f"{way}=" else way
-        return goal in (way, f"{way}=", "!=") and _holds(limit[0], needed, bound)
+        return goal in (way, f"{way}=", "!=") and _passes_comparison(limit[0], needed, bound)
 
 
-def _is(expression: Expr, truth: bool) -> bool:
+def _is_bool_literal(expression: Expr, truth: bool) -> bool:
     return expression.kind == "literal" and expression.value is truth
 
 
-def _comparison(expression: Expr) -> tuple[Expr | None, str, tuple[Expr, ...]]:
+def _split_comparison(expression: Expr) -> tuple[Expr | None, str, tuple[Expr, ...]]:
     """Return the value that is compared, how, and the constants; no value if it is not of that form."""
     kind, parts = expression.kind, expression.parts
     if kind in FLIPPED and len(parts) == 2:
@@ -137,7 +137,7 @@ def _is_constant(expression: Expr) -> bool:
     return expression.kind == "literal" and type(expression.value) in (int, float, str, bool)
 
 
-def _holds(value: Expr, sign: str, constants: tuple[Expr, ...]) -> bool:
+def _passes_comparison(value: Expr, sign: str, constants: tuple[Expr, ...]) -> bool:
     """Return whether a constant passes a comparison with others of its own type."""
     if any(type(each.value) is not type(value.value) for each in constants):
         return False

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.cel.parse import CelError, Expr, parse
+from kitgen.cel.parse import CelError, Expr, parse_expression
 from kitgen.compare.cel.symbolic_reading import Reading, Search
 from kitgen.compare.cel.symbolic_values import FALSE, TRUE, ObjectPart, UndecidedError, Value, ValueState
 from kitgen.crd.schema_nodes import SchemaNode
@@ -32,21 +32,23 @@ class Proof(Struct, frozen=True, kw_only=True):
     """Steps that it took to read the rule and to compare patterns."""
 
 
-def prove(
+def prove_rule(
     rule: str, old: SchemaNode, new: SchemaNode, *, given: Iterable[str] = (), root: bool = False
 ) -> Proof:
     """Return whether objects that the old schema and the given rules let pass surely pass a rule."""
     try:
-        expression = parse(rule)
-        transition = "oldSelf" in expression.names()
+        expression = parse_expression(rule)
+        transition = "oldSelf" in expression.collect_names()
         # What a default fills in was not there when the rules of before were asked.
-        filled = list(_filled(old, new))
-        known = frozenset(each for each in _known(given, transition) if not _reads(each, filled))
+        filled = list(_find_changed_defaults(old, new))
+        known = frozenset(
+            each for each in _parse_known_rules(given, transition) if not _reads_any_field(each, filled)
+        )
         search = Search(root=root, given=known, refusals=not transition)
         before = Search(root=root, given=frozenset(), refusals=False)
         held = all(
-            value == TRUE or _refused(known, Reading(before, _names(old, old), way.there))
-            for value, way in Reading(search, _names(old, new)).ways(expression)
+            value == TRUE or _is_refused_by(known, Reading(before, _bind_self_names(old, old), way.there))
+            for value, way in Reading(search, _bind_self_names(old, new)).evaluate_cases(expression)
         )
     except (CelError, RecursionError):  # nobody writes what nests that deep
         return Proof(held=False)
@@ -58,19 +60,19 @@ def prove(
     )
 
 
-def _known(rules: Iterable[str], transition: bool) -> Iterable[Expr]:
+def _parse_known_rules(rules: Iterable[str], transition: bool) -> Iterable[Expr]:
     """Yield what is known to be true; a rule with oldSelf says nothing of objects that are created."""
     for rule in rules:
         try:
-            read = parse(rule)
+            read = parse_expression(rule)
         except CelError:
             continue
-        if transition or "oldSelf" not in read.names():
+        if transition or "oldSelf" not in read.collect_names():
             yield read
             yield from read.parts if read.kind == "&&" else ()
 
 
-def _filled(old: SchemaNode, new: SchemaNode, names: Names = ()) -> Iterator[Names]:
+def _find_changed_defaults(old: SchemaNode, new: SchemaNode, names: Names = ()) -> Iterator[Names]:
     """Yield the fields of before that have another default now, by the names on the way to them."""
     if old is new:
         return
@@ -81,10 +83,10 @@ def _filled(old: SchemaNode, new: SchemaNode, names: Names = ()) -> Iterator[Nam
     pairs += [((name,), child, new.properties.get(name)) for name, child in old.properties.items()]
     for step, before, after in pairs:
         if before is not None and after is not None:
-            yield from _filled(before, after, (*names, *step))
+            yield from _find_changed_defaults(before, after, (*names, *step))
 
 
-def _reads(expression: Expr, filled: list[Names]) -> bool:
+def _reads_any_field(expression: Expr, filled: list[Names]) -> bool:
     """Return whether an expression reads one of some fields, what is in it or what it is in."""
     names: Names = ()
     while expression.kind in ("field", "maybe-field"):
@@ -92,17 +94,17 @@ def _reads(expression: Expr, filled: list[Names]) -> bool:
         expression = expression.parts[0]
     if expression.kind == "name" and expression.value in ("self", "oldSelf"):
         return any(each[: len(names)] == names[: len(each)] for each in filled)
-    return any(_reads(part, filled) for part in expression.parts)
+    return any(_reads_any_field(part, filled) for part in expression.parts)
 
 
-def _names(old: SchemaNode, new: SchemaNode) -> dict[str, Value]:
+def _bind_self_names(old: SchemaNode, new: SchemaNode) -> dict[str, Value]:
     return {name: ObjectPart(old, new, (name,)) for name in ("self", "oldSelf")}
 
 
-def _refused(rules: Iterable[Expr], reading: Reading) -> bool:
+def _is_refused_by(rules: Iterable[Expr], reading: Reading) -> bool:
     """Return whether rules refuse an object that has just the fields that are settled."""
     for rule in rules:
         with suppress(UndecidedError):
-            if reading.value(rule) in (FALSE, ValueState.ERROR):
+            if reading.evaluate(rule) in (FALSE, ValueState.ERROR):
                 return True
     return False

@@ -80,7 +80,7 @@ Value: TypeAlias = ValueState | KnownValue | ObjectPart | SymbolicOptional | Mac
 TRUE, FALSE = KnownValue(True), KnownValue(False)
 
 
-def outcome(value: Value) -> ValueState:
+def outcome_of(value: Value) -> ValueState:
     """Return what reading a value can come to; null is no value that functions take."""
     if isinstance(value, ValueState):
         return value
@@ -90,30 +90,30 @@ def outcome(value: Value) -> ValueState:
     return ValueState.MAYBE if nullable else ValueState.SOME
 
 
-def strict(values: Iterable[Value]) -> ValueState:
+def combine_outcomes(values: Iterable[Value]) -> ValueState:
     """Return the outcome of what reads all of some values and cannot fail itself."""
-    found = {outcome(value) for value in values}
+    found = {outcome_of(value) for value in values}
     return next((state for state in (ValueState.ERROR, ValueState.MAYBE) if state in found), ValueState.SOME)
 
 
-def fallible(values: Iterable[Value]) -> ValueState:
+def combine_fallible(values: Iterable[Value]) -> ValueState:
     """Return the outcome of what reads all of some values and may fail itself."""
-    return ValueState.ERROR if strict(values) is ValueState.ERROR else ValueState.MAYBE
+    return ValueState.ERROR if combine_outcomes(values) is ValueState.ERROR else ValueState.MAYBE
 
 
-def logic(values: Iterable[Value], decides: KnownValue) -> Value:
+def combine_logic(values: Iterable[Value], decides: KnownValue) -> Value:
     """Join by `||`, which true decides, or by `&&`, which false does; errors beside it do not matter."""
     listed = list(values)
     if decides in listed:
         return decides
     if not (open_ones := [value for value in listed if not isinstance(value, KnownValue)]):
         return KnownValue(not decides.value)
-    if (found := {outcome(value) for value in open_ones}) == {ValueState.ERROR}:
+    if (found := {outcome_of(value) for value in open_ones}) == {ValueState.ERROR}:
         return ValueState.ERROR
     return ValueState.SOME if found == {ValueState.SOME} else ValueState.MAYBE
 
 
-def compared(sign: str, left: Value, right: Value) -> Value:
+def compare_symbolic(sign: str, left: Value, right: Value) -> Value:
     """Compare two values."""
     if isinstance(left, KnownValue) and isinstance(right, KnownValue):
         one, other = left.value, right.value
@@ -121,40 +121,40 @@ def compared(sign: str, left: Value, right: Value) -> Value:
             same = isinstance(one, bool) == isinstance(other, bool) and one == other
             return KnownValue(same == (sign == "=="))
         if sign == "in" and isinstance(other, list | tuple):
-            return KnownValue(any(compared("==", left, KnownValue(item)) == TRUE for item in other))
+            return KnownValue(any(compare_symbolic("==", left, KnownValue(item)) == TRUE for item in other))
         numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (one, other))
         if sign != "in" and (numbers or (isinstance(one, str) and isinstance(other, str))):
             return KnownValue(ORDER[sign](one, other))
     if sign in ("==", "!=") and not any(isinstance(each, ValueState) for each in (left, right)):
         return ValueState.SOME  # null can be compared
-    return strict((left, right))
+    return combine_outcomes((left, right))
 
 
-def added(sign: str, left: Value, right: Value) -> Value:
+def add_or_subtract(sign: str, left: Value, right: Value) -> Value:
     """Add or subtract; only small numbers that are known surely do not overflow."""
     if isinstance(left, KnownValue) and isinstance(right, KnownValue):
         one, other = left.value, right.value
         if type(one) is int and type(other) is int and abs(one) + abs(other) < SMALL:
             return KnownValue(one + other if sign == "+" else one - other)
-    return fallible((left, right))
+    return combine_fallible((left, right))
 
 
-def picked(macro: str, items: list[Json], found: list[Value]) -> Value:
+def apply_macro(macro: str, items: list[Json], found: list[Value]) -> Value:
     """Return what a macro makes of items that are known, by what its body is for each of them."""
     if macro in ("all", "exists"):
-        return logic(found, FALSE if macro == "all" else TRUE)
+        return combine_logic(found, FALSE if macro == "all" else TRUE)
     if len(values := [each.value for each in found if isinstance(each, KnownValue)]) < len(found):
-        return fallible(found)
+        return combine_fallible(found)
     if macro == "map":
-        return listed(found)
+        return build_list(found)
     if macro == "exists_one":
         return KnownValue(sum(value is True for value in values) == 1)
     return KnownValue([item for item, value in zip(items, values, strict=True) if value is True])
 
 
-def listed(items: list[Value]) -> Value:
+def build_list(items: list[Value]) -> Value:
     """Return a list of values; one of lists is not known, as these could be larger than what writes them."""
     known = [
         item.value for item in items if isinstance(item, KnownValue) and not isinstance(item.value, list)
     ]
-    return KnownValue(known) if len(known) == len(items) else strict(items)
+    return KnownValue(known) if len(known) == len(items) else combine_outcomes(items)

@@ -8,16 +8,16 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import component_versions, offer, sources, targets
-from kitgen.report.finish import finish, reader
-from kitgen.report.options import changes_output, common
+from kitgen.report.completion import component_versions, make_completer, sources, targets
+from kitgen.report.finish import finish_command, make_reader
+from kitgen.report.options import changes_output, common_options
 
 
 @click.command(context_settings=HELP)
-@click.argument("source", shell_complete=offer(targets, component_versions, sources, paths=True))
-@click.argument("real", shell_complete=offer(targets, component_versions, sources, paths=True))
+@click.argument("source", shell_complete=make_completer(targets, component_versions, sources, paths=True))
+@click.argument("real", shell_complete=make_completer(targets, component_versions, sources, paths=True))
 @changes_output
-@common
+@common_options
 def compare(source: str, real: str, *, root: Path | None, quiet: bool, output: str) -> None:
     """Tell what differs between SOURCE, as the kit builds it, and the REAL thing.
 
@@ -32,10 +32,10 @@ def compare(source: str, real: str, *, root: Path | None, quiet: bool, output: s
     kubectl kustomize config/default | kitgen compare olm/kuberay -
     """
     from kitgen.compare.report import differences
-    from kitgen.compare.run.compare import compare_real
+    from kitgen.compare.run.compare import compare_sources
 
-    made = compare_real(root, source, real, in_words=output == "text")
-    read, found = reader(made.root, made.texts), made.comparison
+    made = compare_sources(root, source, real, in_words=output == "text")
+    read, found = make_reader(made.root, made.texts), made.comparison
     match output:
         case "json":
             text = differences.as_json(found, made.origins, read)
@@ -43,12 +43,12 @@ def compare(source: str, real: str, *, root: Path | None, quiet: bool, output: s
             text = differences.as_markdown(found, made.origins, read, made.names)
         case _:
             text = "" if quiet else differences.as_text(found, made.origins, made.changes, read, made.names)
-    finish(
+    finish_command(
         (),
         made.root,
         stream=sys.stderr,
         product=text,
-        remarks=[*([differences.summary(found)] if output == "text" else []), *made.remarks],
+        remarks=[*([differences.format_summary(found)] if output == "text" else []), *made.remarks],
         failed=bool(found.differences),
         quiet=quiet,
     )

@@ -8,20 +8,20 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import component_versions, offer, sources, targets
-from kitgen.report.finish import finish, reader
-from kitgen.report.options import changes_output, common
-from kitgen.report.streams import colour, columns
-from kitgen.text.wording import counted
+from kitgen.report.completion import component_versions, make_completer, sources, targets
+from kitgen.report.finish import finish_command, make_reader
+from kitgen.report.options import changes_output, common_options
+from kitgen.report.streams import get_terminal_width, has_colour
+from kitgen.text.wording import format_count
 
-NAMES = offer(targets, component_versions, sources, paths=True)
+NAMES = make_completer(targets, component_versions, sources, paths=True)
 
 
 @click.command(context_settings=HELP)
 @click.argument("one", shell_complete=NAMES)
 @click.argument("other", shell_complete=NAMES)
 @changes_output
-@common
+@common_options
 def conflicts(one: str, other: str, output: str, root: Path | None, quiet: bool) -> None:
     """Tell what ONE and OTHER would both own on one cluster, and why that goes wrong.
 
@@ -39,13 +39,13 @@ def conflicts(one: str, other: str, output: str, root: Path | None, quiet: bool)
     some = found.conflicts
     match output:
         case "json":
-            text = as_json(found.names, some, reader(None, found.texts))
+            text = as_json(found.names, some, make_reader(None, found.texts))
         case "markdown":
             text = as_markdown(found.names, some)
         case _:
-            text = as_table(some, width=columns(sys.stdout), colour=colour(sys.stdout))
-    count = counted(len(some), "conflict") if some else "no conflicts"
-    finish(
+            text = as_table(some, width=get_terminal_width(sys.stdout), colour=has_colour(sys.stdout))
+    count = format_count(len(some), "conflict") if some else "no conflicts"
+    finish_command(
         (),
         None,
         stream=sys.stderr,

@@ -8,22 +8,22 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import component_versions, offer, sources
-from kitgen.report.finish import finish
-from kitgen.report.options import changes_output, common
+from kitgen.report.completion import component_versions, make_completer, sources
+from kitgen.report.finish import finish_command
+from kitgen.report.options import changes_output, common_options
 
 
 @click.command(context_settings=HELP)
-@click.argument("old", shell_complete=offer(component_versions, sources, paths=True))
-@click.argument("new", shell_complete=offer(component_versions, sources, paths=True))
+@click.argument("old", shell_complete=make_completer(component_versions, sources, paths=True))
+@click.argument("new", shell_complete=make_completer(component_versions, sources, paths=True))
 @changes_output
 @click.option(
     "--exceptions",
     metavar="FILE",
-    shell_complete=offer(paths=True),
+    shell_complete=make_completer(paths=True),
     help="Accept the breaking changes that FILE names with a reason.",
 )
-@common
+@common_options
 def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exceptions: str | None) -> None:
     """Class the changes between CRDs by risk.
 
@@ -39,21 +39,21 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     from msgspec.structs import replace
 
     from kitgen.compare.report.changes import as_json, as_markdown, as_text
-    from kitgen.compare.run.crd_diff import crd_diff
+    from kitgen.compare.run.crd_diff import diff_crds
 
-    result = crd_diff(root, old, new, exceptions)
+    result = diff_crds(root, old, new, exceptions)
     verdict, texts = result.verdict, result.texts
-    shown = replace(verdict, changes=verdict.breaking) if quiet else verdict
+    shown = replace(verdict, changes=verdict.breaking_changes) if quiet else verdict
     if output == "json":
         text = as_json(shown, texts.get)
     else:
         text = as_markdown(shown) if output == "markdown" else as_text(shown)
-    finish(
+    finish_command(
         (*verdict.findings, *result.unread),
         None,
         stream=sys.stderr,
         texts=texts,
         product=text,
-        failed=verdict.failed,
+        failed=verdict.has_failed,
         quiet=quiet,
     )

@@ -9,12 +9,12 @@ import click
 
 from kitgen.compare.change import Risk
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import component_versions, offer, releases, sources, targets
-from kitgen.report.finish import finish, reader
-from kitgen.report.options import common, output
-from kitgen.report.streams import colour, columns
+from kitgen.report.completion import component_versions, make_completer, releases, sources, targets
+from kitgen.report.finish import finish_command, make_reader
+from kitgen.report.options import common_options, output_option
+from kitgen.report.streams import get_terminal_width, has_colour
 
-NAMES = offer(targets, component_versions, releases, sources, paths=True)
+NAMES = make_completer(targets, component_versions, releases, sources, paths=True)
 
 
 @click.command(context_settings=HELP)
@@ -28,8 +28,8 @@ NAMES = offer(targets, component_versions, releases, sources, paths=True)
     show_default=True,
     help="The least risk that makes the exit code 1.",
 )
-@output("text", "json", "markdown", "unified")
-@common
+@output_option("text", "json", "markdown", "unified")
+@common_options
 def diff(
     before: str | None,
     after: str | None,
@@ -54,11 +54,11 @@ def diff(
     kitgen diff odh rhoai                      two targets
     kubectl get deploy,svc -o yaml | kitgen diff target:odh -
     """
-    from kitgen.compare.report.review_view import View, summary
-    from kitgen.compare.run.diff import diff as run
+    from kitgen.compare.report.review_view import View, format_summary
+    from kitgen.compare.run.diff import diff_sources as run
 
     made = run(root, before, after)
-    view = View(made.changes, made.scopes, reader(None, made.texts))
+    view = View(made.changes, made.scopes, make_reader(None, made.texts))
     # What is accepted counts as what its reason is: a change that people were told how to live with.
     risks = (Risk.BEHAVIOUR if each.change.accepted else each.risk for each in made.changes)
     failed = any(each.rank <= Risk(fail_on).rank for each in risks)
@@ -72,13 +72,15 @@ def diff(
 
             text = as_markdown(view, made.names)
         case "unified":
-            from kitgen.compare.report.review_unified import as_unified
+            from kitgen.compare.report.review_unified import as_unified_diff
 
-            text = as_unified(made.changes, made.sides)
+            text = as_unified_diff(made.changes, made.sides)
         case _:
             from kitgen.compare.report.review_text import as_text
 
-            width, colours = columns(sys.stdout), colour(sys.stdout)
+            width, colours = get_terminal_width(sys.stdout), has_colour(sys.stdout)
             text = as_text(view, whole=whole, quiet=quiet, width=width, colour=colours)
-    remarks = [*made.remarks, *([summary(made.changes)] if made.changes and output == "text" else [])]
-    finish(made.unread, None, stream=sys.stderr, product=text, remarks=remarks, failed=failed, quiet=quiet)
+    remarks = [*made.remarks, *([format_summary(made.changes)] if made.changes and output == "text" else [])]
+    finish_command(
+        made.unread, None, stream=sys.stderr, product=text, remarks=remarks, failed=failed, quiet=quiet
+    )

@@ -8,17 +8,17 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, sources, targets
-from kitgen.report.finish import finish, reader
-from kitgen.report.options import changes_output, common, in_release, today_or
+from kitgen.report.completion import make_completer, sources, targets
+from kitgen.report.finish import finish_command, make_reader
+from kitgen.report.options import changes_output, common_options, parse_day_or_today, release_option
 
-NAMES = offer(targets, sources, paths=True)
+NAMES = make_completer(targets, sources, paths=True)
 
 
 @click.command(context_settings=HELP)
 @click.argument("one", required=False, shell_complete=NAMES)
 @click.argument("other", required=False, shell_complete=NAMES)
-@in_release("Compare targets in this release.  [default: the one that the first target pins]")
+@release_option("Compare targets in this release.  [default: the one that the first target pins]")
 @click.option(
     "--declared",
     metavar="TARGET[/OTHER]",
@@ -27,11 +27,11 @@ NAMES = offer(targets, sources, paths=True)
 @click.option(
     "--today",
     metavar="DAY",
-    callback=today_or,
+    callback=parse_day_or_today,
     help="The day that declarations must not be past, such as 2030-01-31.  [default: today]",
 )
 @changes_output
-@common
+@common_options
 def drift(
     one: str | None,
     other: str | None,
@@ -61,7 +61,7 @@ def drift(
     from kitgen.compare.run.drift import find_drift
 
     made = find_drift(root, one, other, declared=declared, release=release, today=today)
-    read = reader(made.root, made.texts)
+    read = make_reader(made.root, made.texts)
     match output:
         case "json":
             text = drifts.as_json(made.pairs, made.findings, read)
@@ -69,8 +69,8 @@ def drift(
             text = drifts.as_markdown(made.pairs, read)
         case _:
             text = drifts.as_text(made.pairs, read, quiet=quiet)
-    failed = any(each.undeclared for each in made.pairs)
-    finish(
+    failed = any(each.undeclared_differences for each in made.pairs)
+    finish_command(
         made.findings,
         made.root,
         stream=sys.stderr,

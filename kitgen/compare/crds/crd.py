@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compare.change import Change, ChangePlace, GuessBudget, Risk
-from kitgen.compare.crd_match import crd_name, named_versions, stored_version
+from kitgen.compare.crd_match import crd_name, stored_version, versions_by_name
 from kitgen.compare.crds.place import CrdCursor
 from kitgen.compare.crds.schema import compare_schema
 from kitgen.compare.crds.versions import compare_version, compare_versions, warnings_of
-from kitgen.crd.declaration import converts
+from kitgen.crd.declaration import has_conversion
 from kitgen.crd.definition import schema_of, versions_of
-from kitgen.crd.outline_fields import compact
+from kitgen.crd.outline_fields import to_compact_json
 from kitgen.crd.schema_nodes import Nodes
-from kitgen.crd.types import names_of
+from kitgen.crd.types import derive_crd_names
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
@@ -32,45 +32,53 @@ WEBHOOK_FIRST = "make sure that the webhook runs before the CRD changes, and tha
 def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: GuessBudget) -> Iterator[Change]:
     """Yield every change between two states of one CRD."""
     spot = CrdCursor(place=ChangePlace(crd_name(new)), patience=patience)
-    yield from _names(old["spec"], new["spec"], spot)
-    yield from _conversion(old["spec"], new["spec"], spot)
+    yield from _compare_names(old["spec"], new["spec"], spot)
+    yield from _compare_conversion(old["spec"], new["spec"], spot)
     kept = [bool(body["spec"].get("preserveUnknownFields")) for body in (old, new)]
     if kept[0] != kept[1]:
         rule = "unknown-fields-kept" if kept[1] else "unknown-fields-dropped"
-        yield spot.change(rule, f"spec.preserveUnknownFields was {compact(kept[0])}, now {compact(kept[1])}")
+        yield spot.build_change(
+            rule, f"spec.preserveUnknownFields was {to_compact_json(kept[0])}, now {to_compact_json(kept[1])}"
+        )
     yield from compare_versions(old, new, spot)
-    known, warned, warns = named_versions(old), warnings_of(old), warnings_of(new)
+    known, warned, warns = versions_by_name(old), warnings_of(old), warnings_of(new)
     for version in versions_of(new):
         name = text_of(version.get("name"))
         if before := known.get(name):
             at = CrdCursor(place=ChangePlace(crd_name(new), name), patience=patience)
             yield from compare_version(before, version, (warned[name], warns[name]), at)
-            yield from compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(version)), at)
-    yield from _stored(old, new, nodes, patience)
+            yield from compare_schema(
+                nodes.build_node(schema_of(before)), nodes.build_node(schema_of(version)), at
+            )
+    yield from _compare_stored_schemas(old, new, nodes, patience)
 
 
-def _names(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[Change]:
+def _compare_names(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[Change]:
     if old.get("scope") != new.get("scope"):
-        yield spot.change(
+        yield spot.build_change(
             "scope-changed", f"was {text_of(old.get('scope'))}, now {text_of(new.get('scope'))}"
         )
     before, after = old.get("names") or {}, new.get("names") or {}
     for key in NAMES:
-        if _name(before, key) != _name(after, key):
-            yield spot.change(
-                "name-changed", f"{key} was {_name(before, key)}, now {_name(after, key)}", detail=key
+        if _get_name_or_default(before, key) != _get_name_or_default(after, key):
+            yield spot.build_change(
+                "name-changed",
+                f"{key} was {_get_name_or_default(before, key)}, now {_get_name_or_default(after, key)}",
+                detail=key,
             )
     for key, rules in LISTS:
-        yield from spot.entries(rules, *(map(text_of, names.get(key) or ()) for names in (before, after)))
+        yield from spot.compare_entries(
+            rules, *(map(text_of, names.get(key) or ()) for names in (before, after))
+        )
 
 
-def _name(names: JsonObject, key: str) -> str:
+def _get_name_or_default(names: JsonObject, key: str) -> str:
     """Return a name, or what the API server fills in where it is left out."""
-    filled = {**names_of(text_of(names.get("kind", ""))), "plural": ""}
+    filled = {**derive_crd_names(text_of(names.get("kind", ""))), "plural": ""}
     return text_of(names.get(key) or filled.get(key, ""))
 
 
-def _conversion(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[Change]:
+def _compare_conversion(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[Change]:
     before, after = _conversion_of(old), _conversion_of(new)
     if before == after:
         return
@@ -80,7 +88,7 @@ def _conversion(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[C
     if was != now and len(new.get("versions") or ()) > 1:  # of one version, nothing is converted
         risk, reason = Risk.BREAKING, TO_NONE if now == "None" else TO_WEBHOOK
         hint = "" if now == "None" else WEBHOOK_FIRST
-    yield spot.change("conversion-changed", text, risk=risk, reason=reason, hint=hint)
+    yield spot.build_change("conversion-changed", text, risk=risk, reason=reason, hint=hint)
 
 
 def _conversion_of(spec: JsonObject) -> JsonObject:
@@ -95,12 +103,14 @@ def _conversion_of(spec: JsonObject) -> JsonObject:
     }
 
 
-def _stored(old: JsonObject, new: JsonObject, nodes: Nodes, patience: GuessBudget) -> Iterator[Change]:
+def _compare_stored_schemas(
+    old: JsonObject, new: JsonObject, nodes: Nodes, patience: GuessBudget
+) -> Iterator[Change]:
     """Yield what stored objects lose when another version is stored and nothing converts them."""
     before, after = stored_version(old), stored_version(new)
-    if not before or not after or before.get("name") == after.get("name") or converts(new):
+    if not before or not after or before.get("name") == after.get("name") or has_conversion(new):
         return
     place = ChangePlace(crd_name(new), text_of(after.get("name")), former=text_of(before.get("name")))
     spot = CrdCursor(place=place, patience=patience)
-    changes = compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(after)), spot)
+    changes = compare_schema(nodes.build_node(schema_of(before)), nodes.build_node(schema_of(after)), spot)
     yield from (each for each in changes if each.risk is Risk.BREAKING)

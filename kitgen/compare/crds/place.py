@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.compare.change import Change, ChangePlace, GuessBudget, Risk, change_at
+from kitgen.compare.change import Change, ChangePlace, GuessBudget, Risk, build_change
 from kitgen.crd.schema_nodes import SchemaNode
 from kitgen.kit.model.migration import MovedField
 from kitgen.text.values import map_at, value_at
@@ -41,7 +41,7 @@ class CrdCursor(Struct, frozen=True, kw_only=True):
         """Return the name of the type that holds the place, if it has one."""
         return (self.owner[0].name or self.owner[1].name) if self.owner else ""
 
-    def step(self, text: str) -> CrdCursor:
+    def descend(self, text: str) -> CrdCursor:
         """Return the spot below this one."""
         return replace(
             self,
@@ -50,24 +50,24 @@ class CrdCursor(Struct, frozen=True, kw_only=True):
             top=self.top or text,
         )
 
-    def enter(self, old: SchemaNode, new: SchemaNode) -> CrdCursor:
+    def enter_type(self, old: SchemaNode, new: SchemaNode) -> CrdCursor:
         """Return the spot inside a type: a named one, or any object that no named one holds."""
         if old.name or new.name or not self.type_name:
             return replace(self, owner=(old, new), within="")
         return self
 
-    def entries(
+    def compare_entries(
         self, rules: RulePair, old: Iterable[str], new: Iterable[str], *, shown: Callable[[str], str] = str
     ) -> Iterator[Change]:
         """Yield a change for each entry that only one side has."""
         added, removed = rules
         past, present = dict.fromkeys(old), dict.fromkeys(new)
         gone = (name for name in past if name not in present)
-        yield from (self.change(removed, f"{shown(name)} is gone", detail=name) for name in gone)
+        yield from (self.build_change(removed, f"{shown(name)} is gone", detail=name) for name in gone)
         come = (name for name in present if name not in past)
-        yield from (self.change(added, f"{shown(name)} is new", detail=name) for name in come)
+        yield from (self.build_change(added, f"{shown(name)} is new", detail=name) for name in come)
 
-    def change(
+    def build_change(
         self,
         rule: str,
         message: str,
@@ -79,7 +79,7 @@ class CrdCursor(Struct, frozen=True, kw_only=True):
         hint: str = "",
     ) -> Change:
         """Return a change at this spot; what is not said comes from the rule."""
-        found = change_at(self.place, rule, message, risk=risk, reason=reason, felt_by=felt_by, hint=hint)
+        found = build_change(self.place, rule, message, risk=risk, reason=reason, felt_by=felt_by, hint=hint)
         return replace(
             found,
             felt_by=STATUS.get(found.felt_by, found.felt_by) if self.top == ".status" else found.felt_by,
@@ -93,7 +93,7 @@ class CrdCursor(Struct, frozen=True, kw_only=True):
 ELSEWHERE = "the fields below it are said to move, or to be lost"
 
 
-def said_of(path: str, fields: Sequence[MovedField], schema: Json) -> str:
+def describe_field_move(path: str, fields: Sequence[MovedField], schema: Json) -> str:
     """Return what becomes of a field, by its own word, by one above it, or by all below it.
 
     The schema is that of the old kind. Nothing is said of a field that stays where it is: what changes in it
@@ -101,12 +101,12 @@ def said_of(path: str, fields: Sequence[MovedField], schema: Json) -> str:
     """
     going = [each for each in fields if each.field != each.to]
     for each in going:
-        if _is_below(path, _written(each.field)) or (each.to and _is_below(path, _written(each.to))):
+        if _is_below(path, _format_path(each.field)) or (each.to and _is_below(path, _format_path(each.to))):
             return each.lost or f"{'.'.join(each.field)} moves to {'.'.join(each.to)}"
-    came = any(each.to and _is_below(_written(each.to), path) for each in going)
+    came = any(each.to and _is_below(_format_path(each.to), path) for each in going)
     gone = _schema_at(schema, path)
-    ways = [_written(each.field) for each in going]
-    return ELSEWHERE if (gone is None and came) or _all_said(gone, path, ways) else ""
+    ways = [_format_path(each.field) for each in going]
+    return ELSEWHERE if (gone is None and came) or _covers_all_fields(gone, path, ways) else ""
 
 
 def _schema_at(schema: Json, path: str) -> Json:
@@ -116,7 +116,7 @@ def _schema_at(schema: Json, path: str) -> Json:
     return schema
 
 
-def _all_said(schema: Json, path: str, ways: Sequence[str]) -> bool:
+def _covers_all_fields(schema: Json, path: str, ways: Sequence[str]) -> bool:
     """Return whether something is said of every field at or below a place."""
     if any(_is_below(path, way) for way in ways):
         return True
@@ -124,12 +124,12 @@ def _all_said(schema: Json, path: str, ways: Sequence[str]) -> bool:
         return False
     parts = {f".{key}": each for key, each in map_at(schema, "properties").items()}
     parts |= {"[]": items} if isinstance(items := value_at(schema, "items"), dict) else {}
-    return bool(parts) and all(_all_said(each, path + step, ways) for step, each in parts.items())
+    return bool(parts) and all(_covers_all_fields(each, path + step, ways) for step, each in parts.items())
 
 
 def _is_below(path: str, way: str) -> bool:
     return path == way or path.startswith((f"{way}.", f"{way}[", f"{way}{{"))
 
 
-def _written(steps: tuple[str, ...]) -> str:
+def _format_path(steps: tuple[str, ...]) -> str:
     return "".join(each if each == "[]" else f".{each}" for each in steps)

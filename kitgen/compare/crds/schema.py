@@ -12,8 +12,8 @@ from difflib import SequenceMatcher
 from kitgen.compare.change import Change, GuessBudget, Risk
 from kitgen.compare.crds.keywords import compare_keywords
 from kitgen.compare.crds.place import USERS, CrdCursor
-from kitgen.compare.object_match import best_pairs
-from kitgen.crd.outline_fields import constant, join
+from kitgen.compare.object_match import select_best_pairs
+from kitgen.crd.outline_fields import format_constant, join_field_path
 from kitgen.crd.schema_nodes import SchemaNode
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -24,35 +24,37 @@ LONG, MANY = 100, 10_000
 """No name is longer. With more pairs to choose from, a likeness says nothing, and it takes long to find."""
 
 
-def renames(old: SchemaNode, new: SchemaNode, patience: GuessBudget) -> dict[str, str]:
+def guess_renamed_fields(old: SchemaNode, new: SchemaNode, patience: GuessBudget) -> dict[str, str]:
     """Return by the name of a field that is gone the name that it likely has now, each only once."""
     come = [name for name in new.properties if name not in old.properties and len(name) <= LONG]
     gone = [name for name in old.properties if name not in new.properties and len(name) <= LONG]
     size = sum(map(len, gone)) * sum(map(len, come))
-    if len(gone) * len(come) > MANY or not patience.allows(size // 12):
+    if len(gone) * len(come) > MANY or not patience.try_spend(size // 12):
         return {}
-    return best_pairs(
+    return select_best_pairs(
         (-share, name, other)
         for name in gone
         for other in come
-        if _like_shape(old.properties[name], new.properties[other]) and _like_words(name, other)
-        if (share := _share(name.casefold(), other.casefold())) >= NAMES
+        if _has_similar_shape(old.properties[name], new.properties[other]) and _has_similar_words(name, other)
+        if (share := _compute_similarity(name.casefold(), other.casefold())) >= NAMES
     )
 
 
-def _share(one: str, other: str) -> float:
+def _compute_similarity(one: str, other: str) -> float:
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
-def _like_words(one: str, other: str) -> bool:
+def _has_similar_words(one: str, other: str) -> bool:
     """Return whether each word of the shorter name is in the longer one: minAge is not what maxAge was."""
     if one.casefold() == other.casefold():
         return True
     short, long = sorted(([word.casefold() for word in WORD.findall(name)] for name in (one, other)), key=len)
-    return bool(short) and all(any(_share(word, each) >= WORDS for each in long) for word in short)
+    return bool(short) and all(
+        any(_compute_similarity(word, each) >= WORDS for each in long) for word in short
+    )
 
 
-def _like_shape(old: SchemaNode, new: SchemaNode) -> bool:
+def _has_similar_shape(old: SchemaNode, new: SchemaNode) -> bool:
     """Return whether a value of one could be a value of the other: never across types."""
     if old is new or old.kind != new.kind:
         return old is new
@@ -63,7 +65,7 @@ def _like_shape(old: SchemaNode, new: SchemaNode) -> bool:
     every, both = old.properties.keys() | new.properties.keys(), old.properties.keys() & new.properties.keys()
     return (
         (not one or not other or bool(one & other))
-        and all(_like_shape(before, after) for before, after in inside if before and after)
+        and all(_has_similar_shape(before, after) for before, after in inside if before and after)
         and len(both) >= FIELDS * len(every)
     )
 
@@ -77,62 +79,68 @@ def compare_schema(
     """Yield every change between two schemas; `required` says whether the new field must be there."""
     if old is new:
         return
-    inside = spot.enter(old, new)
+    inside = spot.enter_type(old, new)
     here = inside if old.name or new.name else spot
     if old.kind != new.kind:
         refused = new.kind != "any" and (old.kind, new.kind) not in WIDER
-        yield here.change("type-changed" if refused else "type-widened", f"was {old.label}, now {new.label}")
+        yield here.build_change(
+            "type-changed" if refused else "type-widened", f"was {old.label}, now {new.label}"
+        )
         if refused:
             return
     yield from compare_keywords(old, new, here, required=required)
-    yield from _fields(old, new, inside)
+    yield from _compare_fields(old, new, inside)
     for before, after, step in ((old.items, new.items, "[]"), (old.values, new.values, "{}")):
         if before and after:
-            yield from compare_schema(before, after, inside.step(step))
+            yield from compare_schema(before, after, inside.descend(step))
 
 
-def _fields(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
-    names = renames(old, new, spot.patience)
+def _compare_fields(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
+    names = guess_renamed_fields(old, new, spot.patience)
     for name in sorted(old.properties.keys() | new.properties.keys()):
-        below = spot.step(join("", name))
+        below = spot.descend(join_field_path("", name))
         if name not in new.properties:
             hint = f"is it now called {names[name]!r}?" if name in names else ""
-            risk = Risk.BEHAVIOUR if new.keeps_unknown else None
-            reason = "the value is kept, but no longer checked or defaulted" if new.keeps_unknown else ""
+            risk = Risk.BEHAVIOUR if new.keeps_unknown_fields else None
+            reason = (
+                "the value is kept, but no longer checked or defaulted" if new.keeps_unknown_fields else ""
+            )
             text = f"the field is gone, was {old.properties[name].label}"
-            yield below.change("field-removed", text, risk=risk, reason=reason, hint=hint)
+            yield below.build_change("field-removed", text, risk=risk, reason=reason, hint=hint)
         elif name not in old.properties:
-            yield _added(name, old, new, below)
+            yield _build_added_field_change(name, old, new, below)
         else:
-            yield from _presence(name, old, new, below)
+            yield from _compare_required(name, old, new, below)
             yield from compare_schema(
                 old.properties[name], new.properties[name], below, required=name in new.required
             )
     for name in sorted((old.required ^ new.required) - old.properties.keys() - new.properties.keys()):
-        yield from _presence(name, old, new, spot.step(join("", name)))
+        yield from _compare_required(name, old, new, spot.descend(join_field_path("", name)))
     if bool(old.items) != bool(new.items) and old.kind == new.kind:
-        yield spot.change("keyword-changed", "whether items are declared changed", detail="items")
+        yield spot.build_change("keyword-changed", "whether items are declared changed", detail="items")
 
 
-def _added(name: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Change:
+def _build_added_field_change(name: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Change:
     node = new.properties[name]
     filled = "default" in node.facts
-    text = f"{node.label} is new" + (f", defaults to {constant(node.facts['default'])}" if filled else "")
+    text = f"{node.label} is new" + (
+        f", defaults to {format_constant(node.facts['default'])}" if filled else ""
+    )
     if name in new.required and not filled and name not in old.required:
-        return spot.change("required-field-added", f"{text}, is required and has no default")
-    if old.keeps_unknown:
+        return spot.build_change("required-field-added", f"{text}, is required and has no default")
+    if old.keeps_unknown_fields:
         reason = "values that were kept unchecked are now checked"
-        return spot.change("field-added", text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=USERS)
-    return spot.change("field-added", text)
+        return spot.build_change("field-added", text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=USERS)
+    return spot.build_change("field-added", text)
 
 
-def _presence(name: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
+def _compare_required(name: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     was, now = name in old.required, name in new.required
     if was and not now:
-        yield spot.change("field-optional", "was required, now optional")
+        yield spot.build_change("field-optional", "was required, now optional")
     elif now and not was:
         if (after := new.properties.get(name)) and "default" in after.facts:
             text, reason = "was optional, now required with a default", "the default fills it in"
-            yield spot.change("field-required", text, risk=Risk.COSMETIC, reason=reason)
+            yield spot.build_change("field-required", text, risk=Risk.COSMETIC, reason=reason)
         else:
-            yield spot.change("field-required", "was optional, now required, and has no default")
+            yield spot.build_change("field-required", "was optional, now required, and has no default")

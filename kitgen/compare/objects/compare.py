@@ -15,13 +15,13 @@ from functools import cache
 from msgspec import Struct
 from msgspec.msgpack import encode
 
-from kitgen.compare.change import limited
-from kitgen.compare.object_match import keyed
-from kitgen.compare.objects.crds import compare_specs
+from kitgen.compare.change import limit_results
+from kitgen.compare.object_match import index_objects
+from kitgen.compare.objects.crds import compare_crd_specs
 from kitgen.compare.objects.difference import ABSENT, Difference, ObjectPlace, PlacedDifference
-from kitgen.compare.objects.permissions import compare_accounts, compare_rules
+from kitgen.compare.objects.permissions import compare_csv_permissions, compare_rules
 from kitgen.compare.objects.values import TIMESTAMP, compare_texts, compare_values
-from kitgen.kube.definitions import minors
+from kitgen.kube.definitions import list_minors
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.kube.merge_keys import DefinitionField, definition_of
 from kitgen.kube.names import HASHED
@@ -44,16 +44,16 @@ class Comparison(Struct, frozen=True, kw_only=True):
     differences: tuple[Difference, ...]
 
 
-def compare(left: Iterable[JsonObject], right: Iterable[JsonObject]) -> Comparison:
+def compare_object_sets(left: Iterable[JsonObject], right: Iterable[JsonObject]) -> Comparison:
     """Compare two sets of objects, each of which stands once on its side."""
-    mine, other = keyed(list(left), list(right))
+    mine, other = index_objects(list(left), list(right))
     return Comparison(
         both=len(mine.keys() & other.keys()),
-        differences=tuple(limited(_differences(mine, other), MAX_DIFFERENCES, "differences")),
+        differences=tuple(limit_results(_find_differences(mine, other), MAX_DIFFERENCES, "differences")),
     )
 
 
-def _differences(
+def _find_differences(
     mine: Mapping[ObjectId, JsonObject], other: Mapping[ObjectId, JsonObject]
 ) -> Iterator[Difference]:
     for key in sorted(
@@ -61,7 +61,7 @@ def _differences(
     ):
         if key in mine and key in other:
             name, found = ObjectId.of(mine[key]), compare_objects(mine[key], other[key])
-            yield from (each.of(name) for each in found if not each.equal)
+            yield from (each.to_difference(name) for each in found if not each.equal)
         else:
             yield Difference(
                 object=ObjectId.of(mine.get(key) or other[key]),
@@ -72,35 +72,35 @@ def _differences(
 
 def compare_objects(left: JsonObject, right: JsonObject) -> Iterator[PlacedDifference]:
     """Yield the differences between two states of one object."""
-    if _alike(left, right):
+    if _is_identical(left, right):
         return
     kind = left.get("kind")
     crd = kind == CRD
     spot = ObjectPlace(
-        type=None if crd else _definition(text_of(left.get("apiVersion")), str(kind)), plain=crd
+        type=None if crd else _find_definition(text_of(left.get("apiVersion")), str(kind)), plain=crd
     )
-    yield from compare_values(_metadata(left), _metadata(right), spot.below("metadata"))
+    yield from compare_values(_normalize_metadata(left), _normalize_metadata(right), spot.below("metadata"))
     mine, other = (
         {key: value for key, value in body.items() if key not in ("metadata", "status")}
         for body in (left, right)
     )
     match kind:
         case "CustomResourceDefinition":
-            yield from _section(mine, other, "spec", spot, compare_specs)
+            yield from _compare_section(mine, other, "spec", spot, compare_crd_specs)
         case "Role" | "ClusterRole":
             rules = [each.pop("rules", ABSENT) for each in (mine, other)]
             yield from compare_rules(rules[0], rules[1], spot.below("rules"))
         case "ConfigMap":
             mine, other = ({**each, "data": each.get("data") or {}} for each in (mine, other))
-            yield from _section(mine, other, "data", spot, compare_texts)
+            yield from _compare_section(mine, other, "data", spot, compare_texts)
         case "ClusterServiceVersion":
-            yield from compare_accounts(mine, other)
+            yield from compare_csv_permissions(mine, other)
         case "PrometheusRule":
-            mine, other = _unworded(mine), _unworded(other)
+            mine, other = _drop_alert_wording(mine), _drop_alert_wording(other)
     yield from compare_values(mine, other, spot)
 
 
-def _alike(left: JsonObject, right: JsonObject) -> bool:
+def _is_identical(left: JsonObject, right: JsonObject) -> bool:
     """Return whether two objects are certainly one, as most are: much quicker than to look at each place."""
     try:
         return encode(left, order="deterministic") == encode(right, order="deterministic")
@@ -108,7 +108,7 @@ def _alike(left: JsonObject, right: JsonObject) -> bool:
         return False
 
 
-def _section(
+def _compare_section(
     left: JsonObject,
     right: JsonObject,
     key: str,
@@ -120,7 +120,7 @@ def _section(
         yield from comparer(left.pop(key), right.pop(key), spot.below(key))
 
 
-def _metadata(body: JsonObject) -> JsonObject:
+def _normalize_metadata(body: JsonObject) -> JsonObject:
     """Return the metadata without what says nothing."""
     meta = {
         key: value
@@ -139,20 +139,20 @@ def _metadata(body: JsonObject) -> JsonObject:
 
 
 @cache
-def _definition(api_version: str, kind: str) -> DefinitionField | None:
+def _find_definition(api_version: str, kind: str) -> DefinitionField | None:
     """Return how the newest Kubernetes that we know defines a kind, for the keys of its lists."""
     group = split_api_version(api_version)[0]
     if "." in group and not group.endswith(".k8s.io"):
         return None  # not one of its own, so there is no need to look through all minors
-    return definition_of({"apiVersion": api_version, "kind": kind}, max(minors()))
+    return definition_of({"apiVersion": api_version, "kind": kind}, max(list_minors()))
 
 
-def _unworded(body: JsonObject) -> JsonObject:
+def _drop_alert_wording(body: JsonObject) -> JsonObject:
     """Return alerts without what they say to people."""
     if not isinstance(groups := value_at(body, "spec", "groups"), list):
         return body
     quiet = [
-        {**group, "rules": [_quiet(rule) for rule in group["rules"]]}
+        {**group, "rules": [_drop_rule_wording(rule) for rule in group["rules"]]}
         if isinstance(value_at(group, "rules"), list)
         else group
         for group in groups
@@ -160,7 +160,7 @@ def _unworded(body: JsonObject) -> JsonObject:
     return {**body, "spec": {**body["spec"], "groups": quiet}}
 
 
-def _quiet(rule: Json) -> Json:
+def _drop_rule_wording(rule: Json) -> Json:
     notes = map_at(rule, "annotations")
     worded = dict.fromkeys(WORDING & notes.keys(), "")
     return {**rule, "annotations": {**notes, **worded}} if worded else rule

@@ -1,7 +1,7 @@
 """A difference: an object, a place in it, and what the two sides have there.
 
 `ObjectPlace` is where a comparison stands; its name is put together only if there is a difference.
-`both_said` writes what the two sides have in few words, without what may be a secret.
+`format_sides` writes what the two sides have in few words, without what may be a secret.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import existing_value
 from kitgen.kube.merge_keys import DefinitionField
 from kitgen.text.credentials import HIDDEN
-from kitgen.text.secrets import redacted
-from kitgen.text.wording import cut
+from kitgen.text.secrets import redact_value
+from kitgen.text.wording import quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -53,7 +53,7 @@ class Difference(Struct, frozen=True, kw_only=True):
     """Both have the same amount, written otherwise."""
 
 
-def found_at(body: Json, path: Path) -> Found:
+def find_value(body: Json, path: Path) -> Found:
     """Return the value at a path, or that there is none."""
     try:
         return existing_value(body, path)
@@ -76,7 +76,7 @@ class ObjectPlace(Struct, frozen=True):
 
     def below(self, key: str) -> ObjectPlace:
         """Return a field of the place."""
-        return ObjectPlace(self, key, "", self.type.below(key) if self.type else None, self.plain)
+        return ObjectPlace(self, key, "", self.type.get_field(key) if self.type else None, self.plain)
 
     def item(self, index: int, name: str) -> ObjectPlace:
         """Return an item of a list, by its index on the left, below 0 if it is not there, and its name."""
@@ -84,7 +84,7 @@ class ObjectPlace(Struct, frozen=True):
         return ObjectPlace(self, index if index >= 0 else None, name, below, self.plain)
 
     @property
-    def way(self) -> list[ObjectPlace]:
+    def places_from_root(self) -> list[ObjectPlace]:
         """Return the places that lead here from the whole object, this one last."""
         found, spot = [], self
         while spot.above is not None:
@@ -96,7 +96,7 @@ class ObjectPlace(Struct, frozen=True):
     def path(self) -> Path:
         """Return the place in the left object, or the nearest thing above it that can be there."""
         steps: list[Step] = []
-        for spot in self.way:
+        for spot in self.places_from_root:
             if spot.step is None:
                 break
             steps.append(spot.step)
@@ -105,10 +105,10 @@ class ObjectPlace(Struct, frozen=True):
     @property
     def field(self) -> str:
         """Return the place in words."""
-        return "".join(_word(spot) for spot in self.way).removeprefix(".")
+        return "".join(_format_step(spot) for spot in self.places_from_root).removeprefix(".")
 
 
-def _word(spot: ObjectPlace) -> str:
+def _format_step(spot: ObjectPlace) -> str:
     if spot.name or not isinstance(spot.step, str):
         return f"[{spot.name}]"
     return f"[{spot.step}]" if "." in spot.step or "/" in spot.step else f".{spot.step}"
@@ -124,7 +124,7 @@ class PlacedDifference(NamedTuple):
     equal: bool = False
     """Written otherwise, and the same amount."""
 
-    def of(self, name: ObjectId) -> Difference:
+    def to_difference(self, name: ObjectId) -> Difference:
         """Return it as one of an object."""
         return Difference(
             object=name,
@@ -144,49 +144,49 @@ NAMED_VALUE = re.compile(r"\[([^\[\]]*+)\]\.value")
 """How the place of a value in words ends that stands beside a name, as of an environment variable."""
 
 
-def both_said(difference: Difference) -> tuple[str, str]:
+def format_sides(difference: Difference) -> tuple[str, str]:
     """Write what the two sides have; where what is shown of it would look alike, from where it does not."""
-    left, right = safe(difference)
-    said = _said(left), _said(right)
+    left, right = redact_sides(difference)
+    said = _format_value(left), _format_value(right)
     if said[0] != said[1] or left == right:
         return said
     if isinstance(left, str) and isinstance(right, str):
-        start = max(_first_other(left, right) - LONGEST // 4, 0)
-        return _said(f"…{left[start:]}"), _said(f"…{right[start:]}")
+        start = max(_find_first_difference(left, right) - LONGEST // 4, 0)
+        return _format_value(f"…{left[start:]}"), _format_value(f"…{right[start:]}")
     if isinstance(left, list) and isinstance(right, list):
-        start = _first_other(left, right)
-        return _said(["…", *left[start:]]), _said(["…", *right[start:]])
+        start = _find_first_difference(left, right)
+        return _format_value(["…", *left[start:]]), _format_value(["…", *right[start:]])
     return said
 
 
-def _first_other(left: Sequence[Json], right: Sequence[Json]) -> int:
+def _find_first_difference(left: Sequence[Json], right: Sequence[Json]) -> int:
     return next(
         (index for index, (a, b) in enumerate(zip(left, right, strict=False)) if a != b),
         min(len(left), len(right)),
     )
 
 
-def _said(value: Json) -> str:
+def _format_value(value: Json) -> str:
     if isinstance(value, str):
-        return cut(value)
+        return quote_text(value)
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def safe(difference: Difference) -> tuple[Json, Json]:
+def redact_sides(difference: Difference) -> tuple[Json, Json]:
     """Return what the two sides have, without what may be a secret; None stands for nothing at all."""
     name = NAMED_VALUE.search(difference.field)
     beside = {"name": name[1]} if name and difference.field.endswith(name[0]) else {}
     if name and name[1].isdecimal():  # what it is called is not known, where two are called so
         return HIDDEN, HIDDEN
     left, right = (
-        None if each is ABSENT else _safe(each, difference.path, difference.object.kind, beside)
+        None if each is ABSENT else _redact_value(each, difference.path, difference.object.kind, beside)
         for each in (difference.left, difference.right)
     )
     return left, right
 
 
-def _safe(value: Json, path: Path, kind: str, beside: JsonObject) -> Json:
+def _redact_value(value: Json, path: Path, kind: str, beside: JsonObject) -> Json:
     """Return a value without what may be a secret, by the names of all that it is in."""
     if len(path) > DEEPEST:
         return HIDDEN
@@ -195,7 +195,7 @@ def _safe(value: Json, path: Path, kind: str, beside: JsonObject) -> Json:
         whole = [whole] if isinstance(step, int) else {**beside, step: whole}
         beside = {}
     head = {"kind": kind, "metadata": {}}
-    found: Json = redacted({**head, **whole} if isinstance(whole, dict) and path else whole)
+    found: Json = redact_value({**head, **whole} if isinstance(whole, dict) and path else whole)
     for step in path:
         if not isinstance(found, dict | list):
             return HIDDEN

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from kitgen.compare.objects.difference import ABSENT, Found, ObjectPlace, PlacedDifference
-from kitgen.kube.definitions import definition
+from kitgen.kube.definitions import get_definition
 from kitgen.kube.merge_keys import DefinitionField
-from kitgen.kube.quantities import same_amount
+from kitgen.kube.quantities import is_same_quantity
 from kitgen.text.wording import text_of
-from kitgen.text.yaml import Dialect, Json, YamlError, read
+from kitgen.text.yaml import Dialect, Json, YamlError, read_yaml
 
 UNORDERED = {
     "webhooks": ("name",),
@@ -39,43 +39,43 @@ def compare_lists(
     items = all(isinstance(each, dict) for each in (*left, *right))
     fields = UNORDERED.get(str(spot.step)) if items and not spot.name and not spot.plain else None
     if fields:
-        yield from _matched(left, right, spot, fields)
-    elif items and (fields := _fields(left, right, spot)):
-        yield from _matched(left, right, spot, fields)
-        mine, other = ([_key(item, fields) for item in side] for side in (left, right))
+        yield from _match_items(left, right, spot, fields)
+    elif items and (fields := _find_key_fields(left, right, spot)):
+        yield from _match_items(left, right, spot, fields)
+        mine, other = ([_item_key(item, fields) for item in side] for side in (left, right))
         common = set(mine) & set(other)
         had, has = ([key for key in keys if key in common] for keys in (mine, other))
         if had != has:
-            yield PlacedDifference(spot, _names(had), _names(has), order=True)
+            yield PlacedDifference(spot, _format_keys(had), _format_keys(has), order=True)
     elif len(left) == len(right) and any(isinstance(each, dict | list) for each in (*left, *right)):
         yield from ((a, b, spot.item(i, str(i))) for i, (a, b) in enumerate(zip(left, right, strict=True)))
     elif left != right or list(map(type, left)) != list(map(type, right)):
         yield PlacedDifference(spot, left, right, order=sorted(map(repr, left)) == sorted(map(repr, right)))
 
 
-def _fields(left: list[Any], right: list[Any], spot: ObjectPlace) -> tuple[str, ...]:
+def _find_key_fields(left: list[Any], right: list[Any], spot: ObjectPlace) -> tuple[str, ...]:
     """Return what tells the items apart: what Kubernetes says, or a name; nothing if it is not unique."""
-    fields = (spot.type.keys if spot.type else None) or NAMED
+    fields = (spot.type.merge_keys if spot.type else None) or NAMED
     for side in (left, right):
-        unique = len({_key(item, fields) for item in side}) == len(side)
+        unique = len({_item_key(item, fields) for item in side}) == len(side)
         if not unique or not all(isinstance(item.get(fields[0]), str | int) for item in side):
             return ()
     return fields
 
 
-def _key(item: Any, fields: tuple[str, ...]) -> Key:
+def _item_key(item: Any, fields: tuple[str, ...]) -> Key:
     return tuple(text_of(item.get(field, UNSAID.get(field, ""))) for field in fields)
 
 
-def _names(keys: list[Key]) -> list[Json]:
+def _format_keys(keys: list[Key]) -> list[Json]:
     return ["/".join(filter(None, key)) for key in keys]
 
 
-def _matched(
+def _match_items(
     left: list[Any], right: list[Any], spot: ObjectPlace, fields: tuple[str, ...]
 ) -> Iterator[PlacedDifference | Below]:
     """Yield the items that both have, and those that one of them has."""
-    here, there = _numbered(left, fields), _numbered(right, fields)
+    here, there = _index_items(left, fields), _index_items(right, fields)
     first = Counter(next(filter(None, key), "") for key in {key for key, _ in (*here, *there)})
     for each in dict.fromkeys((*here, *there)):
         index = here.get(each, -1)
@@ -89,12 +89,12 @@ def _matched(
             yield a, b, spot.item(index, name or str(max(index, 0)))
 
 
-def _numbered(items: list[Any], fields: tuple[str, ...]) -> dict[tuple[Key, int], int]:
+def _index_items(items: list[Any], fields: tuple[str, ...]) -> dict[tuple[Key, int], int]:
     """Return the index of each item by its key; those of one key are counted."""
     seen: Counter[Key] = Counter()
     found = {}
     for index, item in enumerate(items):
-        key = _key(item, fields)
+        key = _item_key(item, fields)
         found[key, seen[key]] = index
         seen[key] += 1
     return found
@@ -106,7 +106,7 @@ NESTED = (dict, list)
 QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 
-def walk(step: Callable[..., Iterator[Any]], *first: Any) -> Iterator[PlacedDifference]:
+def walk_differences(step: Callable[..., Iterator[Any]], *first: Any) -> Iterator[PlacedDifference]:
     """Yield every difference that steps find: each yields those of a place, and what to look at below it.
 
     Not by recursion: strangers nest deeply.
@@ -123,25 +123,27 @@ def walk(step: Callable[..., Iterator[Any]], *first: Any) -> Iterator[PlacedDiff
 
 def compare_values(left: Found, right: Found, spot: ObjectPlace) -> Iterator[PlacedDifference]:
     """Yield every difference between two values and in them."""
-    return walk(_step, left, right, spot)
+    return walk_differences(_compare_level, left, right, spot)
 
 
-def _step(left: Found, right: Found, spot: ObjectPlace) -> Iterator[PlacedDifference | Below]:
+def _compare_level(left: Found, right: Found, spot: ObjectPlace) -> Iterator[PlacedDifference | Below]:
     """Yield what is different here, and the places below that are to be looked at."""
     if isinstance(left, dict) and isinstance(right, dict):
         for key in sorted(left.keys() | right.keys()):
             a, b = left.get(key, ABSENT), right.get(key, ABSENT)
             if key == TIMESTAMP and not spot.plain:
                 a, b = (ABSENT if each is None else each for each in (a, b))
-            if a is not b and (isinstance(a, NESTED) or not same(a, b)):
+            if a is not b and (isinstance(a, NESTED) or not is_same_scalar(a, b)):
                 yield a, b, spot.below(key)
     elif isinstance(left, list) and isinstance(right, list):
         yield from compare_lists(left, right, spot)
-    elif not same(left, right):
-        yield PlacedDifference(spot, left, right, equal=is_quantity(spot.type) and same_amount(left, right))
+    elif not is_same_scalar(left, right):
+        yield PlacedDifference(
+            spot, left, right, equal=is_quantity(spot.type) and is_same_quantity(left, right)
+        )
 
 
-def same(left: Found, right: Found) -> bool:
+def is_same_scalar(left: Found, right: Found) -> bool:
     """Return whether two values that are no mappings and no lists are one; true is not 1, and 1 not 1.0."""
     return type(left) is type(right) and left == right
 
@@ -158,15 +160,15 @@ def compare_texts(
     for key in sorted(left.keys() | right.keys()):
         a, b = left.get(key, ABSENT), right.get(key, ABSENT)
         if a != b or type(a) is not type(b):
-            yield from compare_values(_document(a), _document(b), spot.below(key))
+            yield from compare_values(_parse_document(a), _parse_document(b), spot.below(key))
 
 
-def _document(text: Found) -> Found:
+def _parse_document(text: Found) -> Found:
     """Return what a text holds if that is a mapping or a list, else the text itself."""
     if not isinstance(text, str) or not (":" in text or "[" in text):
         return text
     try:
-        found = read(text, dialect=Dialect.TEXT)
+        found = read_yaml(text, dialect=Dialect.TEXT)
     except YamlError:
         return text
     return found if isinstance(found, NESTED) else text
@@ -174,4 +176,4 @@ def _document(text: Found) -> Found:
 
 def is_quantity(field: DefinitionField | None) -> bool:
     """Return whether Kubernetes takes what stands in a field as an amount."""
-    return field is not None and field.schema == definition(QUANTITY, field.minor)
+    return field is not None and field.schema == get_definition(QUANTITY, field.minor)

@@ -10,36 +10,36 @@ from msgspec import Meta, Struct
 from kitgen.compare.change import Change, Risk
 from kitgen.compare.exceptions import ExceptionResult
 from kitgen.findings import AcceptedException
-from kitgen.report.documents import Count, FindingEntry, ResultDocument, entries, safe_json
-from kitgen.report.text import Read, locate
-from kitgen.text.wording import code, counted, printable, prose
+from kitgen.report.documents import Count, FindingEntry, ResultDocument, safe_json, to_finding_entries
+from kitgen.report.text import Read, locate_findings
+from kitgen.text.wording import escape_markdown, escape_unprintable, format_code, format_count
 
 
-def where(change: Change) -> str:
+def format_subject(change: Change) -> str:
     """Say what changed: a field of an object, or of a type that several have."""
     if change.type_name:
         return f"{change.type_name} {change.type_path}".strip()
     return " ".join(filter(None, (change.object, ", ".join(change.versions), change.path)))
 
 
-def places(change: Change) -> str:
+def format_place_count(change: Change) -> str:
     """Say in how many places a change is, if in more than one."""
-    if change.spots < 2:
+    if change.place_count < 2:
         return ""
     objects = len({place.object for place in change.places})
     first = f", first in {change.object} {change.path}" if change.type_name else ""
-    return f"in {change.spots} places of {counted(objects, 'CRD')}{first}"
+    return f"in {change.place_count} places of {format_count(objects, 'CRD')}{first}"
 
 
-def summary(verdict: ExceptionResult) -> str:
+def format_summary(verdict: ExceptionResult) -> str:
     """Count the changes by risk."""
     if not verdict.changes:
         return "no changes"
-    counts = ", ".join(f"{count} {risk}" for risk, count in _counts(verdict).items())
+    counts = ", ".join(f"{count} {risk}" for risk, count in _count_by_risk(verdict).items())
     return counts + (f", {len(verdict.reasons)} accepted" if verdict.reasons else "")
 
 
-def _counts(verdict: ExceptionResult) -> dict[str, int]:
+def _count_by_risk(verdict: ExceptionResult) -> dict[str, int]:
     """Count the changes by risk, those that are accepted aside."""
     standing = [change.risk for change in verdict.changes if change.id not in verdict.reasons]
     return {risk.value: standing.count(risk) for risk in Risk}
@@ -50,17 +50,21 @@ def as_text(verdict: ExceptionResult) -> str:
     lines: list[str] = []
     for change in verdict.changes:
         lines += [
-            f"{change.risk}: {where(change)}: {change.rule.id}: {change.message}",
+            f"{change.risk}: {format_subject(change)}: {change.rule.id}: {change.message}",
             f"    {change.reason} (felt by {change.felt_by})",
-            *(f"    {note}" for note in _notes(change, verdict)),
+            *(f"    {note}" for note in _format_notes(change, verdict)),
         ]
     lines += [f"hint: {verdict.hint}"] if verdict.hint else []
-    return "".join(f"{printable(line)}\n" for line in [*lines, summary(verdict)])
+    return "".join(f"{escape_unprintable(line)}\n" for line in [*lines, format_summary(verdict)])
 
 
-def _notes(change: Change, verdict: ExceptionResult) -> Iterable[str]:
+def _format_notes(change: Change, verdict: ExceptionResult) -> Iterable[str]:
     hint, reason = change.hint, verdict.reasons.get(change.id)
-    notes = (places(change), f"hint: {hint}" if hint else "", f"accepted: {reason}" if reason else "")
+    notes = (
+        format_place_count(change),
+        f"hint: {hint}" if hint else "",
+        f"accepted: {reason}" if reason else "",
+    )
     return filter(None, notes)
 
 
@@ -164,17 +168,17 @@ def as_json(verdict: ExceptionResult, read: Read = lambda _: None) -> str:
     """Tell the changes to a program; `read` gives the file of the exceptions, for its lines."""
     return safe_json(
         CrdChangeReport(
-            summary=RiskCounts(**_counts(verdict), accepted=len(verdict.reasons)),
-            failed=verdict.failed,
+            summary=RiskCounts(**_count_by_risk(verdict), accepted=len(verdict.reasons)),
+            failed=verdict.has_failed,
             hint=verdict.hint or None,
-            changes=tuple(_entry(change, verdict) for change in verdict.changes),
-            exceptions=tuple(_exception(each, used) for each, used in verdict.exceptions),
-            findings=entries(locate(verdict.findings, read)),
+            changes=tuple(_to_change_entry(change, verdict) for change in verdict.changes),
+            exceptions=tuple(_to_exception_entry(each, used) for each, used in verdict.exceptions),
+            findings=to_finding_entries(locate_findings(verdict.findings, read)),
         )
     )
 
 
-def _exception(exception: AcceptedException, used: bool) -> ExceptionEntry:
+def _to_exception_entry(exception: AcceptedException, used: bool) -> ExceptionEntry:
     return ExceptionEntry(
         id=exception.id or None,
         rule=exception.rule or None,
@@ -187,7 +191,7 @@ def _exception(exception: AcceptedException, used: bool) -> ExceptionEntry:
     )
 
 
-def _entry(change: Change, verdict: ExceptionResult) -> ChangeEntry:
+def _to_change_entry(change: Change, verdict: ExceptionResult) -> ChangeEntry:
     return ChangeEntry(
         id=change.id,
         rule=change.rule.id,
@@ -204,7 +208,7 @@ def _entry(change: Change, verdict: ExceptionResult) -> ChangeEntry:
         hint=change.hint or None,
         accepted=verdict.reasons.get(change.id),
         places=tuple(
-            ChangedPlace(object=each.object, version=each.span or None, path=each.path)
+            ChangedPlace(object=each.object, version=each.version_label or None, path=each.path)
             for each in change.places
         ),
     )
@@ -212,27 +216,27 @@ def _entry(change: Change, verdict: ExceptionResult) -> ChangeEntry:
 
 def as_markdown(verdict: ExceptionResult) -> str:
     """Tell the changes in a review: a table for each risk."""
-    lines = [f"**CRD changes:** {summary(verdict)}"]
-    lines += ["", f"Hint: {prose(verdict.hint)}"] if verdict.hint else []
+    lines = [f"**CRD changes:** {format_summary(verdict)}"]
+    lines += ["", f"Hint: {escape_markdown(verdict.hint)}"] if verdict.hint else []
     for risk in Risk:
         if found := [change for change in verdict.changes if change.risk is risk]:
             accepted = sum(change.id in verdict.reasons for change in found)
             count = f"{len(found)}, {accepted} accepted" if accepted else str(len(found))
             lines += ["", f"### {risk.value.capitalize()} ({count})", ""]
             head = ("| what | change | why | felt by |", "|---|---|---|---|")
-            lines += [*head, *(_row(change, verdict) for change in found)]
+            lines += [*head, *(_format_row(change, verdict) for change in found)]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _row(change: Change, verdict: ExceptionResult) -> str:
-    extra = f" ({places(change)})" if change.spots > 1 else ""
+def _format_row(change: Change, verdict: ExceptionResult) -> str:
+    extra = f" ({format_place_count(change)})" if change.place_count > 1 else ""
     reason = verdict.reasons.get(change.id)
     why = f"{change.reason}; accepted: {reason}" if reason else change.reason
     message = f"{change.message}; {change.hint}" if change.hint else change.message
     cells = (
-        code(where(change)) + prose(extra),
-        f"{code(change.rule.id)}: {prose(message)}",
-        prose(why),
-        prose(change.felt_by),
+        format_code(format_subject(change)) + escape_markdown(extra),
+        f"{format_code(change.rule.id)}: {escape_markdown(message)}",
+        escape_markdown(why),
+        escape_markdown(change.felt_by),
     )
     return f"| {' | '.join(cells)} |"

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from kitgen.compare.conflicts import Conflict
-from kitgen.compare.report.review_markdown import LIMIT, SPARE, fitting
-from kitgen.findings import pointer
+from kitgen.compare.report.review_markdown import LIMIT, SPARE, fit_rows
+from kitgen.findings import format_pointer
 from kitgen.report.documents import ResultDocument, safe_json
-from kitgen.report.table import table
-from kitgen.report.text import Read, with_lines
-from kitgen.text.wording import code, counted, prose
+from kitgen.report.table import render_table
+from kitgen.report.text import Read, locate_origins
+from kitgen.text.wording import escape_markdown, format_code, format_count
 
 HEAD = ("both would own", "so")
 
@@ -20,7 +20,7 @@ HEAD = ("both would own", "so")
 def as_table(conflicts: Sequence[Conflict], *, width: int, colour: bool) -> str:
     """Write one row a conflict; nothing if there is none."""
     cells = [(each.subject, each.reason) for each in conflicts]
-    return table("", HEAD, cells, width=width, colour=colour) if cells else ""
+    return render_table("", HEAD, cells, width=width, colour=colour) if cells else ""
 
 
 class ConflictPlace(Struct, frozen=True, kw_only=True):
@@ -60,9 +60,9 @@ class ConflictReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/conf
 
 def as_json(names: tuple[str, str], conflicts: Sequence[Conflict], read: Read) -> str:
     """Tell every conflict to a program."""
-    lined = with_lines((origin for each in conflicts for origin in each.origins), read)
+    lined = locate_origins((origin for each in conflicts for origin in each.origins), read)
     places = {
-        origin: ConflictPlace(file=found.file, line=found.line or None, pointer=pointer(found.path))
+        origin: ConflictPlace(file=found.file, line=found.line or None, pointer=format_pointer(found.path))
         for origin, found in lined.items()
     }
     return safe_json(
@@ -86,9 +86,14 @@ def as_json(names: tuple[str, str], conflicts: Sequence[Conflict], read: Read) -
 def as_markdown(names: tuple[str, str], conflicts: Sequence[Conflict]) -> str:
     """Write a table for a discussion."""
     count = len(conflicts)
-    lines = [f"**{code(names[0])} and {code(names[1])} on one cluster: {counted(count, 'conflict')}**"]
+    lines = [
+        (
+            f"**{format_code(names[0])} and {format_code(names[1])} on one cluster: "
+            f"{format_count(count, 'conflict')}**"
+        )
+    ]
     lines += ["", f"| {HEAD[0]} | {HEAD[1]} |", "|---|---|"] if conflicts else []
-    rows = [f"| {code(each.subject)} | {prose(each.reason)} |" for each in conflicts]
-    shown, _ = fitting(rows, LIMIT - SPARE)
+    rows = [f"| {format_code(each.subject)} | {escape_markdown(each.reason)} |" for each in conflicts]
+    shown, _ = fit_rows(rows, LIMIT - SPARE)
     lines += [*shown, *(["", f"and {count - len(shown)} more"] if len(shown) < count else [])]
     return "".join(f"{line}\n" for line in lines)

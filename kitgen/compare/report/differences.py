@@ -8,14 +8,14 @@ from itertools import groupby
 from msgspec import Struct
 
 from kitgen.compare.change import Change
-from kitgen.compare.crd_wording import place_of, unmentioned_differences, upwards
+from kitgen.compare.crd_wording import list_parent_fields, schema_place_of, select_unmentioned
 from kitgen.compare.objects.compare import Comparison
-from kitgen.compare.objects.difference import ABSENT, Difference, both_said, safe
-from kitgen.compare.report.changes import where as where_changed
-from kitgen.findings import Origin, pointer
+from kitgen.compare.objects.difference import ABSENT, Difference, format_sides, redact_sides
+from kitgen.compare.report.changes import format_subject as where_changed
+from kitgen.findings import Origin, format_pointer
 from kitgen.report.documents import Count, LineNumber, ResultDocument, safe_json
-from kitgen.report.text import Read, at_place, file_line, object_name, with_lines
-from kitgen.text.wording import code, counted, printable, prose
+from kitgen.report.text import Read, format_file_line, format_object_name, format_place_suffix, locate_origins
+from kitgen.text.wording import escape_markdown, escape_unprintable, format_code, format_count
 from kitgen.text.yaml import Json
 
 SHOWN = 1_000
@@ -36,56 +36,60 @@ def as_text(
 ) -> str:
     """Tell the differences object by object; schemas of CRDs as `crd diff` does."""
     lines: list[str] = []
-    told = zip(found.differences, _places(origins, read), strict=True)
+    told = zip(found.differences, _format_locations(origins, read), strict=True)
     for each, some in groupby(told, key=lambda item: item[0].object):
         here = list(some)
         if not here[0][0].field:
             side = names[here[0][0].left is ABSENT]
-            lines.append(f"{object_name(each)}: only in {side}{at_place(here[0][1])}")
+            lines.append(f"{format_object_name(each)}: only in {side}{format_place_suffix(here[0][1])}")
             continue
-        lines.append(object_name(each))
+        lines.append(format_object_name(each))
         known = changes.get(each.name, ()) if each.kind == "CustomResourceDefinition" else ()
-        below = list(_lines(here, known, names))
+        below = list(_format_lines(here, known, names))
         lines += [f"  {line}" for line in below[:SHOWN]]
         lines += [f"  and {len(below) - SHOWN} more"] if len(below) > SHOWN else []
-    return "".join(f"{printable(line)}\n" for line in lines)
+    return "".join(f"{escape_unprintable(line)}\n" for line in lines)
 
 
-def summary(found: Comparison) -> str:
+def format_summary(found: Comparison) -> str:
     """Count in one line."""
-    count = counted(len(found.differences), "difference")
-    return f"{counted(found.both, 'object')} in both, {count if found.differences else 'no differences'}"
+    count = format_count(len(found.differences), "difference")
+    return f"{format_count(found.both, 'object')} in both, {count if found.differences else 'no differences'}"
 
 
-def _lines(here: list[tuple[Difference, str]], changes: Sequence[Change], names: Names) -> Iterator[str]:
+def _format_lines(
+    here: list[tuple[Difference, str]], changes: Sequence[Change], names: Names
+) -> Iterator[str]:
     told = [each for each in changes if each.versions]  # others are no longer than what they stand for
-    shown = {id(each) for each in unmentioned_differences((each for each, _ in here), told)}
+    shown = {id(each) for each in select_unmentioned((each for each, _ in here), told)}
     yield from (
-        f"{each.field}: {values(each, names)}{at_place(place)}" for each, place in here if id(each) in shown
+        f"{each.field}: {format_values(each, names)}{format_place_suffix(place)}"
+        for each, place in here
+        if id(each) in shown
     )
     if len(shown) == len(here):
         return
-    at = {of.field: place for each, place in here if (of := place_of(each))}
+    at = {of.field: place for each, place in here if (of := schema_place_of(each))}
     for change in told:
-        field = next((field for field in (change.path, *upwards(change.path)) if field in at), "")
+        field = next((field for field in (change.path, *list_parent_fields(change.path)) if field in at), "")
         where = where_changed(change).removeprefix(here[0][0].object.name).strip()
-        yield f"{where}: {change.message}{at_place(at.get(field, ''))}"
+        yield f"{where}: {change.message}{format_place_suffix(at.get(field, ''))}"
 
 
-def values(difference: Difference, names: Names) -> str:
+def format_values(difference: Difference, names: Names) -> str:
     """Write what the two sides have at a place."""
-    said, missing = both_said(difference), difference.left is ABSENT
+    said, missing = format_sides(difference), difference.left is ABSENT
     if ABSENT in (difference.left, difference.right):
         return f"only {names[missing]} has {said[missing]}"
     return f"{names[0]} has {'the order ' * difference.order}{said[0]}, {names[1]} {said[1]}"
 
 
-def _places(origins: Origins, read: Read) -> list[str]:
-    return [file_line(each) for each in _lined(origins, read)]
+def _format_locations(origins: Origins, read: Read) -> list[str]:
+    return [format_file_line(each) for each in _locate_origins(origins, read)]
 
 
-def _lined(origins: Origins, read: Read) -> list[Origin | None]:
-    lined = with_lines(origins, read)
+def _locate_origins(origins: Origins, read: Read) -> list[Origin | None]:
+    lined = locate_origins(origins, read)
     return [lined.get(each) for each in origins]
 
 
@@ -146,20 +150,20 @@ def as_json(found: Comparison, origins: Origins, read: Read) -> str:
     return safe_json(
         Differences(
             summary=DifferenceCounts(both=found.both, differences=len(found.differences)),
-            differences=tuple(map(_entry, found.differences, _lined(origins, read))),
+            differences=tuple(map(_to_difference_entry, found.differences, _locate_origins(origins, read))),
         )
     )
 
 
-def _entry(each: Difference, origin: Origin | None) -> DifferenceEntry:
-    left, right = safe(each) if each.field else (None, None)
+def _to_difference_entry(each: Difference, origin: Origin | None) -> DifferenceEntry:
+    left, right = redact_sides(each) if each.field else (None, None)
     return DifferenceEntry(
         kind=each.object.kind,
         group=each.object.group,
         namespace=each.object.namespace or None,
         name=each.object.name,
         field=each.field or None,
-        pointer=pointer(each.path) if each.field else None,
+        pointer=format_pointer(each.path) if each.field else None,
         in_source=each.left is not ABSENT,
         in_real=each.right is not ABSENT,
         source=left,
@@ -167,28 +171,29 @@ def _entry(each: Difference, origin: Origin | None) -> DifferenceEntry:
         order=each.order,
         file=origin.file if origin else None,
         line=(origin.line or None) if origin else None,
-        spec_pointer=pointer(origin.path) if origin else None,
+        spec_pointer=format_pointer(origin.path) if origin else None,
     )
 
 
 def as_markdown(found: Comparison, origins: Origins, read: Read, names: Names = SIDES) -> str:
     """Tell the differences in a review: one table."""
-    lines = [f"**{summary(found)}**"]
+    lines = [f"**{format_summary(found)}**"]
     if found.differences:
-        sides = (prose(each.removeprefix("the ")) for each in names)
+        sides = (escape_markdown(each.removeprefix("the ")) for each in names)
         lines += ["", f"| object | field | {' | '.join(sides)} | spec |", "|---|---|---|---|---|"]
-        shown, places = found.differences[:SHOWN], _places(origins[:SHOWN], read)
-        lines += map(row, shown, map(prose, places))
+        shown, places = found.differences[:SHOWN], _format_locations(origins[:SHOWN], read)
+        lines += map(format_row, shown, map(escape_markdown, places))
     if len(found.differences) > SHOWN:
         lines += ["", f"and {len(found.differences) - SHOWN} more"]
     return "".join(f"{line}\n" for line in lines)
 
 
-def row(each: Difference, last: str) -> str:
+def format_row(each: Difference, last: str) -> str:
     """Write a difference as a row of a table, whose last cell is given."""
-    left, right = both_said(each) if each.field else ("there", "there")
+    left, right = format_sides(each) if each.field else ("there", "there")
     sides = [
-        prose("absent" if side is ABSENT else said) for side, said in ((each.left, left), (each.right, right))
+        escape_markdown("absent" if side is ABSENT else said)
+        for side, said in ((each.left, left), (each.right, right))
     ]
-    field = code(each.field) if each.field else ""
-    return f"| {' | '.join((code(object_name(each.object)), field, *sides, last))} |"
+    field = format_code(each.field) if each.field else ""
+    return f"| {' | '.join((format_code(format_object_name(each.object)), field, *sides, last))} |"

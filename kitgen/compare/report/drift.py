@@ -8,66 +8,82 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from kitgen.compare.drift import Drift, ExplainedDifference
-from kitgen.compare.objects.difference import ABSENT, both_said, safe
-from kitgen.compare.report.differences import row, values
-from kitgen.compare.report.review_markdown import LIMIT, SPARE, fitting
+from kitgen.compare.objects.difference import ABSENT, format_sides, redact_sides
+from kitgen.compare.report.differences import format_row, format_values
+from kitgen.compare.report.review_markdown import LIMIT, SPARE, fit_rows
 from kitgen.findings import Finding
-from kitgen.report.documents import Count, FindingEntry, LineNumber, ResultDocument, entries, safe_json
-from kitgen.report.text import Lined, Read, at_place, file_line, locate, object_name, with_lines
-from kitgen.text.wording import code, counted, printable, prose
+from kitgen.report.documents import (
+    Count,
+    FindingEntry,
+    LineNumber,
+    ResultDocument,
+    safe_json,
+    to_finding_entries,
+)
+from kitgen.report.text import (
+    Lined,
+    Read,
+    format_file_line,
+    format_object_name,
+    format_place_suffix,
+    locate_findings,
+    locate_origins,
+)
+from kitgen.text.wording import escape_markdown, escape_unprintable, format_code, format_count
 from kitgen.text.yaml import Json
 
 SHOWN = 2_000
 """How many differences of two sides are worth a line each."""
 
 
-def _lined(pairs: Iterable[Drift], read: Read) -> Lined:
+def _locate_origins(pairs: Iterable[Drift], read: Read) -> Lined:
     """Return all places that are named, with their lines."""
-    return with_lines(
+    return locate_origins(
         (place for pair in pairs for each in pair.found for place in (each.said, each.origin)), read
     )
 
 
 def as_text(pairs: Sequence[Drift], read: Read, *, quiet: bool) -> str:
     """Tell what nobody says is meant, and how much is, by its reasons."""
-    lined = _lined(pairs, read)
+    lined = _locate_origins(pairs, read)
     lines: list[str] = []
     for pair in pairs:
-        lines.append(f"{pair.names[0]} and {pair.names[1]}: {summary([pair])}")
+        lines.append(f"{pair.names[0]} and {pair.names[1]}: {format_summary([pair])}")
         lines += [
-            f"  {_line(each, pair.names)}{at_place(file_line(lined.get(each.origin)))}"
-            for each in pair.undeclared[:SHOWN]
+            f"  {_format_line(each, pair.names)}"
+            f"{format_place_suffix(format_file_line(lined.get(each.origin)))}"
+            for each in pair.undeclared_differences[:SHOWN]
         ]
-        if len(pair.undeclared) > SHOWN:
-            lines.append(f"  and {len(pair.undeclared) - SHOWN} more, which --output json has")
-        lines += [] if quiet else list(_meant(pair, lined))
-    return "".join(f"{printable(line)}\n" for line in lines)
+        if len(pair.undeclared_differences) > SHOWN:
+            lines.append(f"  and {len(pair.undeclared_differences) - SHOWN} more, which --output json has")
+        lines += [] if quiet else list(_format_reasons(pair, lined))
+    return "".join(f"{escape_unprintable(line)}\n" for line in lines)
 
 
-def summary(pairs: Sequence[Drift]) -> str:
+def format_summary(pairs: Sequence[Drift]) -> str:
     """Say in a line how much is meant, and how much is not."""
-    drifted = sum(len(each.undeclared) for each in pairs)
+    drifted = sum(len(each.undeclared_differences) for each in pairs)
     meant = sum(len(each.found) for each in pairs) - drifted
     if not (drifted or meant):
         return "no differences"
-    return f"{counted(drifted, 'difference')} not declared, {meant} declared"
+    return f"{format_count(drifted, 'difference')} not declared, {meant} declared"
 
 
-def _meant(pair: Drift, lined: Lined) -> Iterator[str]:
+def _format_reasons(pair: Drift, lined: Lined) -> Iterator[str]:
     """Yield how many differences each reason is for."""
     found = Counter(each.reason for each in pair.found if each.reason)
     said = {each.reason: each.said for each in reversed(pair.found)}
     for reason, count in found.most_common():
-        yield f"  {count} declared: {reason}{at_place(file_line(lined.get(said[reason])))}"
+        yield f"  {count} declared: {reason}{format_place_suffix(format_file_line(lined.get(said[reason])))}"
 
 
-def _line(each: ExplainedDifference, names: tuple[str, str]) -> str:
+def _format_line(each: ExplainedDifference, names: tuple[str, str]) -> str:
     difference = each.difference
-    where = f"{object_name(difference.object)} {difference.field}".rstrip()
+    where = f"{format_object_name(difference.object)} {difference.field}".rstrip()
     alone = ABSENT in (difference.left, difference.right)
-    if alone and (not difference.field or "true" in both_said(difference)):
+    if alone and (not difference.field or "true" in format_sides(difference)):
         return f"{where}: only {names[difference.left is ABSENT]}"
-    return f"{where}: {values(difference, names)}"
+    return f"{where}: {format_values(difference, names)}"
 
 
 class DriftCounts(Struct, frozen=True, kw_only=True):
@@ -140,29 +156,29 @@ class DriftReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/drift/v
 
 def as_json(pairs: Sequence[Drift], findings: Iterable[Finding], read: Read) -> str:
     """Tell every difference to a program."""
-    lined = _lined(pairs, read)
+    lined = _locate_origins(pairs, read)
     return safe_json(
         DriftReport(
             summary=DriftCounts(
-                undeclared=sum(len(each.undeclared) for each in pairs),
-                declared=sum(len(each.found) - len(each.undeclared) for each in pairs),
+                undeclared=sum(len(each.undeclared_differences) for each in pairs),
+                declared=sum(len(each.found) - len(each.undeclared_differences) for each in pairs),
             ),
             pairs=tuple(
                 DriftPair(
                     left=pair.names[0],
                     right=pair.names[1],
-                    differences=tuple(_entry(each, lined) for each in pair.found),
+                    differences=tuple(_to_drift_entry(each, lined) for each in pair.found),
                 )
                 for pair in pairs
             ),
-            findings=entries(locate(findings, read)),
+            findings=to_finding_entries(locate_findings(findings, read)),
         )
     )
 
 
-def _entry(each: ExplainedDifference, lined: Lined) -> DriftEntry:
+def _to_drift_entry(each: ExplainedDifference, lined: Lined) -> DriftEntry:
     difference, name = each.difference, each.difference.object
-    left, right = safe(difference) if difference.field else (None, None)
+    left, right = redact_sides(difference) if difference.field else (None, None)
     said, origin = lined.get(each.said), lined.get(each.origin)
     return DriftEntry(
         component=each.component or None,
@@ -186,21 +202,31 @@ def _entry(each: ExplainedDifference, lined: Lined) -> DriftEntry:
 
 def as_markdown(pairs: Sequence[Drift], read: Read) -> str:
     """Write the table that the maintainers of forks discuss: what is not declared comes first."""
-    lined = _lined(pairs, read)
+    lined = _locate_origins(pairs, read)
     lines: list[str] = []
     room = LIMIT - SPARE
     for pair in pairs:
         ordered = sorted(pair.found, key=lambda each: bool(each.reason))
-        lines += ["", f"**{code(pair.names[0])} and {code(pair.names[1])}: {prose(summary([pair]))}**"]
+        lines += [
+            "",
+            (
+                f"**{format_code(pair.names[0])} and {format_code(pair.names[1])}: "
+                f"{escape_markdown(format_summary([pair]))}**"
+            ),
+        ]
         if ordered:
-            sides = " | ".join(code(each) for each in pair.names)
+            sides = " | ".join(format_code(each) for each in pair.names)
             lines += ["", f"| object | field | {sides} | declared |", "|---|---|---|---|---|"]
-        rows, room = fitting([_row(each, lined) for each in ordered], room)
+        rows, room = fit_rows([_format_row(each, lined) for each in ordered], room)
         lines += rows
         lines += ["", f"and {len(ordered) - len(rows)} more"] if len(rows) < len(ordered) else []
     return "".join(f"{line}\n" for line in lines[1:])
 
 
-def _row(each: ExplainedDifference, lined: Lined) -> str:
-    declared = f"{each.reason}{at_place(file_line(lined.get(each.said)))}" if each.reason else "**no**"
-    return row(each.difference, prose(declared))
+def _format_row(each: ExplainedDifference, lined: Lined) -> str:
+    declared = (
+        f"{each.reason}{format_place_suffix(format_file_line(lined.get(each.said)))}"
+        if each.reason
+        else "**no**"
+    )
+    return format_row(each.difference, escape_markdown(declared))

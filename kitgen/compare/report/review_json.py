@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from kitgen.compare.change import Risk
-from kitgen.compare.objects.difference import ABSENT, safe
+from kitgen.compare.objects.difference import ABSENT, redact_sides
 from kitgen.compare.report.changes import RiskCounts
-from kitgen.compare.report.review_view import View, counts
+from kitgen.compare.report.review_view import View, count_by_risk
 from kitgen.compare.review.change import ChangeLocation
-from kitgen.findings import pointer
+from kitgen.findings import format_pointer
 from kitgen.kube.identity import ObjectId
 from kitgen.report.documents import LineNumber, ResultDocument, safe_json
 from kitgen.text.yaml import Json
@@ -107,21 +107,21 @@ def as_json(view: View, names: tuple[str, str], *, failed: bool) -> str:
             before=names[0],
             after=names[1],
             targets=tuple(view.scopes),
-            summary=RiskCounts(**counts(view.changes)),
+            summary=RiskCounts(**count_by_risk(view.changes)),
             failed=failed,
-            changes=tuple(cluster_changes(view)),
+            changes=tuple(to_cluster_changes(view)),
         )
     )
 
 
-def cluster_changes(view: View) -> Iterator[ClusterChange]:
+def to_cluster_changes(view: View) -> Iterator[ClusterChange]:
     """Yield every change as it stands in documents."""
     for each in view.changes:
         change = each.change
         yield ClusterChange(
             rule=change.rule.id,
             risk=change.risk,
-            subject=view.subject(each),
+            subject=view.format_subject(each),
             field=change.path or None,
             message=change.message,
             reason=change.reason,
@@ -129,27 +129,27 @@ def cluster_changes(view: View) -> Iterator[ClusterChange]:
             hint=change.hint or None,
             accepted=change.accepted or None,
             targets=tuple(each.scopes),
-            places=tuple(place for hold in each.holds for place in _places(view, hold)),
+            places=tuple(place for hold in each.holds for place in _to_cluster_differences(view, hold)),
         )
 
 
-def _places(view: View, hold: ChangeLocation) -> Iterator[ClusterDifference]:
+def _to_cluster_differences(view: View, hold: ChangeLocation) -> Iterator[ClusterDifference]:
     """Yield the differences in one object, or the object alone if another change has them."""
-    origin = view.lined(hold.origin) if hold.origin else None
+    origin = view.locate_origin(hold.origin) if hold.origin else None
     where: dict[str, Json] = {
         "target": hold.scope or None,
         "component": hold.component or None,
         "file": origin.file if origin else None,
         "line": (origin.line or None) if origin else None,
-        "spec_pointer": pointer(origin.path) if origin else None,
+        "spec_pointer": format_pointer(origin.path) if origin else None,
     }
     for each in hold.differences:
-        now, was = safe(each) if each.field else (None, None)
+        now, was = redact_sides(each) if each.field else (None, None)
         yield ClusterDifference(
             **where,
-            **_object(each.object),
+            **_to_object_fields(each.object),
             field=each.field or None,
-            pointer=pointer(each.path) if each.field else None,
+            pointer=format_pointer(each.path) if each.field else None,
             in_before=each.right is not ABSENT,
             in_after=each.left is not ABSENT,
             before=was,
@@ -158,10 +158,10 @@ def _places(view: View, hold: ChangeLocation) -> Iterator[ClusterDifference]:
             equal=each.equal,
         )
     if not hold.differences:
-        yield ClusterDifference(**where, **_object(hold.object))
+        yield ClusterDifference(**where, **_to_object_fields(hold.object))
 
 
-def _object(name: ObjectId) -> dict[str, Json]:
+def _to_object_fields(name: ObjectId) -> dict[str, Json]:
     return {
         "group": name.group,
         "kind": name.kind,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from kitgen.compare.review.change import ReviewedChange
-from kitgen.crd.definition import crd_faults, is_crd
-from kitgen.crd.outline import outline
+from kitgen.crd.definition import check_crd_shape, is_crd
+from kitgen.crd.outline import render_outline
 from kitgen.findings import Origin
 from kitgen.kube.manifest import Manifest
-from kitgen.text.secrets import redacted
+from kitgen.text.secrets import redact_value
 from kitgen.text.unified_diff import TextDiffs
-from kitgen.text.wording import printable
-from kitgen.text.yaml import JsonObject, dump
+from kitgen.text.wording import escape_unprintable
+from kitgen.text.yaml import JsonObject, dump_yaml
 
 Sides = Mapping[str, tuple[Sequence[Manifest], Sequence[Manifest]]]
 """The objects of both sides, by target."""
@@ -20,7 +20,7 @@ LONGEST = 20_000
 """How many lines of an object are shown."""
 
 
-def as_unified(changes: Iterable[ReviewedChange], sides: Sides) -> str:
+def as_unified_diff(changes: Iterable[ReviewedChange], sides: Sides) -> str:
     """Write every object that is different, by target, with the lines that are."""
     ids = {
         (hold.scope, each.object) for change in changes for hold in change.holds for each in hold.differences
@@ -31,18 +31,18 @@ def as_unified(changes: Iterable[ReviewedChange], sides: Sides) -> str:
         for name in sorted(name for at, name in ids if at in (scope, "")):
             above = scope if len(sides) > 1 else ""
             path = "/".join(filter(None, (above, name.namespace, name.kind, name.name)))
-            was, now = (_text(side[name]) if name in side else [] for side in (old, new))
+            was, now = (_render_object(side[name]) if name in side else [] for side in (old, new))
             labels = (
                 f"a/{path}" if name in old else "/dev/null",
                 f"b/{path}" if name in new else "/dev/null",
             )
-            lines += diffs.lines(was, now, *labels)
-    return "".join(f"{printable(line)}\n" for line in lines)
+            lines += diffs.diff_lines(was, now, *labels)
+    return "".join(f"{escape_unprintable(line)}\n" for line in lines)
 
 
-def _text(body: JsonObject) -> list[str]:
+def _render_object(body: JsonObject) -> list[str]:
     """Return an object as people read it, without what may be a secret."""
-    if is_crd(body) and not any(crd_faults(body, Origin(""))):
+    if is_crd(body) and not any(check_crd_shape(body, Origin(""))):
         meta = {key: (body.get("metadata") or {}).get(key) for key in ("labels", "annotations")}
-        return [*dump({"metadata": redacted(meta)}).splitlines(), *outline(body).splitlines()]
-    return dump(redacted(body)).splitlines()[:LONGEST]
+        return [*dump_yaml({"metadata": redact_value(meta)}).splitlines(), *render_outline(body).splitlines()]
+    return dump_yaml(redact_value(body)).splitlines()[:LONGEST]

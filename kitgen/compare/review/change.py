@@ -10,14 +10,14 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.compare.change import About, Change, ChangePlace, Risk, change_at
+from kitgen.compare.change import About, Change, ChangePlace, Risk, build_change
 from kitgen.compare.objects.difference import Difference
 from kitgen.findings import Finding, Origin, Path, Problem
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import RbacSubject
 from kitgen.kube.rbac.rules import SinglePermission
-from kitgen.text.values import collect
+from kitgen.text.values import group_pairs
 
 
 class PermissionChange(Struct, frozen=True, kw_only=True):
@@ -108,9 +108,9 @@ class PlaceRanking(Struct, frozen=True):
     reason: str = ""
     felt_by: str = ""
 
-    def change(self, what: str, field: str, message: str) -> Change:
+    def build_change(self, what: str, field: str, message: str) -> Change:
         """Return it as a change of an object."""
-        return change_at(
+        return build_change(
             ChangePlace(what, path=field),
             self.rule,
             message,
@@ -132,14 +132,14 @@ class WordIndex:
             each.path[:size]: number for number, each in numbered for size in range(1, len(each.path))
         }
 
-    def on(self, path: Path) -> int | None:
+    def find(self, path: Path) -> int | None:
         """Return the number of the first word on a place, if there is one."""
         starts = (path[:size] for size in range(1, len(path) + 1))
         found = [self._at[each] for each in starts if each in self._at]
         return min([*found, *([self._around[path]] if path in self._around else [])], default=None)
 
 
-def by_upgrade(problem: Problem, risk: Risk | None = None) -> PlaceRanking:
+def rank_problem(problem: Problem, risk: Risk | None = None) -> PlaceRanking:
     """Return what a rule of upgrades says, as `kitgen check --baseline` has it."""
     return PlaceRanking(problem.rule.id, problem.message, problem.path, problem.hint, risk)
 
@@ -181,11 +181,11 @@ HELD = frozenset({"access-everybody", "upgrade-permission-gained", "upgrade-perm
 
 def join_changes(found: Iterable[ReviewedChange]) -> tuple[ReviewedChange, ...]:
     """Return every change once, with all that it holds in; the worst come first."""
-    groups = collect((_key(each), each) for each in found)
-    return tuple(sorted((_one(group) for group in groups.values()), key=_order))
+    groups = group_pairs((_equality_key(each), each) for each in found)
+    return tuple(sorted((_join_group(group) for group in groups.values()), key=_sort_key))
 
 
-def _key(each: ReviewedChange) -> Hashable:
+def _equality_key(each: ReviewedChange) -> Hashable:
     """Return what makes two changes the same: in another target, or at the same field of another object."""
     change = each.change
     same = (change.rule.id, change.risk, change.message, change.detail, change.accepted)
@@ -201,7 +201,7 @@ def _key(each: ReviewedChange) -> Hashable:
     return (*same, change.object, change.versions, field)
 
 
-def _one(group: list[ReviewedChange]) -> ReviewedChange:
+def _join_group(group: list[ReviewedChange]) -> ReviewedChange:
     places = tuple(dict.fromkeys(place for each in group for place in each.change.places))
     return ReviewedChange(
         change=replace(group[0].change, places=places),
@@ -209,7 +209,7 @@ def _one(group: list[ReviewedChange]) -> ReviewedChange:
     )
 
 
-def _order(each: ReviewedChange) -> tuple[object, ...]:
+def _sort_key(each: ReviewedChange) -> tuple[object, ...]:
     change = each.change
     return (
         change.risk.rank,

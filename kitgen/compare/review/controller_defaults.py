@@ -10,7 +10,7 @@ from copy import deepcopy
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import TEMPLATES, containers_of
-from kitgen.kube.quantities import same_amount
+from kitgen.kube.quantities import is_same_quantity
 from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
@@ -20,7 +20,7 @@ GIVEN = ("-dockercfg-", "-token-")
 """What the names of secrets have in them that controllers give to accounts."""
 
 
-def scaled(manifests: Iterable[Manifest]) -> frozenset[ObjectId]:
+def find_scaled_objects(manifests: Iterable[Manifest]) -> frozenset[ObjectId]:
     """Return the objects of which autoscalers say how many pods they have."""
     found = set()
     for each in manifests:
@@ -31,7 +31,7 @@ def scaled(manifests: Iterable[Manifest]) -> frozenset[ObjectId]:
     return frozenset(found)
 
 
-def unfilled(live: JsonObject, wanted: JsonObject, *, is_scaled: bool) -> JsonObject:
+def drop_controller_defaults(live: JsonObject, wanted: JsonObject, *, is_scaled: bool) -> JsonObject:
     """Return a live object without what was taken from elsewhere, in it or beside it."""
     name = ObjectId.of(live)
     kind = (name.group, name.kind)
@@ -41,20 +41,20 @@ def unfilled(live: JsonObject, wanted: JsonObject, *, is_scaled: bool) -> JsonOb
         found["spec"] = {key: value for key, value in spec.items() if key != "replicas"}
     if kind in TEMPLATES:
         found = deepcopy(found)
-        _pod(map_at(found, *TEMPLATES[kind], "spec"), map_at(wanted, *TEMPLATES[kind], "spec"))
+        _drop_pod_defaults(map_at(found, *TEMPLATES[kind], "spec"), map_at(wanted, *TEMPLATES[kind], "spec"))
     if kind in KINDS:
         KINDS[kind](found, wanted)
     return found
 
 
-def _pod(spec: JsonObject, wanted: JsonObject) -> None:
+def _drop_pod_defaults(spec: JsonObject, wanted: JsonObject) -> None:
     """Take requests out that are the limits, and ports of the host that are those of the container."""
     mine = {(each.kind, each.name): each.body for each in containers_of(wanted)}
     for each in containers_of(spec):
         own = mine.get((each.kind, each.name), {})
         limits, requests = (map_at(each.body, "resources", key) for key in ("limits", "requests"))
         for name in requests.keys() & limits.keys() - map_at(own, "resources", "requests").keys():
-            if same_amount(requests[name], limits[name]):
+            if is_same_quantity(requests[name], limits[name]):
                 del requests[name]
         ports = {str(port.get("containerPort")): port for _, port in entries_at(own, "ports")}
         for _, port in entries_at(each.body, "ports") if spec.get("hostNetwork") is True else ():
@@ -63,22 +63,22 @@ def _pod(spec: JsonObject, wanted: JsonObject) -> None:
                 port.pop("hostPort", None)
 
 
-def _secret(live: JsonObject, wanted: JsonObject) -> None:
+def _decode_secret_data(live: JsonObject, wanted: JsonObject) -> None:
     """Write values as texts where the manifest does; servers hold them encoded."""
     said, data = wanted.get("stringData"), live.get("data")
     if isinstance(said, dict) and isinstance(data, dict):
-        live["stringData"] = {key: _text(value) for key, value in data.items() if key in said}
+        live["stringData"] = {key: _decode_base64(value) for key, value in data.items() if key in said}
         live["data"] = {key: value for key, value in data.items() if key not in said}
 
 
-def _text(value: Json) -> Json:
+def _decode_base64(value: Json) -> Json:
     try:
         return b64decode(str(value), validate=True).decode()
     except (Error, UnicodeError, ValueError):
         return value
 
 
-def _account(live: JsonObject, wanted: JsonObject) -> None:
+def _drop_generated_secrets(live: JsonObject, wanted: JsonObject) -> None:
     """Leave out what controllers add to the secrets of an account."""
     for key in ("secrets", "imagePullSecrets"):
         said, given = wanted.get(key), live.get(key)
@@ -91,14 +91,14 @@ def _account(live: JsonObject, wanted: JsonObject) -> None:
             ]
 
 
-def _limits(live: JsonObject, wanted: JsonObject) -> None:
+def _drop_limit_defaults(live: JsonObject, wanted: JsonObject) -> None:
     """Leave out defaults of a LimitRange that are its bounds."""
     items, said = ([each for _, each in entries_at(body, "spec", "limits")] for body in (live, wanted))
     if len(items) == len(said):
-        live["spec"] = {**live["spec"], "limits": [*map(_unbounded, items, said)]}
+        live["spec"] = {**live["spec"], "limits": [*map(_drop_bound_defaults, items, said)]}
 
 
-def _unbounded(live: JsonObject, own: JsonObject) -> JsonObject:
+def _drop_bound_defaults(live: JsonObject, own: JsonObject) -> JsonObject:
     known: JsonObject = {**map_at(own, "min"), **map_at(own, "max"), **map_at(own, "default")}
     return {
         **live,
@@ -106,7 +106,7 @@ def _unbounded(live: JsonObject, own: JsonObject) -> JsonObject:
             key: {
                 name: amount
                 for name, amount in live[key].items()
-                if name in map_at(own, key) or not same_amount(amount, known.get(name))
+                if name in map_at(own, key) or not is_same_quantity(amount, known.get(name))
             }
             for key in ("default", "defaultRequest")
             if isinstance(live.get(key), dict)
@@ -115,8 +115,8 @@ def _unbounded(live: JsonObject, own: JsonObject) -> JsonObject:
 
 
 KINDS: dict[tuple[str, str], Callable[[JsonObject, JsonObject], None]] = {
-    ("", "LimitRange"): _limits,
-    ("", "Secret"): _secret,
-    ("", "ServiceAccount"): _account,
+    ("", "LimitRange"): _drop_limit_defaults,
+    ("", "Secret"): _decode_secret_data,
+    ("", "ServiceAccount"): _drop_generated_secrets,
 }
 """Group and kind → what takes out of such an object what clusters fill in; it changes a copy."""

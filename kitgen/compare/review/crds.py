@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from kitgen.compare.change import Change, ChangePlace, change_at
+from kitgen.compare.change import Change, ChangePlace, build_change
 from kitgen.compare.crd_match import Crds
-from kitgen.compare.crd_wording import place_of as schema_place
-from kitgen.compare.crd_wording import unmentioned_differences, upwards
-from kitgen.compare.objects.difference import Difference, both_said
-from kitgen.compare.upgrade.crds import place_of, version_numbers
+from kitgen.compare.crd_wording import list_parent_fields, select_unmentioned
+from kitgen.compare.crd_wording import schema_place_of as schema_place
+from kitgen.compare.objects.difference import Difference, format_sides
+from kitgen.compare.upgrade.crds import index_versions, locate_place
 from kitgen.findings import Path
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
-from kitgen.text.values import collect
+from kitgen.text.values import group_pairs
 
 Numbered: TypeAlias = Mapping[str, Mapping[str, int]]
 """CRD → version → its place in the list."""
@@ -33,24 +33,25 @@ TOPICS = {
 """Field of a CRD → a word in the ids of the rules that are about it."""
 
 
-def changes_of(old: Crds, new: Crds, moves: DeclaredMoves = NO_MOVES) -> tuple[Change, ...]:
+def find_crd_changes(old: Crds, new: Crds, moves: DeclaredMoves = NO_MOVES) -> tuple[Change, ...]:
     """Return what changes between two sets of CRDs."""
     if not (old or new):
         return ()
-    from kitgen.compare.crds.compare import compare  # most comparisons need none of it
+    from kitgen.compare.crds.compare import compare_crds  # most comparisons need none of it
 
-    return compare(old.values(), new.values(), moves)
+    return compare_crds(old.values(), new.values(), moves)
 
 
-def assigned(changes: Sequence[Change], differences: Iterable[Difference]) -> tuple[Told, list[Difference]]:
+def assign_differences(
+    changes: Sequence[Change], differences: Iterable[Difference]
+) -> tuple[Told, list[Difference]]:
     """Return which change tells of which differences of a CRD, and those that none does."""
     listed = list(differences)
-    loose = {
-        id(each) for each in unmentioned_differences(listed, [each for each in changes if each.versions])
-    }
+    loose = {id(each) for each in select_unmentioned(listed, [each for each in changes if each.versions])}
     index = _ChangeIndex(changes)
-    told = collect(
-        (index.outside(each) if id(each) in loose else index.in_schema(each), each) for each in listed
+    told = group_pairs(
+        (index.find_outside_schema(each) if id(each) in loose else index.find_in_schema(each), each)
+        for each in listed
     )
     return told, told.pop(None, [])
 
@@ -69,7 +70,7 @@ class _ChangeIndex:
             (place.object, place.version, above): index
             for index, change in numbered
             for place in change.places
-            for above in upwards(place.path)
+            for above in list_parent_fields(place.path)
         }
         whole = [(index, change) for index, change in numbered if not change.path]
         self._versions = {
@@ -84,16 +85,16 @@ class _ChangeIndex:
             if word in change.rule.id
         }
 
-    def in_schema(self, difference: Difference) -> int | None:
+    def find_in_schema(self, difference: Difference) -> int | None:
         """Return the change that tells of a difference in a schema."""
         if (place := schema_place(difference)) is None:
             return None
         here = (difference.object.name, place.version)
-        found = (self._at.get((*here, path)) for path in (place.field, *upwards(place.field)))
+        found = (self._at.get((*here, path)) for path in (place.field, *list_parent_fields(place.field)))
         # A map of fields, or the list of those that are required, is told field by field.
         return next((each for each in found if each is not None), self._below.get((*here, place.field)))
 
-    def outside(self, difference: Difference) -> int | None:
+    def find_outside_schema(self, difference: Difference) -> int | None:
         """Return the change that tells of a difference outside of schemas."""
         if schema_place(difference):
             return None
@@ -105,22 +106,22 @@ class _ChangeIndex:
         return self._versions.get((name, version)) if version else None
 
 
-def detail(difference: Difference) -> Change:
+def build_detail_change(difference: Difference) -> Change:
     """Return a change that no rule has a word for: a detail of a schema."""
     place = schema_place(difference)
-    now, was = both_said(difference)
+    now, was = format_sides(difference)
     keyword = (place.keyword or place.field) if place else difference.field
-    where = ChangePlace(difference.object.name, *(place.spot if place else ()))
-    return change_at(where, "schema-detail", f"{keyword} was {was}, now {now}")
+    where = ChangePlace(difference.object.name, *(place.version_and_field if place else ()))
+    return build_change(where, "schema-detail", f"{keyword} was {was}, now {now}")
 
 
-def numbered(crds: Crds) -> Numbered:
+def index_crd_versions(crds: Crds) -> Numbered:
     """Return the places of all versions of CRDs."""
-    return {name: version_numbers(body) for name, body in crds.items()}
+    return {name: index_versions(body) for name, body in crds.items()}
 
 
-def places(change: Change, new: Crds, numbers: Numbered) -> Iterator[tuple[str, Path]]:
+def locate_in_crds(change: Change, new: Crds, numbers: Numbered) -> Iterator[tuple[str, Path]]:
     """Yield the CRDs that a change is in, each once with the first place there."""
     first = {place.object: place for place in reversed(change.places)}
     for name, place in reversed(first.items()):
-        yield name, place_of(place, new[name], numbers[name]) if name in new else ()
+        yield name, locate_place(place, new[name], numbers[name]) if name in new else ()

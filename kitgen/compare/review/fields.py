@@ -95,8 +95,18 @@ OWN_METADATA: Mapping[tuple[str, str], tuple[Rank, ...]] = {
 POD = (
     Rank("label-changed", ("metadata", "labels", ...)),
     Rank("field-changed", ("metadata", ...)),
-    Rank("pod-weaker", (..., "capabilities", "add"), lambda was, now: bool(_words(now) - _words(was)), True),
-    Rank("pod-weaker", (..., "capabilities", "drop"), lambda was, now: bool(_words(was) - _words(now)), True),
+    Rank(
+        "pod-weaker",
+        (..., "capabilities", "add"),
+        lambda was, now: bool(_to_string_set(now) - _to_string_set(was)),
+        True,
+    ),
+    Rank(
+        "pod-weaker",
+        (..., "capabilities", "drop"),
+        lambda was, now: bool(_to_string_set(was) - _to_string_set(now)),
+        True,
+    ),
     Rank(
         "pod-weaker",
         (..., "securityContext", "readOnlyRootFilesystem"),
@@ -112,7 +122,11 @@ POD = (
         (ANY, ..., "image"),
         lambda was, now: not (isinstance(was, str) and isinstance(now, str)),
     ),
-    Rank("image-source", (ANY, ..., "image"), lambda was, now: _repository(was) != _repository(now)),
+    Rank(
+        "image-source",
+        (ANY, ..., "image"),
+        lambda was, now: _normalize_repository(was) != _normalize_repository(now),
+    ),
     Rank("image-unpinned", (ANY, ..., "image"), lambda was, now: "@" in str(was) and "@" not in str(now)),
     Rank("image-changed", (ANY, ..., "image")),
     Rank("arguments-changed", (ANY, ..., STARTED, ...)),
@@ -149,7 +163,7 @@ ROUTE = (
     ),
     Rank("transport-weaker", ("spec", "tls", "termination"), lambda was, now: now == "edge"),
     Rank("address-gone", (..., frozenset({"host", "path"})), lambda was, now: was is not ABSENT),
-    Rank("address-gone", ("spec", "rules"), lambda was, now: bool(_hosts(was) - _hosts(now))),
+    Rank("address-gone", ("spec", "rules"), lambda was, now: bool(_collect_hosts(was) - _collect_hosts(now))),
 )
 KINDS: Mapping[tuple[str, str], tuple[Rank, ...]] = {
     ("", "ConfigMap"): (Rank("configuration-changed"),),
@@ -186,8 +200,8 @@ def rule_of(difference: Difference, *, narrowed: bool = False) -> str:
     if difference.order and (not path or path[-1] not in ORDERED):
         return "order-changed"
     if path[:1] == ("metadata",):
-        return _first((*OWN_METADATA.get(kind, ()), *METADATA), path, was, now)
-    if _is_blind(path, now):
+        return _find_rule((*OWN_METADATA.get(kind, ()), *METADATA), path, was, now)
+    if _skips_tls_verification(path, now):
         return "transport-weaker"
     if narrowed and KINDS.get(kind) is HOOK:
         return "webhook-weaker"
@@ -195,53 +209,53 @@ def rule_of(difference: Difference, *, narrowed: bool = False) -> str:
     if kind == BUNDLED and path[: len(DEPLOYED)] == DEPLOYED and path[len(DEPLOYED) + 3 :]:
         template = path[: len(DEPLOYED) + 3]
     if template is not None and path[: len(template)] == template:
-        return _first(POD, path[len(template) :], was, now)
-    return _first(KINDS.get(kind, ()), path, was, now)
+        return _find_rule(POD, path[len(template) :], was, now)
+    return _find_rule(KINDS.get(kind, ()), path, was, now)
 
 
-def _first(ranks: Sequence[Rank], path: Path, was: Found, now: Found) -> str:
+def _find_rule(ranks: Sequence[Rank], path: Path, was: Found, now: Found) -> str:
     """Return the rule of the first rank that fits."""
     for rank in ranks:
-        places = _places(path, was, now) if rank.deep else [(path, was, now)]
-        if any(_fits(rank.path, at) and rank.holds(*both) for at, *both in places):
+        places = _expand_places(path, was, now) if rank.deep else [(path, was, now)]
+        if any(_matches_pattern(rank.path, at) and rank.holds(*both) for at, *both in places):
             return rank.rule
     return "field-changed"
 
 
-def _fits(pattern: PathPattern, path: Path) -> bool:
+def _matches_pattern(pattern: PathPattern, path: Path) -> bool:
     if not pattern:
         return not path
     step, *rest = pattern
     if isinstance(step, EllipsisType):
-        return not rest or any(_fits((*rest,), path[at:]) for at in range(len(path)))
-    return bool(path) and _is_step(step, path[0]) and _fits((*rest,), path[1:])
+        return not rest or any(_matches_pattern((*rest,), path[at:]) for at in range(len(path)))
+    return bool(path) and _matches_step(step, path[0]) and _matches_pattern((*rest,), path[1:])
 
 
-def _is_step(wanted: str | frozenset[str] | tuple[str, ...], step: Step) -> bool:
+def _matches_step(wanted: str | frozenset[str] | tuple[str, ...], step: Step) -> bool:
     if isinstance(wanted, tuple):
         return str(step).startswith(wanted)
     return wanted in (ANY, step) if isinstance(wanted, str) else step in wanted
 
 
-def _places(path: Path, was: Found, now: Found) -> Iterator[tuple[Path, Found, Found]]:
+def _expand_places(path: Path, was: Found, now: Found) -> Iterator[tuple[Path, Found, Found]]:
     """Yield a place and the fields below it, unless an item of a list went; lists count as a whole."""
     if was == now or (now is ABSENT and any(isinstance(each, int) or each in LISTS for each in path[-1:])):
         return
     yield path, was, now
     sides = [each if isinstance(each, Mapping) else {} for each in (was, now)]
     for key in sorted(sides[0].keys() | sides[1].keys()):
-        yield from _places((*path, key), sides[0].get(key, ABSENT), sides[1].get(key, ABSENT))
+        yield from _expand_places((*path, key), sides[0].get(key, ABSENT), sides[1].get(key, ABSENT))
 
 
-def _words(value: Found) -> set[str]:
+def _to_string_set(value: Found) -> set[str]:
     return {str(each) for each in value} if isinstance(value, list) else set()
 
 
-def _hosts(rules: Found) -> set[str]:
+def _collect_hosts(rules: Found) -> set[str]:
     return {text_of(each.get("host", "")) for each in list_at(rules) if isinstance(each, dict)}
 
 
-def _repository(image: Found) -> str:
+def _normalize_repository(image: Found) -> str:
     """Return an image without its tag and digest, as long names have it."""
     head, slash, last = str(image).partition("@")[0].rpartition("/")
     path = f"{head}{slash}{last.partition(':')[0]}"
@@ -251,7 +265,7 @@ def _repository(image: Found) -> str:
     return path if "." in first or ":" in first or first == "localhost" else f"docker.io/{path}"
 
 
-def _is_blind(path: Path, now: Found) -> bool:
+def _skips_tls_verification(path: Path, now: Found) -> bool:
     """Return whether certificates are no longer looked at."""
     if path and path[-1] in BLIND:
         return now is True

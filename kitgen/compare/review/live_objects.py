@@ -11,16 +11,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.compare.crd_match import group_and_kind, named_versions, sound_crds
-from kitgen.compare.review.controller_defaults import scaled, unfilled
-from kitgen.compare.review.server_fields import SCHEMA, UNSAID, ServerFields, servers, within
-from kitgen.compare.upgrade.immutable import is_live
-from kitgen.compare.upgrade.values import EMPTY, pull_policy
+from kitgen.compare.crd_match import group_and_kind, select_valid_crds, versions_by_name
+from kitgen.compare.review.controller_defaults import drop_controller_defaults, find_scaled_objects
+from kitgen.compare.review.server_fields import (
+    SCHEMA,
+    UNSAID,
+    ServerFields,
+    server_fields_below,
+    server_fields_for,
+)
+from kitgen.compare.upgrade.immutable import is_live_object
+from kitgen.compare.upgrade.values import EMPTY, default_pull_policy
 from kitgen.crd.definition import schema_of
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import collect, list_at, map_at, value_at
+from kitgen.text.values import group_pairs, list_at, map_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -73,9 +79,9 @@ class LiveListing(Struct, frozen=True, kw_only=True):
     """How many objects of the cluster the target does not have."""
 
 
-def has_live(objects: Iterable[Manifest]) -> bool:
+def has_live_objects(objects: Iterable[Manifest]) -> bool:
     """Return whether objects were read from a cluster."""
-    return any(is_live(each.body) for each in objects)
+    return any(is_live_object(each.body) for each in objects)
 
 
 def strip_cluster_fields(cluster: Sequence[Manifest]) -> tuple[Manifest, ...]:
@@ -83,7 +89,7 @@ def strip_cluster_fields(cluster: Sequence[Manifest]) -> tuple[Manifest, ...]:
     return tuple(
         Manifest(
             body={
-                key: _metadata(value, None) if key == "metadata" else value
+                key: _strip_metadata(value, None) if key == "metadata" else value
                 for key, value in each.body.items()
                 if key != "status"
             },
@@ -93,11 +99,11 @@ def strip_cluster_fields(cluster: Sequence[Manifest]) -> tuple[Manifest, ...]:
     )
 
 
-def listing(target: Sequence[Manifest], cluster: Sequence[Manifest]) -> LiveListing:
+def build_live_listing(target: Sequence[Manifest], cluster: Sequence[Manifest]) -> LiveListing:
     """Return what of a target and of a cluster can be held against each other."""
     kinds = {(each.id.group, each.id.kind) for each in cluster}
     wanted = {each.id: each for each in target}
-    schemas, others = _schemas(target), scaled((*target, *cluster))
+    schemas, others = _collect_schemas(target), find_scaled_objects((*target, *cluster))
     live = [
         Manifest(
             body=strip_server_fields(each.body, wanted[each.id].body, schemas, others), sources=each.sources
@@ -115,13 +121,13 @@ def listing(target: Sequence[Manifest], cluster: Sequence[Manifest]) -> LiveList
     )
 
 
-def _schemas(target: Iterable[Manifest]) -> dict[tuple[str, str, str], JsonObject]:
+def _collect_schemas(target: Iterable[Manifest]) -> dict[tuple[str, str, str], JsonObject]:
     """Return the schemas of custom resources by group, version and kind; misshapen CRDs say nothing."""
     return {
         (group, name, kind): schema_of(version)
-        for body in sound_crds(target).values()
+        for body in select_valid_crds(target).values()
         for group, kind in [group_and_kind(body)]
-        for name, version in named_versions(body).items()
+        for name, version in versions_by_name(body).items()
     }
 
 
@@ -139,23 +145,25 @@ def strip_server_fields(
     version = text_of(live.get("apiVersion", "")).rpartition("/")[2]
     schema = (schemas or {}).get((name.group, version, name.kind), {})
     held = HELD.get((name.group, name.kind), ())
-    known = servers(name.group, name.kind)
-    live = unfilled(live, wanted, is_scaled=name in others)
+    known = server_fields_for(name.group, name.kind)
+    live = drop_controller_defaults(live, wanted, is_scaled=name in others)
     found: JsonObject = {}
     for key, value in live.items():
         if key == "metadata":
-            found[key] = _metadata(value, wanted.get(key))
+            found[key] = _strip_metadata(value, wanted.get(key))
         elif key in wanted or not (
-            key == "status" or key in held or _is_set("", key, value, live, _field(schema, key), known)
+            key == "status"
+            or key in held
+            or _is_server_set("", key, value, live, _find_field_schema(schema, key), known)
         ):
-            found[key] = _pruned(value, wanted.get(key), key, _field(schema, key), known)
+            found[key] = _strip_value(value, wanted.get(key), key, _find_field_schema(schema, key), known)
     if "rules" in live and value_at(wanted, "aggregationRule"):  # a controller gathers them
         gathered = {"rules": wanted["rules"]} if "rules" in wanted else {}
         found = {key: value for key, value in found.items() if key != "rules"} | gathered
-    return {**found, **_unsaid(wanted, live, known)}
+    return {**found, **_select_empty_fields(wanted, live, known)}
 
 
-def _metadata(live: Json, wanted: Json) -> Json:
+def _strip_metadata(live: Json, wanted: Json) -> Json:
     if not isinstance(live, dict):
         return live
     said = map_at(wanted)
@@ -171,27 +179,30 @@ def _metadata(live: Json, wanted: Json) -> Json:
     return found
 
 
-def _pruned(live: Json, wanted: Json, holder: str, schema: JsonObject, known: ServerFields) -> Json:
+def _strip_value(live: Json, wanted: Json, holder: str, schema: JsonObject, known: ServerFields) -> Json:
     """Return a value without what only the cluster says and sets by itself."""
     if isinstance(live, dict):
         said = map_at(wanted)
         if holder == "metadata" and known.typed and known.defaults:
-            return _metadata(live, said)
+            return _strip_metadata(live, said)
         kept = {
-            key: _pruned(value, said.get(key), key, _field(schema, key), within(known, key))
+            key: _strip_value(
+                value, said.get(key), key, _find_field_schema(schema, key), server_fields_below(known, key)
+            )
             for key, value in live.items()
-            if said.get(key) is not None or not _is_set(holder, key, value, live, _field(schema, key), known)
+            if said.get(key) is not None
+            or not _is_server_set(holder, key, value, live, _find_field_schema(schema, key), known)
         }
-        return {**kept, **_unsaid(said, live, known)}
+        return {**kept, **_select_empty_fields(said, live, known)}
     if isinstance(live, list):
         return [
-            _pruned(each, own, holder, schema.get("items") or {}, known)
-            for each, own in zip(live, _partners(live, list_at(wanted)), strict=True)
+            _strip_value(each, own, holder, schema.get("items") or {}, known)
+            for each, own in zip(live, _match_items(live, list_at(wanted)), strict=True)
         ]
     return live
 
 
-def _unsaid(wanted: JsonObject, live: JsonObject, known: ServerFields) -> JsonObject:
+def _select_empty_fields(wanted: JsonObject, live: JsonObject, known: ServerFields) -> JsonObject:
     """Return what a manifest says and servers leave out, since it is empty."""
     return {
         key: value
@@ -201,7 +212,7 @@ def _unsaid(wanted: JsonObject, live: JsonObject, known: ServerFields) -> JsonOb
     }
 
 
-def _is_set(
+def _is_server_set(
     holder: str, key: str, value: Json, around: JsonObject, schema: JsonObject, known: ServerFields
 ) -> bool:
     """Return whether a field that no manifest says is one that clusters fill in."""
@@ -209,34 +220,35 @@ def _is_set(
         return True
     if known.defaults:
         if key == "metadata":
-            return not _metadata(value, None)
+            return not _strip_metadata(value, None)
         if key in FOLLOWING:
-            return _follows(key, value, around)
+            return _is_derived_value(key, value, around)
     defaults = known.defaults.get(holder, {})
     if key in defaults and defaults[key] == value:
         return True
     if isinstance(value, dict):
         return all(
-            _is_set(key, inner, item, value, _field(schema, inner), known) for inner, item in value.items()
+            _is_server_set(key, inner, item, value, _find_field_schema(schema, inner), known)
+            for inner, item in value.items()
         )
     return known.typed and key in EMPTY and not value
 
 
-def is_default(name: ObjectId, path: Path, value: Json, around: Json) -> bool:
+def is_server_default(name: ObjectId, path: Path, value: Json, around: Json) -> bool:
     """Return whether a value at a place is what servers fill in there where no manifest says it."""
-    known = replace(servers(name.group, name.kind), others=frozenset())
+    known = replace(server_fields_for(name.group, name.kind), others=frozenset())
     fields = [step for step in path if isinstance(step, str)]
     if not known.defaults or len(fields) < 2 or SCHEMA in fields or value in (None, {}, [], ""):
         return False
     holder = next((step for step in reversed(path[:-1]) if isinstance(step, str)), "")
-    return _is_set(holder, fields[-1], value, around if isinstance(around, dict) else {}, {}, known)
+    return _is_server_set(holder, fields[-1], value, around if isinstance(around, dict) else {}, {}, known)
 
 
-def _follows(key: str, value: Json, around: JsonObject) -> bool:
+def _is_derived_value(key: str, value: Json, around: JsonObject) -> bool:
     """Return whether a value is the one that follows from what stands beside it."""
     kind = text_of(around.get("kind", ""))
     expected: JsonObject = {
-        "imagePullPolicy": pull_policy(around.get("image")),
+        "imagePullPolicy": default_pull_policy(around.get("image")),
         "listKind": f"{kind}List",
         "policyTypes": ["Ingress", *(["Egress"] if around.get("egress") else [])],
         "serviceAccount": around.get("serviceAccountName"),
@@ -246,18 +258,18 @@ def _follows(key: str, value: Json, around: JsonObject) -> bool:
     return bool(value == expected[key])
 
 
-def _partners(live: list[Json], wanted: list[Json]) -> Iterator[Json]:
+def _match_items(live: list[Json], wanted: list[Json]) -> Iterator[Json]:
     """Yield the item of a manifest that each live one is: by its key, or else by its place."""
-    known = collect((key, each) for each in wanted for key in _keys(each))
+    known = group_pairs((key, each) for each in wanted for key in _list_item_keys(each))
     for at, item in enumerate(live):
-        alike = (known[key][0] for key in _keys(item) if len(known.get(key, ())) == 1)
+        alike = (known[key][0] for key in _list_item_keys(item) if len(known.get(key, ())) == 1)
         yield next(alike, wanted[at] if at < len(wanted) else None)
 
 
-def _keys(item: Json) -> list[tuple[str, Json]]:
+def _list_item_keys(item: Json) -> list[tuple[str, Json]]:
     """Return what an item of a list may be known by, the best first."""
     return [(key, value) for key in KEYS if isinstance(value := value_at(item, key), str | int | float)]
 
 
-def _field(schema: JsonObject, key: str) -> JsonObject:
+def _find_field_schema(schema: JsonObject, key: str) -> JsonObject:
     return map_at(schema, "properties", key) or map_at(schema, "additionalProperties")

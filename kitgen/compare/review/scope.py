@@ -8,9 +8,9 @@ from functools import cached_property
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.compare.objects.difference import ABSENT, Difference, both_said
+from kitgen.compare.objects.difference import ABSENT, Difference, format_sides
 from kitgen.compare.review.change import ChangeLocation
-from kitgen.compare.review.webhooks import Served, served_versions
+from kitgen.compare.review.webhooks import Served, collect_served_versions
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
@@ -37,15 +37,15 @@ class ReviewScope(Struct, frozen=True, kw_only=True, dict=True):
     """Of git, if one side or the other was not read from the work tree."""
 
     @cached_property
-    def served(self) -> Served:
+    def served_versions(self) -> Served:
         """Return the versions that are served in the end, by CRDs that are there."""
-        return served_versions(each.body for each in self.after if is_crd(each.body))
+        return collect_served_versions(each.body for each in self.after if is_crd(each.body))
 
-    def hold(
+    def build_location(
         self, one: Manifest, path: Path, told: Iterable[Difference] = (), *, gone: bool = False
     ) -> ChangeLocation:
         """Return that a change holds at a place of an object, as it is or, if it is gone, as it was."""
-        origin, revision = one.origin(path) if one.sources else None, self.revisions[not gone]
+        origin, revision = one.find_origin(path) if one.sources else None, self.revisions[not gone]
         if origin and revision:
             origin = replace(origin, file=f"{revision}:{origin.file}")
         return ChangeLocation(
@@ -57,9 +57,9 @@ class ReviewScope(Struct, frozen=True, kw_only=True, dict=True):
         )
 
 
-def values(difference: Difference) -> str:
+def format_before_after(difference: Difference) -> str:
     """Write what was, and what is now; of an item that has a name, that it came or went."""
-    now, was = both_said(difference)
+    now, was = format_sides(difference)
     if difference.order:
         return f"the order was {was}, now {now}"
     for missing, other, said, word in (
@@ -72,7 +72,7 @@ def values(difference: Difference) -> str:
     return f"was {was}, now {now}"
 
 
-def place(body: Json, path: Path) -> str:
+def format_path(body: Json, path: Path) -> str:
     """Write a place as differences do: items of lists by their names."""
     said = ""
     for step in path:

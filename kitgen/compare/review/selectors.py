@@ -11,15 +11,15 @@ from msgspec import Struct
 from kitgen.compare.object_match import ObjectMatches, Pair
 from kitgen.compare.objects.difference import Difference
 from kitgen.compare.review.change import PlaceRanking, Pool, ReviewedChange
-from kitgen.compare.review.scope import ReviewScope, values
+from kitgen.compare.review.scope import ReviewScope, format_before_after
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import TEMPLATES
-from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
-from kitgen.report.text import object_name
-from kitgen.text.values import collect, map_at, value_at
-from kitgen.text.wording import choice
+from kitgen.kube.selectors import LabelSelector, matches_labels, read_pod_selector
+from kitgen.report.text import format_object_name
+from kitgen.text.values import group_pairs, map_at, value_at
+from kitgen.text.wording import join_words
 from kitgen.text.yaml import Json
 
 LABELS: Path = ("metadata", "labels")
@@ -56,12 +56,12 @@ class SelectionSide(Struct, frozen=True, kw_only=True):
     """Whether that is not as it was."""
 
     @property
-    def kind(self) -> tuple[str, str]:
+    def group_and_kind(self) -> tuple[str, str]:
         """Return its group and kind."""
         return self.new.id.group, self.new.id.kind
 
     @property
-    def said(self) -> tuple[Json, Json]:
+    def before_and_after(self) -> tuple[Json, Json]:
         """Return its selector or labels, as they were and as they are."""
         return value_at(self.old.body, *self.path), value_at(self.new.body, *self.path)
 
@@ -83,36 +83,44 @@ class SelectorMatch(NamedTuple):
         return self.by if self.by.changed else self.what
 
 
-def selection_changes(scope: ReviewScope, matched: ObjectMatches, pool: Pool) -> Iterator[ReviewedChange]:
+def review_selectors(scope: ReviewScope, matched: ObjectMatches, pool: Pool) -> Iterator[ReviewedChange]:
     """Yield what is selected otherwise, with the differences of labels and selectors behind it."""
     every = (
         SelectorMatch(by, what, lost=was)
-        for by, asked, what in islice(_asked(matched.pairs), LOOKED_AT)
-        for was, now in [map(_matches, asked, what.said)]
+        for by, asked, what in islice(_find_candidates(matched.pairs), LOOKED_AT)
+        for was, now in [map(_matches_selector, asked, what.before_and_after)]
         if was is not now
     )
-    groups = collect(((each.cause.new.id, each.lost), each) for each in every)
+    groups = group_pairs(((each.cause.new.id, each.lost), each) for each in every)
     behind: dict[ObjectId, Difference] = {}
     for (name, _), some in sorted(groups.items(), key=lambda group: not group[0][1]):
-        told = pool.take(name, _meant(some))
+        told = pool.take(name, _build_path_filter(some))
         if first := behind.setdefault(name, told[0]) if told else behind.get(name):
-            yield _reviewed(scope, some, first, told)
+            yield _build_reviewed_change(scope, some, first, told)
 
 
-def _asked(matched: Sequence[Pair]) -> Iterator[tuple[SelectionSide, Asked, SelectionSide]]:
+def _find_candidates(matched: Sequence[Pair]) -> Iterator[tuple[SelectionSide, Asked, SelectionSide]]:
     """Yield what selects, what it asks for and what it may find, where one of both changed."""
-    pods, services = _by_label(_things(matched, LABELLED)), _by_label(_things(matched, {SERVICE: LABELS}))
-    for by in _things(matched, SELECTORS):
-        asked = (_terms(by.kind, by.said[0]), _terms(by.kind, by.said[1]))
-        near = _near(services if by.kind == MONITOR else pods, by, asked)
-        if by.kind in WORKLOADS:  # no update may change its selector, and that is told
-            near = () if by.changed else _things([(by.old, by.new)], LABELLED)
+    pods, services = (
+        _sides_by_label(_collect_sides(matched, LABELLED)),
+        _sides_by_label(_collect_sides(matched, {SERVICE: LABELS})),
+    )
+    for by in _collect_sides(matched, SELECTORS):
+        asked = (
+            _parse_selector(by.group_and_kind, by.before_and_after[0]),
+            _parse_selector(by.group_and_kind, by.before_and_after[1]),
+        )
+        near = _find_selectable(services if by.group_and_kind == MONITOR else pods, by, asked)
+        if by.group_and_kind in WORKLOADS:  # no update may change its selector, and that is told
+            near = () if by.changed else _collect_sides([(by.old, by.new)], LABELLED)
         for what in near:
             if (by.changed or what.changed) and by.old.id.namespace == what.old.id.namespace:
                 yield by, asked, what
 
 
-def _things(matched: Sequence[Pair], places: Mapping[tuple[str, str], Path]) -> Iterator[SelectionSide]:
+def _collect_sides(
+    matched: Sequence[Pair], places: Mapping[tuple[str, str], Path]
+) -> Iterator[SelectionSide]:
     for old, new in matched:
         if path := places.get((new.id.group, new.id.kind)):
             yield SelectionSide(
@@ -120,12 +128,14 @@ def _things(matched: Sequence[Pair], places: Mapping[tuple[str, str], Path]) -> 
             )
 
 
-def _by_label(things: Iterable[SelectionSide]) -> Labelled:
+def _sides_by_label(things: Iterable[SelectionSide]) -> Labelled:
     """Return things by their namespaces, and by each pair of labels there, as it was or is."""
-    return collect(((each.new.id.namespace, *pair), each) for each in things for pair in ((), *_pairs(each)))
+    return group_pairs(
+        ((each.new.id.namespace, *pair), each) for each in things for pair in ((), *_collect_labels(each))
+    )
 
 
-def _near(
+def _find_selectable(
     things: Labelled, by: SelectionSide, asked: Iterable[LabelSelector | None]
 ) -> Iterable[SelectionSide]:
     """Return what something may select: some of it, if it is much."""
@@ -137,27 +147,32 @@ def _near(
     return found.values()
 
 
-def _pairs(thing: SelectionSide) -> set[tuple[str, str]]:
+def _collect_labels(thing: SelectionSide) -> set[tuple[str, str]]:
     """Return the labels of something, as they were and as they are."""
-    every = (pair for labels in thing.said for pair in map_at(labels).items())
+    every = (pair for labels in thing.before_and_after for pair in map_at(labels).items())
     return {(key, value) for key, value in every if isinstance(value, str)}
 
 
-def _terms(kind: tuple[str, str], said: Json) -> LabelSelector | None:
+def _parse_selector(kind: tuple[str, str], said: Json) -> LabelSelector | None:
     if kind == SERVICE:  # without a selector, somebody else says where it leads
         return read_pod_selector({"matchLabels": said}) or None
     return read_pod_selector(said)
 
 
-def _matches(terms: LabelSelector | None, labels: Json) -> bool:
-    return terms is not None and matches(terms, map_at(labels))
+def _matches_selector(terms: LabelSelector | None, labels: Json) -> bool:
+    return terms is not None and matches_labels(terms, map_at(labels))
 
 
-def _meant(some: Sequence[SelectorMatch]) -> Callable[[Path], bool]:
+def _build_path_filter(some: Sequence[SelectorMatch]) -> Callable[[Path], bool]:
     """Return what tells the differences of a selector, or of the labels that are asked for."""
     cause, own = some[0].cause, some[0].by.changed
     depth = len(cause.path)
-    asked = {term.key for each in some for said in each.by.said for term in _terms(each.by.kind, said) or ()}
+    asked = {
+        term.key
+        for each in some
+        for said in each.by.before_and_after
+        for term in _parse_selector(each.by.group_and_kind, said) or ()
+    }
 
     def meant(path: Path) -> bool:
         if len(path) <= depth:
@@ -167,12 +182,12 @@ def _meant(some: Sequence[SelectorMatch]) -> Callable[[Path], bool]:
     return meant
 
 
-def _reviewed(
+def _build_reviewed_change(
     scope: ReviewScope, some: Sequence[SelectorMatch], first: Difference, told: Sequence[Difference]
 ) -> ReviewedChange:
     cause, own, lost = some[0].cause, some[0].by.changed, some[0].lost
     names = list(dict.fromkeys(str((each.what if own else each.by).new.id) for each in some))
-    named, several = choice(names, last="and", most=NAMED), len(names) > 1
+    named, several = join_words(names, last="and", most=NAMED), len(names) > 1
     if own:
         effect = f"it does not find {named} any more" if lost else f"it finds {named} too"
     elif lost:
@@ -180,16 +195,16 @@ def _reviewed(
     else:
         effect = f"{named} {'find' if several else 'finds'} it too"
     return ReviewedChange(
-        change=PlaceRanking(_rule(some)).change(
-            object_name(cause.new.id), first.field, f"{values(first)}: {effect}"
+        change=PlaceRanking(_find_worst_rule(some)).build_change(
+            format_object_name(cause.new.id), first.field, f"{format_before_after(first)}: {effect}"
         ),
-        holds=(scope.hold(cause.new, first.path, told),),
+        holds=(scope.build_location(cause.new, first.path, told),),
     )
 
 
-def _rule(some: Sequence[SelectorMatch]) -> str:
+def _find_worst_rule(some: Sequence[SelectorMatch]) -> str:
     """Return the rule that ranks what is selected otherwise, the worst one."""
-    kinds = {each.by.kind for each in some}
+    kinds = {each.by.group_and_kind for each in some}
     if some[0].lost and kinds & {SERVICE, *WORKLOADS}:
         return "selection-lost"
     return "policy-changed" if POLICY in kinds else "selection-changed"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from kitgen.compare.upgrade.values import DEFAULTS, EMPTY
-from kitgen.kube.definitions import groups, minors
+from kitgen.kube.definitions import list_api_groups, list_minors
 from kitgen.text.yaml import Json, JsonObject
 
 SERVERS: dict[str, JsonObject] = {
@@ -147,9 +147,9 @@ class ServerFields(Struct, frozen=True, kw_only=True):
     """Whether servers know the kind, and not only its schema: they leave out what is empty."""
 
 
-def servers(group: str, kind: str) -> ServerFields:
+def server_fields_for(group: str, kind: str) -> ServerFields:
     """Return what is filled into objects of a kind; into custom resources, nothing but what schemas say."""
-    if "." in group and group not in OPENSHIFT and group not in groups(max(minors())):
+    if "." in group and group not in OPENSHIFT and group not in list_api_groups(max(list_minors())):
         return ServerFields()
     own = OWN.get((group, kind), {})
     return ServerFields(
@@ -162,6 +162,6 @@ def servers(group: str, kind: str) -> ServerFields:
     )
 
 
-def within(known: ServerFields, field: str) -> ServerFields:
+def server_fields_below(known: ServerFields, field: str) -> ServerFields:
     """Return what is filled in below a field: into schemas, nothing."""
     return ServerFields(typed=known.typed) if field == SCHEMA else known

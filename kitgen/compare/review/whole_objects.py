@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kitgen.compare.change import Risk
-from kitgen.compare.review.change import PlaceRanking, by_upgrade
+from kitgen.compare.review.change import PlaceRanking, rank_problem
 from kitgen.compare.review.fields import AGGREGATE, OPEN, POLICIES
-from kitgen.compare.upgrade.removed_objects import gone
+from kitgen.compare.upgrade.removed_objects import report_removal
 from kitgen.compare.upgrade.webhooks import HOOKS
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.kube.rbac.access import BINDINGS, ROLES
@@ -32,12 +32,12 @@ NEW = {
 GONE = "it is gone"
 
 
-def added(body: JsonObject) -> PlaceRanking:
+def rank_added_object(body: JsonObject) -> PlaceRanking:
     """Return what it means that an object is new."""
-    return PlaceRanking(_rule_of_new(body), "it is new")
+    return PlaceRanking(_rule_of_added_object(body), "it is new")
 
 
-def _rule_of_new(body: JsonObject) -> str:
+def _rule_of_added_object(body: JsonObject) -> str:
     name = ObjectId.of(body)
     if name.kind in NEW:
         return NEW[name.kind]
@@ -53,10 +53,10 @@ def _rule_of_new(body: JsonObject) -> str:
     return "object-added"
 
 
-def removed(body: JsonObject) -> PlaceRanking:
+def rank_removed_object(body: JsonObject) -> PlaceRanking:
     """Return what it means that an object is gone."""
     name = ObjectId.of(body)
-    if (problem := gone(body)) is None:
+    if (problem := report_removal(body)) is None:
         return PlaceRanking("object-unused", GONE)
     if name.kind in HOOKS:
         return PlaceRanking("webhook-gone", GONE)
@@ -66,5 +66,5 @@ def removed(body: JsonObject) -> PlaceRanking:
     problem = replace(problem, message=f"{GONE}{what}")
     if name.kind in (*SIDE, *ROLES, *BINDINGS, CONSTRAINTS):
         # What a role or binding permitted is told of those who lose it.
-        return by_upgrade(problem, Risk.BEHAVIOUR)
-    return by_upgrade(problem)
+        return rank_problem(problem, Risk.BEHAVIOUR)
+    return rank_problem(problem)

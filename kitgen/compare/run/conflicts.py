@@ -7,10 +7,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.compare.conflicts import Conflict, conflicts
+from kitgen.compare.conflicts import Conflict, list_conflicts
 from kitgen.findings.errors import UsageError
 from kitgen.workspace.sources import Kits
-from kitgen.workspace.states import PINNED, SourceState, StateObjects, only_pinned, state_of, two_sources
+from kitgen.workspace.states import (
+    PINNED,
+    SourceState,
+    StateObjects,
+    needs_only_pinned,
+    resolve_source_pair,
+    state_of,
+)
 
 
 class Conflicts(Struct, frozen=True, kw_only=True):
@@ -24,16 +31,16 @@ class Conflicts(Struct, frozen=True, kw_only=True):
 
 def find_conflicts(root: Path | None, first: str, second: str) -> Conflicts:
     """Hold what two sources bring to a cluster against each other."""
-    kits = Kits(root, PINNED if only_pinned(first, second) else None, everywhere=True)
-    one, other = (state_of(kits, each) for each in two_sources(kits, first, second))
+    kits = Kits(root, PINNED if needs_only_pinned(first, second) else None, everywhere=True)
+    one, other = (state_of(kits, each) for each in resolve_source_pair(kits, first, second))
     return Conflicts(
         names=(one.name, other.name),
-        conflicts=tuple(conflicts(_part(one).objects, _part(other).objects)),
+        conflicts=tuple(list_conflicts(_get_single_part(one).objects, _get_single_part(other).objects)),
         texts={**one.texts, **other.texts},
     )
 
 
-def _part(state: SourceState) -> StateObjects:
+def _get_single_part(state: SourceState) -> StateObjects:
     """Return what a state holds; several targets never share a cluster."""
     if len(state.parts) != 1:
         hint = ", ".join(f"target:{each}" for each in state.parts)

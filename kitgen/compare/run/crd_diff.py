@@ -8,14 +8,14 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.compare.crds.compare import bases_hint, compare
-from kitgen.compare.exceptions import ExceptionResult, judge, read_exceptions
+from kitgen.compare.crds.compare import build_bases_hint, compare_crds
+from kitgen.compare.exceptions import ExceptionResult, apply_exceptions, read_exceptions
 from kitgen.findings import Finding
 from kitgen.findings.errors import FindingsError, KitgenError, UsageError
-from kitgen.kit.foreign_objects import documents_of
-from kitgen.kit.manifests import ReadBudget, manifest_texts
+from kitgen.kit.foreign_objects import parse_documents
+from kitgen.kit.manifests import ReadBudget, read_manifests
 from kitgen.text.yaml import Json
-from kitgen.workspace.crd_sources import crds_of
+from kitgen.workspace.crd_sources import read_source_crds
 from kitgen.workspace.sources import Kits, parse_source
 
 MAX_CHANGES = 50_000
@@ -32,33 +32,35 @@ class CrdDiff(Struct, frozen=True, kw_only=True):
     """Migrations that do not count, since they are wrong."""
 
 
-def crd_diff(root: Path | None, former: str, current: str, file: str | None) -> CrdDiff:
+def diff_crds(root: Path | None, former: str, current: str, file: str | None) -> CrdDiff:
     """Compare the CRDs of two sources; the file names changes that are accepted, with reasons."""
-    data, texts = _document(file) if file else (None, {})
+    data, texts = _read_exceptions_file(file) if file else (None, {})
     accepted, wrong = read_exceptions(data, next(iter(texts), ""))
     kits = Kits(root)
     old, new = (kits.resolve(parse_source(each)) for each in (former, current))
     # Of a CRD that a kit has in several versions the newest counts: it comes first, and then last.
-    before, after = (crds_of(kits, each)[::-1] for each in (old, new))
-    declared = kits.declared()
-    if len(changes := compare(before, after, declared.moves)) > MAX_CHANGES:
+    before, after = (read_source_crds(kits, each)[::-1] for each in (old, new))
+    declared = kits.load_declared_moves()
+    if len(changes := compare_crds(before, after, declared.moves)) > MAX_CHANGES:
         raise KitgenError(
             f"found {len(changes)} changes, expected at most {MAX_CHANGES}",
             hint="compare some CRDs at a time",
         )
-    hint = bases_hint(before if old.foreign else None, after if new.foreign else None, changes)
+    hint = build_bases_hint(before if old.is_foreign else None, after if new.is_foreign else None, changes)
     return CrdDiff(
-        verdict=replace(judge(changes, accepted, wrong), hint=hint), texts=texts, unread=declared.unread
+        verdict=replace(apply_exceptions(changes, accepted, wrong), hint=hint),
+        texts=texts,
+        unread=declared.unread,
     )
 
 
-def _document(name: str) -> tuple[Json, dict[str, str]]:
+def _read_exceptions_file(name: str) -> tuple[Json, dict[str, str]]:
     """Read the exceptions; one document, and a name that leads to a file."""
     intake = ReadBudget()
-    texts, findings = manifest_texts(name, intake)
+    texts, findings = read_manifests(name, intake)
     documents: list[Json] = []
     for file, text in texts.items():
-        found, wrong = documents_of(file, text, intake)
+        found, wrong = parse_documents(file, text, intake)
         documents += found
         findings += wrong
     if findings:

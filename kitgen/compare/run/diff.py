@@ -8,34 +8,34 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from kitgen.compare.review.change import ReviewedChange, ReviewResult, join_changes
-from kitgen.compare.review.live_objects import has_live, listing, strip_cluster_fields
-from kitgen.compare.review.review import review
+from kitgen.compare.review.live_objects import build_live_listing, has_live_objects, strip_cluster_fields
+from kitgen.compare.review.review import review_scope
 from kitgen.compare.review.scope import ReviewScope
 from kitgen.kit.migrations import DeclaredMigrations
-from kitgen.kit.model.moves import narrowed
-from kitgen.text.wording import choice, counted
+from kitgen.kit.model.moves import restrict_moves
+from kitgen.text.wording import format_count, join_words
 from kitgen.workspace.sources import Kits, SourceKind
 from kitgen.workspace.states import (
     PINNED,
     SourceState,
     StateObjects,
+    needs_only_pinned,
     oldest_minor,
-    only_pinned,
-    pairs_of,
+    pair_states,
+    resolve_source_pair,
     state_of,
-    two_sources,
 )
 
 
 def compare_states(before: SourceState, after: SourceState, declared: DeclaredMigrations) -> ReviewResult:
     """Return all that changes from one state to the other; moves that are declared are told as such."""
-    pairs = pairs_of(before, after)
+    pairs = pair_states(before, after)
     several = len(pairs) > 1
     remarks: list[str] = []
     found: list[ReviewedChange] = []
     for name, both in pairs.items():
-        alive = [has_live(each.objects) for each in both]
-        old, new, said = _comparable(*both, *alive)
+        alive = [has_live_objects(each.objects) for each in both]
+        old, new, said = _make_comparable(*both, *alive)
         pairs[name] = (old, new)
         remarks += said
         scope = ReviewScope(
@@ -44,11 +44,13 @@ def compare_states(before: SourceState, after: SourceState, declared: DeclaredMi
             after=new.objects,
             minor=oldest_minor(old, new),
             components={**old.components, **new.components},
-            moves=declared.moves if several else narrowed(declared.moves, name),
+            moves=declared.moves if several else restrict_moves(declared.moves, name),
             revisions=(before.revision, after.revision),
         )
         lone = alive[0] is not alive[1]  # servers write amounts in a way of their own
-        found += [each for each in review(scope) if not (lone and each.change.rule.id == "amount-rewritten")]
+        found += [
+            each for each in review_scope(scope) if not (lone and each.change.rule.id == "amount-rewritten")
+        ]
     return ReviewResult(
         names=(before.name, after.name),
         changes=join_changes(found),
@@ -60,7 +62,7 @@ def compare_states(before: SourceState, after: SourceState, declared: DeclaredMi
     )
 
 
-def _comparable(
+def _make_comparable(
     old: StateObjects, new: StateObjects, was_live: bool, is_live: bool
 ) -> tuple[StateObjects, StateObjects, list[str]]:
     """Return both sides without what only a cluster has, if something was read from one."""
@@ -73,19 +75,19 @@ def _comparable(
     if not (was_live or is_live):
         return old, new, []
     target, cluster = (new, old) if was_live else (old, new)
-    found = listing(target.objects, cluster.objects)
+    found = build_live_listing(target.objects, cluster.objects)
     target, cluster = replace(target, objects=found.target), replace(cluster, objects=found.live)
-    unlisted, others = choice(found.unlisted, last="and"), counted(found.others, "object")
+    unlisted, others = join_words(found.unlisted, last="and"), format_count(found.others, "object")
     remarks = [f"not compared, since the cluster's list has none: {unlisted}"] if found.unlisted else []
     if found.others:
         remarks.append(f"left out: {others} of the cluster that the other side does not have")
     return (cluster, target, remarks) if was_live else (target, cluster, remarks)
 
 
-def diff(root: Path | None, first: str | None, second: str | None) -> ReviewResult:
+def diff_sources(root: Path | None, first: str | None, second: str | None) -> ReviewResult:
     """Compare two states; without a second one the work tree, without a first one the last commit."""
-    kits = Kits(root, PINNED if only_pinned(first, second) else None, everywhere=True)
-    one, other = two_sources(kits, first, second)
+    kits = Kits(root, PINNED if needs_only_pinned(first, second) else None, everywhere=True)
+    one, other = resolve_source_pair(kits, first, second)
     # A whole kit on one side is narrowed to the target that the other one is.
     wanted = {
         each.name for each in (one, other) if each.kind is SourceKind.TARGET and not each.component
@@ -94,11 +96,11 @@ def diff(root: Path | None, first: str | None, second: str | None) -> ReviewResu
         before = state_of(kits, one)
         after = state_of(kits, other, before.parts)
     else:
-        before, after = (_narrowed(state_of(kits, each, wanted), wanted) for each in (one, other))
-    return compare_states(before, after, kits.declared())
+        before, after = (_select_targets(state_of(kits, each, wanted), wanted) for each in (one, other))
+    return compare_states(before, after, kits.load_declared_moves())
 
 
-def _narrowed(state: SourceState, targets: Collection[str] | None) -> SourceState:
+def _select_targets(state: SourceState, targets: Collection[str] | None) -> SourceState:
     """Return a state without what stands beside the targets, such as what has OLM install their bundles."""
     if targets is None:
         return state

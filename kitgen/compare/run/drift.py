@@ -8,11 +8,11 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.compare.drift import Drift, drift
-from kitgen.findings import Finding, problem
+from kitgen.compare.drift import Drift, compute_drift
+from kitgen.findings import Finding, make_problem
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model import REAL, DeclaredDifference, Target
-from kitgen.workspace.kit import OpenedKit, known
+from kitgen.workspace.kit import OpenedKit, format_known_names
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, parse_source
 from kitgen.workspace.states import state_of
 
@@ -38,7 +38,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
     pinned: bool = False
     """Whether the first one is a target in that release."""
 
-    def is_all_of(self, declared: DeclaredDifference) -> bool:
+    def covers_declaration(self, declared: DeclaredDifference) -> bool:
         """Return whether a declaration that meets nothing here meets nothing at all."""
         whole = self.one.kind is SourceKind.TARGET and not self.one.component
         if self.real:
@@ -64,40 +64,40 @@ def find_drift(
     texts: dict[str, str] = {}
     pairs: list[Drift] = []
     findings: list[Finding] = []
-    for pair in _pairs(kits, one, other, declared, release):
+    for pair in _list_pairs(kits, one, other, declared, release):
         states = [state_of(kits, each) for each in (pair.one, pair.other)]
         texts |= {**states[0].texts, **states[1].texts}
         left, right = (next(iter(each.parts.values())) for each in states)
-        found = drift((states[0].name, states[1].name), left, right, pair.declared)
+        found = compute_drift((states[0].name, states[1].name), left, right, pair.declared)
         pairs.append(found)
-        findings += _wrong(pair, found.stale, today)
+        findings += _check_declarations(pair, found.stale, today)
     return Drifts(
-        root=kits.at().root if texts else None, pairs=tuple(pairs), findings=tuple(findings), texts=texts
+        root=kits.open_at().root if texts else None, pairs=tuple(pairs), findings=tuple(findings), texts=texts
     )
 
 
-def _pairs(
+def _list_pairs(
     kits: Kits, first: str | None, second: str | None, declared: str | None, release: str | None
 ) -> Iterator[_Pair]:
     """Yield what is to be held against what, with the declarations that count."""
     if first is None:
-        for target in kits.at().kit.targets.values():
-            yield from _own(kits.at(), target, release)
+        for target in kits.open_at().kit.targets.values():
+            yield from _list_target_pairs(kits.open_at(), target, release)
         return
     one = kits.resolve(parse_source(first))
     if second is None:
         if one.kind is not SourceKind.TARGET:
             raise UsageError(f"{one} is no target, expected two sides", hint="name what to hold it against")
-        opened = kits.at(one.revision)
-        yield from _own(opened, opened.target(one.name), release or one.version or None, one)
+        opened = kits.open_at(one.revision)
+        yield from _list_target_pairs(opened, opened.target(one.name), release or one.version or None, one)
         return
     other = kits.resolve(parse_source(second))
     if one.kind is other.kind is SourceKind.STDIN:
         raise UsageError("both sides are standard input", hint="name a file for one of them")
-    yield _declared(kits, *_same_release(kits, one, other, release), declared)
+    yield _build_pair(kits, *_align_releases(kits, one, other, release), declared)
 
 
-def _own(
+def _list_target_pairs(
     opened: OpenedKit, target: Target, release: str | None, asked: SourceName | None = None
 ) -> Iterator[_Pair]:
     """Yield the targets that a target says it is held against."""
@@ -110,29 +110,31 @@ def _own(
             )
 
 
-def _same_release(
+def _align_releases(
     kits: Kits, one: SourceName, other: SourceName, release: str | None
 ) -> tuple[SourceName, SourceName]:
     """Return two targets in the same release, unless they say which: the one that the first one pins."""
     if one.kind is not SourceKind.TARGET:
         return one, other
-    version = one.version or release or kits.at(one.revision).target(one.name).release
+    version = one.version or release or kits.open_at(one.revision).target(one.name).release
     one = replace(one, version=version)
     if other.kind is SourceKind.TARGET and not other.version:
         other = replace(other, version=version)
     return one, other
 
 
-def _declared(kits: Kits, one: SourceName, other: SourceName, named: str | None) -> _Pair:
+def _build_pair(kits: Kits, one: SourceName, other: SourceName, named: str | None) -> _Pair:
     """Return both with the declarations that count: those of the first side, or of the one that is named."""
-    target = kits.at(one.revision).target(one.name) if one.kind is SourceKind.TARGET else None
+    target = kits.open_at(one.revision).target(one.name) if one.kind is SourceKind.TARGET else None
     pinned = target is not None and one.version == target.release
     against = other.name if other.kind is SourceKind.TARGET else REAL
     if named is not None:
         name, _, said = named.partition("/")
-        kit, target, against = kits.at().kit, kits.at().target(name), said or REAL
+        kit, target, against = kits.open_at().kit, kits.open_at().target(name), said or REAL
         if against not in (REAL, *kit.targets):
-            raise UsageError(f"no target {against!r} in this kit", hint=known((REAL, *kit.targets)))
+            raise UsageError(
+                f"no target {against!r} in this kit", hint=format_known_names((REAL, *kit.targets))
+            )
     return _Pair(
         one=one,
         other=other,
@@ -142,17 +144,17 @@ def _declared(kits: Kits, one: SourceName, other: SourceName, named: str | None)
     )
 
 
-def _wrong(pair: _Pair, stale: Iterable[DeclaredDifference], today: str) -> Iterator[Finding]:
+def _check_declarations(pair: _Pair, stale: Iterable[DeclaredDifference], today: str) -> Iterator[Finding]:
     """Yield declarations that meet nothing, and those that held until a day that is past."""
     message = f"found a declared difference, but {pair.one} and {pair.other} have no such difference"
-    gone = problem("exception-stale", message, hint="remove it")
-    yield from (gone.at(each.origin) for each in stale if pair.is_all_of(each))
+    gone = make_problem("exception-stale", message, hint="remove it")
+    yield from (gone.to_finding(each.origin) for each in stale if pair.covers_declaration(each))
     yield from (
-        problem(
+        make_problem(
             "exception-expired",
             f"found a declared difference that held until {each.expires}, and today is {today}",
             hint="remove it, or give it another day",
-        ).at(each.origin)
+        ).to_finding(each.origin)
         for each in pair.declared
         if each.expires and today > each.expires
     )

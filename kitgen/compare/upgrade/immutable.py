@@ -12,12 +12,12 @@ from itertools import islice
 from typing import TypeAlias
 
 from kitgen.compare.upgrade.rules import UPGRADE_IMMUTABLE
-from kitgen.compare.upgrade.values import ChangedValue, changes, short, told
+from kitgen.compare.upgrade.values import ChangedValue, find_changed_values, format_value, shorten_text
 from kitgen.findings import Path, Problem
-from kitgen.kit.model.component import reached
+from kitgen.kit.model.component import find_existing_prefix
 from kitgen.kube.identity import RBAC, ObjectId
-from kitgen.kube.quantities import amount
-from kitgen.text.secrets import is_secretive
+from kitgen.kube.quantities import parse_amount
+from kitgen.text.secrets import is_secret_path
 from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
@@ -129,30 +129,34 @@ HOOKS = ("argocd.argoproj.io/hook", "helm.sh/hook")
 SYNC = "argocd.argoproj.io/sync-options"
 
 
-def unchangeable(old: JsonObject, new: JsonObject, minors: tuple[int, ...] = ()) -> Iterator[Problem]:
+def check_immutable_fields(
+    old: JsonObject, new: JsonObject, minors: tuple[int, ...] = ()
+) -> Iterator[Problem]:
     """Yield a problem for each field of an object that is not as it was and must be; one a field."""
     name = ObjectId.of(new)
     kind = (name.group, name.kind)
-    yield from _assigned(old, new)
-    if not (kind in JUDGES or kind in FIELDS) or _made_anew(new):
+    yield from _check_assigned_fields(old, new)
+    if not (kind in JUDGES or kind in FIELDS) or _is_recreated(new):
         return
-    live = is_live(old)
-    found = [*_listed(old, new, kind, live)]
+    live = is_live_object(old)
+    found = [*_compare_listed_fields(old, new, kind, live)]
     if kind in JUDGES:
         found += JUDGES[kind](old, new, live, min(minors, default=0))
-    hint = HINTS.get(name.kind, ANEW).format(short(name))
-    yield from (_problem(each, new, hint) for each in found)
+    hint = HINTS.get(name.kind, ANEW).format(shorten_text(name))
+    yield from (_report_change(each, new, hint) for each in found)
 
 
-def _listed(old: JsonObject, new: JsonObject, kind: tuple[str, str], live: bool) -> Iterator[ChangedValue]:
+def _compare_listed_fields(
+    old: JsonObject, new: JsonObject, kind: tuple[str, str], live: bool
+) -> Iterator[ChangedValue]:
     for path, default in FIELDS.get(kind, {}).items():
         was, now = (default if (each := value_at(body, *path)) is None else each for body in (old, new))
         if path[-1] == "scopes" and isinstance(was, list | None) and isinstance(now, list | None):
             was, now = (sorted(map(text_of, each or ())) for each in (was, now))
-        yield from islice(changes(was, now, path, live=live), 1)
+        yield from islice(find_changed_values(was, now, path, live=live), 1)
 
 
-def _specs(
+def _compare_specs(
     was: JsonObject,
     now: JsonObject,
     live: bool,
@@ -162,21 +166,21 @@ def _specs(
     """Yield the first change of each field of a spec that is neither free nor allowed."""
     for key in dict.fromkeys([*now, *was]):
         if key not in free:
-            found = changes({key: was.get(key)}, {key: now.get(key)}, ("spec",), live=live)
+            found = find_changed_values({key: was.get(key)}, {key: now.get(key)}, ("spec",), live=live)
             yield from islice((each for each in found if not allowed(each)), 1)
 
 
-def _stateful_set(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
+def _compare_stateful_set(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield what of a StatefulSet is neither the pods, nor how many, nor how they are replaced."""
     free = STATEFUL_FREE | {HISTORY} if minor >= HISTORY_FREE else STATEFUL_FREE
     was, now = (
         {**spec, **{key: each for key, each in STATEFUL_FILLED.items() if spec.get(key) in (None, "")}}
         for spec in (map_at(old, "spec"), map_at(new, "spec"))
     )
-    return _specs(was, now, live, free)
+    return _compare_specs(was, now, live, free)
 
 
-def _job(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
+def _compare_job(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield how often a Job must succeed, which is once if it says nothing, and another template."""
     was, now = map_at(old, "spec"), map_at(new, "spec")
     had, has = (
@@ -194,16 +198,18 @@ def _job(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[C
         )
         return was.get("suspend") is True and meant
 
-    yield from _specs({"template": was.get("template")}, {"template": now.get("template")}, live, (), steers)
+    yield from _compare_specs(
+        {"template": was.get("template")}, {"template": now.get("template")}, live, (), steers
+    )
 
 
-def _pod(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
+def _compare_pod(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield what of a Pod is neither an image, nor a deadline that comes sooner, nor one more toleration."""
     was, now = map_at(old, "spec"), map_at(new, "spec")
-    return islice(_specs(was, now, live, (), lambda found: _of_running(found, was, now)), 1)
+    return islice(_compare_specs(was, now, live, (), lambda found: _is_mutable_pod_field(found, was, now)), 1)
 
 
-def _of_running(found: ChangedValue, old: JsonObject, new: JsonObject) -> bool:
+def _is_mutable_pod_field(found: ChangedValue, old: JsonObject, new: JsonObject) -> bool:
     """Return whether a change of a pod is one that it takes while it runs."""
     path, was, now = found.path[1:], found.was, found.now
     match path[0]:
@@ -220,30 +226,32 @@ def _of_running(found: ChangedValue, old: JsonObject, new: JsonObject) -> bool:
     return False
 
 
-def _claim(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
+def _compare_claim(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield what a claim asks for that it did not ask for before; a bound one may grow, and be bound once."""
     was, now = {**map_at(old, "spec")}, map_at(new, "spec")
     once = {each for each in ("volumeName", "storageClassName") if not was.get(each)}
     for key in ("dataSource", "dataSourceRef") if live else ():  # one is filled in from the other
         was.pop(key, None)
-    return _specs(was, now, live, {"volumeAttributesClassName", *once}, _grows)
+    return _compare_specs(was, now, live, {"volumeAttributesClassName", *once}, _is_storage_growth)
 
 
-def _grows(found: ChangedValue) -> bool:
-    was, now = amount(found.was), amount(found.now)
+def _is_storage_growth(found: ChangedValue) -> bool:
+    was, now = parse_amount(found.was), parse_amount(found.now)
     size = found.path == ("spec", "resources", "requests", "storage")
     return size and was is not None and now is not None and now >= was
 
 
-def _volume(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
+def _compare_volume(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield another source or mode, and an affinity that was another one."""
     was, now = map_at(old, "spec"), map_at(new, "spec")
-    yield from _specs(was, now, live, VOLUME_FREE)
+    yield from _compare_specs(was, now, live, VOLUME_FREE)
     if affinity := was.get("nodeAffinity"):
-        yield from islice(changes(affinity, now.get("nodeAffinity"), ("spec", "nodeAffinity"), live=live), 1)
+        yield from islice(
+            find_changed_values(affinity, now.get("nodeAffinity"), ("spec", "nodeAffinity"), live=live), 1
+        )
 
 
-def _service(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
+def _compare_service(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield an address or family of addresses that is another one; what is left out is kept."""
     before, after = map_at(old, "spec"), map_at(new, "spec")
     types = [spec.get("type") or "ClusterIP" for spec in (before, after)]
@@ -265,25 +273,27 @@ def _service(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterat
             yield ChangedValue(("spec", key), was, now)
 
 
-def _secret(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
+def _compare_secret(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield another type, and other values where they are never to change."""
     was, now = (body.get("type") or "Opaque" for body in (old, new))
     if was != now:
         yield ChangedValue(("type",), was, now)
-    yield from _held(old, new, ("data", "stringData"))
+    yield from _compare_immutable_data(old, new, ("data", "stringData"))
 
 
-def _config_map(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
+def _compare_config_map(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[ChangedValue]:
     """Yield other values where they are never to change."""
-    return _held(old, new, ("data", "binaryData"))
+    return _compare_immutable_data(old, new, ("data", "binaryData"))
 
 
-def _held(old: JsonObject, new: JsonObject, fields: tuple[str, str]) -> Iterator[ChangedValue]:
+def _compare_immutable_data(
+    old: JsonObject, new: JsonObject, fields: tuple[str, str]
+) -> Iterator[ChangedValue]:
     if old.get("immutable") is not True:
         return
     if new.get("immutable") is not True:
         yield ChangedValue(("immutable",), True, new.get("immutable"))
-    was, now = _values(old, fields), _values(new, fields)
+    was, now = _decode_data(old, fields), _decode_data(new, fields)
     for key in dict.fromkeys([*now, *was]):
         if key not in was or key not in now or was[key] != now[key]:
             there = (each for each in reversed(fields) if value_at(new, each, key) is not None)
@@ -291,20 +301,22 @@ def _held(old: JsonObject, new: JsonObject, fields: tuple[str, str]) -> Iterator
             return
 
 
-def _values(body: JsonObject, fields: tuple[str, str]) -> dict[str, Json | bytes]:
+def _decode_data(body: JsonObject, fields: tuple[str, str]) -> dict[str, Json | bytes]:
     """Return what it holds by key; texts of a Secret count as what the server makes of them."""
     return {
-        key: _encoded(value) if field == "stringData" or "stringData" not in fields else _decoded(value)
+        key: _encode_text(value)
+        if field == "stringData" or "stringData" not in fields
+        else _decode_base64(value)
         for field in fields
         for key, value in map_at(body, field).items()
     }
 
 
-def _encoded(value: Json) -> Json | bytes:
+def _encode_text(value: Json) -> Json | bytes:
     return value.encode() if isinstance(value, str) else value
 
 
-def _decoded(value: Json) -> Json | bytes:
+def _decode_base64(value: Json) -> Json | bytes:
     try:
         return base64.b64decode(value, validate=False) if isinstance(value, str) else value
     except (binascii.Error, ValueError):
@@ -312,24 +324,24 @@ def _decoded(value: Json) -> Json | bytes:
 
 
 JUDGES: dict[tuple[str, str], Judge] = {
-    ("", "ConfigMap"): _config_map,
-    ("", "PersistentVolume"): _volume,
-    ("", "PersistentVolumeClaim"): _claim,
-    ("", "Pod"): _pod,
-    ("", "Secret"): _secret,
-    ("", "Service"): _service,
-    ("apps", "StatefulSet"): _stateful_set,
-    ("batch", "Job"): _job,
+    ("", "ConfigMap"): _compare_config_map,
+    ("", "PersistentVolume"): _compare_volume,
+    ("", "PersistentVolumeClaim"): _compare_claim,
+    ("", "Pod"): _compare_pod,
+    ("", "Secret"): _compare_secret,
+    ("", "Service"): _compare_service,
+    ("apps", "StatefulSet"): _compare_stateful_set,
+    ("batch", "Job"): _compare_job,
 }
 """Group and kind → what yields the changes that are refused, where it takes more than a list of fields."""
 
 
-def _problem(changed: ChangedValue, new: JsonObject, hint: str) -> Problem:
-    path = reached(new, changed.path)
-    if UNTOLD.intersection(map(str, changed.path)) or is_secretive(changed.path, new):
+def _report_change(changed: ChangedValue, new: JsonObject, hint: str) -> Problem:
+    path = find_existing_prefix(new, changed.path)
+    if UNTOLD.intersection(map(str, changed.path)) or is_secret_path(changed.path, new):
         message = "found another value than before"
     else:
-        now, was = told(changed.now), told(changed.was)
+        now, was = format_value(changed.now), format_value(changed.was)
         message = (
             f"found {now}, expected {was} as before" if now != was else f"found another {now} than before"
         )
@@ -338,7 +350,7 @@ def _problem(changed: ChangedValue, new: JsonObject, hint: str) -> Problem:
     return UPGRADE_IMMUTABLE(f"{message}{lost}, no update may change it", path, hint)
 
 
-def _assigned(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
+def _check_assigned_fields(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
     """Yield what only the server gives an object, where a manifest says another one."""
     for key in (*ASSIGNED, "creationTimestamp"):
         now, was = value_at(new, "metadata", key), value_at(old, "metadata", key)
@@ -350,12 +362,12 @@ def _assigned(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
             )
 
 
-def is_live(body: JsonObject) -> bool:
+def is_live_object(body: JsonObject) -> bool:
     """Return whether an object was read from a cluster, which fills fields in."""
     return any(value_at(body, "metadata", key) for key in ASSIGNED)
 
 
-def _made_anew(body: JsonObject) -> bool:
+def _is_recreated(body: JsonObject) -> bool:
     """Return whether whoever applies an object deletes the old one first."""
     if not isinstance(annotations := value_at(body, "metadata", "annotations"), dict):
         return False

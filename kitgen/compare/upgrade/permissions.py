@@ -13,11 +13,11 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from kitgen.compare.object_match import ObjectMatches
-from kitgen.compare.upgrade.permission_causes import Causes, Place, role_of
+from kitgen.compare.upgrade.permission_causes import Causes, Place, role_name_of
 from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
-from kitgen.compare.upgrade.values import pods_in, short
-from kitgen.findings import Path, Problem, problem
-from kitgen.kit.model.component import reached
+from kitgen.compare.upgrade.values import list_named_pods, shorten_text
+from kitgen.findings import Path, Problem, make_problem
+from kitgen.kit.model.component import find_existing_prefix
 from kitgen.kube.identity import RBAC, is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import TEMPLATES, pod_at
@@ -30,10 +30,10 @@ from kitgen.kube.rbac.access import (
     BoundRole,
     RbacSubject,
 )
-from kitgen.kube.rbac.changes import AccessChange, AccessChanges, RenamedSubjects, RoleGrant, access_changes
-from kitgen.kube.rbac.rules import Permit, SinglePermission, in_words
-from kitgen.text.values import collect
-from kitgen.text.wording import choice
+from kitgen.kube.rbac.changes import AccessChange, AccessChanges, RenamedSubjects, RoleGrant, compare_access
+from kitgen.kube.rbac.rules import Permit, SinglePermission, format_verbs
+from kitgen.text.values import group_pairs
+from kitgen.text.wording import join_words
 
 MOST, MOST_PLACES, MOST_PEOPLE = 4, 2, 3
 """How many kinds of permissions, of namespaces and of people a message names."""
@@ -45,33 +45,35 @@ Grants: TypeAlias = list[tuple[str | None, tuple[RoleGrant, ...]]]
 Cause: TypeAlias = Callable[[RoleGrant, RbacSubject], Place | None]
 
 
-def together(
+def group_by_cause(
     found: dict[RbacSubject, Grants], cause: Cause, kept: Mapping[RbacSubject, Grants] | None = None
 ) -> Iterator[tuple[Place, str, str]]:
     """Yield where, for whom and what changed in few words, and what is kept; those of a line together."""
     alike: dict[tuple[int, Path, str], tuple[Place, list[RbacSubject]]] = {}
     for holder, scopes in found.items():
-        if place := _first(holder, scopes, cause):
-            what, rest = (_all(some, holder) for some in (scopes, (kept or {}).get(holder, [])))
+        if place := _find_first_place(holder, scopes, cause):
+            what, rest = (_format_grants(some, holder) for some in (scopes, (kept or {}).get(holder, [])))
             what += f"; kept: {rest}" if rest else ""
             alike.setdefault((id(place[0].body), place[1], what), (place, []))[1].append(holder)
     for (*_, what), (place, some) in alike.items():
-        people = [short(each) for each in some if each.kind not in ROLES]
+        people = [shorten_text(each) for each in some if each.kind not in ROLES]
         roles = [
-            short(each) for each in some if each.kind in ROLES and each != RbacSubject(*role_of(place[0]))
+            shorten_text(each)
+            for each in some
+            if each.kind in ROLES and each != RbacSubject(*role_name_of(place[0]))
         ]
-        people += [f"whoever has the {choice(roles, most=MOST_PEOPLE)}"] if roles else []
-        whom = f" to {choice(people, last='and', most=MOST_PEOPLE)}" if people else ""
+        people += [f"whoever has the {join_words(roles, most=MOST_PEOPLE)}"] if roles else []
+        whom = f" to {join_words(people, last='and', most=MOST_PEOPLE)}" if people else ""
         yield place, whom, what
 
 
-def _all(scopes: Grants, holder: RbacSubject) -> str:
-    said = [_said(*each, holder) for each in scopes]
+def _format_grants(scopes: Grants, holder: RbacSubject) -> str:
+    said = [_format_scope_grants(*each, holder) for each in scopes]
     more = f" and in {len(said) - MOST_PLACES} more" if len(said) > MOST_PLACES else ""
     return " and ".join(said[:MOST_PLACES]) + more
 
 
-def _first(holder: RbacSubject, scopes: Grants, cause: Cause) -> Place | None:
+def _find_first_place(holder: RbacSubject, scopes: Grants, cause: Cause) -> Place | None:
     """Return the first line behind what changed, in the object that has most to do with it."""
     places = [
         place
@@ -87,29 +89,39 @@ def _first(holder: RbacSubject, scopes: Grants, cause: Cause) -> Place | None:
     return paths[first], first
 
 
-def _said(where: str | None, grants: Sequence[RoleGrant], holder: RbacSubject) -> str:
+def _format_scope_grants(where: str | None, grants: Sequence[RoleGrant], holder: RbacSubject) -> str:
     """Write permissions in few words, and where they count."""
     said = [
-        f"{group}{'/' * bool(group)}{_some(resources)} ({words})"
-        for (group, words), resources in grouped(each.one for each in grants).items()
+        f"{group}{'/' * bool(group)}{_format_resources(resources)} ({words})"
+        for (group, words), resources in group_permissions(each.one for each in grants).items()
     ]
-    return choice(said, last="and", most=MOST) + ("" if holder.kind in ROLES else f" {_place(where)}")
+    return join_words(said, last="and", most=MOST) + (
+        "" if holder.kind in ROLES else f" {_format_namespace(where)}"
+    )
 
 
-def grouped(ones: Iterable[SinglePermission]) -> dict[tuple[str, str], list[str]]:
+def group_permissions(ones: Iterable[SinglePermission]) -> dict[tuple[str, str], list[str]]:
     """Return the resources and URLs of permissions by their group and their verbs in words."""
-    verbs = collect((each._replace(verb=""), each.verb) for each in ones)
-    parts = ((one, ("", "", one.url) if one.url else one.what.partition("/")) for one in sorted(verbs))
-    return collect(((group, in_words(verbs[one])), resource) for one, (group, _, resource) in parts)
+    verbs = group_pairs((each._replace(verb=""), each.verb) for each in ones)
+    parts = (
+        (one, ("", "", one.url) if one.url else one.resource_key.partition("/")) for one in sorted(verbs)
+    )
+    return group_pairs(((group, format_verbs(verbs[one])), resource) for one, (group, _, resource) in parts)
 
 
-def _some(resources: Sequence[str]) -> str:
+def _format_resources(resources: Sequence[str]) -> str:
     more = f",… {len(resources) - MOST_RESOURCES} more" if len(resources) > MOST_RESOURCES else ""
-    return ",".join(map(short, resources[:MOST_RESOURCES])) + more
+    return ",".join(map(shorten_text, resources[:MOST_RESOURCES])) + more
 
 
-def _place(where: str | None) -> str:
-    return "in the whole cluster" if where is None else f"in {short(where)}" if where else "in its namespace"
+def _format_namespace(where: str | None) -> str:
+    return (
+        "in the whole cluster"
+        if where is None
+        else f"in {shorten_text(where)}"
+        if where
+        else "in its namespace"
+    )
 
 
 GRANTING = frozenset({*ROLES, *BINDINGS, BUNDLED[1]})
@@ -140,59 +152,61 @@ class ComparedAccess(Struct, frozen=True, kw_only=True):
     running: frozenset[RbacSubject]
     """Accounts that pods here run as: what they may do comes with the program that needs it."""
 
-    def kept(self, change: AccessChange) -> Grants:
+    def find_kept_grants(self, change: AccessChange) -> Grants:
         """Return what somebody keeps of what he lost: for objects by their names, or in one namespace."""
         found: dict[str | None, dict[SinglePermission, RoleGrant]] = {}
-        for held, permit in self._narrower(change):
+        for held, permit in self._find_narrower_rules(change):
             for each in change.lost[:LOOKED_AT]:
                 for name in permit.names[:LOOKED_AT] or ("",):
                     one = each.one._replace(name=name)
                     if not each.one.name and not one.url and permit.allows(one):
                         where = held.where if held else None
-                        role = self.access[1].role(held.role if held else each.role.id)
+                        role = self.access[1].get_role(held.role if held else each.role.id)
                         found.setdefault(where, {})[one] = RoleGrant(one, role, permit, held)
         return [(where, tuple(some.values())) for where, some in found.items()]
 
-    def _narrower(self, change: AccessChange) -> Iterator[tuple[BoundRole | None, Permit]]:
+    def _find_narrower_rules(self, change: AccessChange) -> Iterator[tuple[BoundRole | None, Permit]]:
         """Yield the rules that somebody has now, for objects by name or for less than the place of a loss."""
         who, access = change.holder, self.access[1]
         if who.kind in ROLES:
             yield from (
-                (None, each) for each in access.permits((who.kind, who.namespace, who.name)) if each.names
+                (None, each) for each in access.rules_of((who.kind, who.namespace, who.name)) if each.names
             )
-        for held in access.of(who) if who.kind not in ROLES else ():
+        for held in access.roles_of(who) if who.kind not in ROLES else ():
             inside = change.where is None and held.where is not None
             if inside or held.where in (None, change.where):
                 yield from (
-                    (held, each) for each in access.permits(held.role)[:LOOKED_AT] if each.names or inside
+                    (held, each) for each in access.rules_of(held.role)[:LOOKED_AT] if each.names or inside
                 )
 
 
-def compared(
+def compare_permissions(
     before: Sequence[Manifest], now: Sequence[Manifest], matched: ObjectMatches, groups: Groups
 ) -> ComparedAccess:
     """Hold what everybody may do against what he could."""
     old, new = Access(before), Access(now)
-    moves = _moves(matched, groups)
-    runs = _runs(matched, old, new, moves)
+    moves = _collect_renames(matched, groups)
+    runs = _bind_pod_accounts(matched, old, new, moves)
     causes = Causes(matched.pairs, old, new, moves)
     return ComparedAccess(
-        changes=access_changes(old, new, moves),
+        changes=compare_access(old, new, moves),
         of_loss=lambda grant, who: runs.get(who) or causes.of_loss(grant, who),
         of_gain=lambda grant, who: runs.get(who) or causes.of_gain(grant, who),
-        gone=frozenset({moves.holder(_account(each)) for each in matched.gone} - {*new.held}),
-        came=frozenset({_account(each) for each in matched.added} - {*map(moves.holder, old.held)}),
+        gone=frozenset({moves.rename_subject(_to_subject(each)) for each in matched.gone} - {*new.held}),
+        came=frozenset(
+            {_to_subject(each) for each in matched.added} - {*map(moves.rename_subject, old.held)}
+        ),
         access=(old, new),
         moves=moves,
         running=frozenset(
             RbacSubject(ACCOUNT, pod.namespace, pod.service_account)
             for each in now
-            for _, pod in pods_in(each.body)
+            for _, pod in list_named_pods(each.body)
         ),
     )
 
 
-def permissions(
+def check_permissions(
     before: Sequence[Manifest],
     now: Sequence[Manifest],
     matched: ObjectMatches,
@@ -205,7 +219,7 @@ def permissions(
     """
     if not any(each.id.kind in GRANTING for each in before):
         return
-    found = compared(before, now, matched, groups)
+    found = compare_permissions(before, now, matched, groups)
 
     def meant(grants: Iterable[RoleGrant]) -> tuple[RoleGrant, ...]:
         return tuple(grant for grant in grants if about(grant.one))
@@ -213,59 +227,61 @@ def permissions(
     # What is gone or new as a whole is told as such.
     less = [each for each in found.changes.changes if meant(each.lost) and each.holder not in found.gone]
     more = [each for each in found.changes.changes if meant(each.gained) and each.holder not in found.came]
-    lost = collect((each.holder, (each.where, meant(each.lost))) for each in less)
-    kept = collect((each.holder, some) for each in less for some in found.kept(each))
-    gained = collect((each.holder, (each.where, meant(each.gained))) for each in more)
+    lost = group_pairs((each.holder, (each.where, meant(each.lost))) for each in less)
+    kept = group_pairs((each.holder, some) for each in less for some in found.find_kept_grants(each))
+    gained = group_pairs((each.holder, (each.where, meant(each.gained))) for each in more)
     yield from (
         (manifest, UPGRADE_PERMISSION_LOST(f"found no longer granted{whom}: {what}", path))
-        for (manifest, path), whom, what in together(lost, found.of_loss, kept)
+        for (manifest, path), whom, what in group_by_cause(lost, found.of_loss, kept)
     )
     yield from (
         (manifest, UPGRADE_PERMISSION_GAINED(f"found granted{whom} and not before: {what}", path))
-        for (manifest, path), whom, what in together(gained, found.of_gain)
+        for (manifest, path), whom, what in group_by_cause(gained, found.of_gain)
     )
     if not found.changes.complete:
         message = "comparing the permissions takes too many steps, and the rest was not looked at"
-        yield now[0], problem("effort-limit", message, hint="compare fewer objects at a time")
+        yield now[0], make_problem("effort-limit", message, hint="compare fewer objects at a time")
 
 
-def _runs(
+def _bind_pod_accounts(
     matched: ObjectMatches, old: Access, new: Access, moves: RenamedSubjects
 ) -> dict[RbacSubject, Place]:
     """Let those whose pods run as another account than before have what it has; return where they say so."""
     found: dict[RbacSubject, Place] = {}
-    here = {*(_account(each) for _, each in matched.pairs), *map(_account, matched.added), *new.held}
+    here = {*(_to_subject(each) for _, each in matched.pairs), *map(_to_subject, matched.added), *new.held}
     for was, now in matched.pairs:
         if (path := TEMPLATES.get((now.id.group, now.id.kind))) is None or was.body == now.body:
             continue
-        account, other = (_runs_as(each, path) for each in (was, now))
+        account, other = (_find_pod_account(each, path) for each in (was, now))
         # Of an account that is not here nobody knows what it has; the default one has nothing.
-        if moves.holder(account) != other and (other in here or other.name == DEFAULT):
-            somebody = _account(now)
-            old.let(somebody, account)
-            new.let(somebody, other)
-            found[somebody] = (now, reached(now.body, (*path, "spec", "serviceAccountName")))
+        if moves.rename_subject(account) != other and (other in here or other.name == DEFAULT):
+            somebody = _to_subject(now)
+            old.copy_bindings(somebody, account)
+            new.copy_bindings(somebody, other)
+            found[somebody] = (now, find_existing_prefix(now.body, (*path, "spec", "serviceAccountName")))
     return found
 
 
-def _runs_as(manifest: Manifest, path: Path) -> RbacSubject:
+def _find_pod_account(manifest: Manifest, path: Path) -> RbacSubject:
     pod = pod_at(manifest, path)
     return RbacSubject(ACCOUNT, manifest.id.namespace, pod.service_account if pod else DEFAULT)
 
 
-def _account(manifest: Manifest) -> RbacSubject:
+def _to_subject(manifest: Manifest) -> RbacSubject:
     """Return whom bindings can name by an object; of another kind, nobody has its name."""
     return RbacSubject(manifest.id.kind, manifest.id.namespace, manifest.id.name)
 
 
-def _moves(matched: ObjectMatches, groups: Groups) -> RenamedSubjects:
+def _collect_renames(matched: ObjectMatches, groups: Groups) -> RenamedSubjects:
     """Return what the names of before became."""
-    heirs = collect((was, now) for (was, _), now in groups.items())
+    heirs = group_pairs((was, now) for (was, _), now in groups.items())
     pairs = [((new.id.group, new.id.kind), old, new) for old, new in matched.pairs]
-    spaces = collect((old.id.namespace, new.id.namespace) for kind, old, new in pairs if is_namespaced(*kind))
+    spaces = group_pairs(
+        (old.id.namespace, new.id.namespace) for kind, old, new in pairs if is_namespaced(*kind)
+    )
     return RenamedSubjects(
         groups={was: frozenset(some) for was, some in heirs.items()},
         namespaces={was: some[0] for was, some in spaces.items() if len({*some}) == 1},
-        holders={_account(old): _account(new) for kind, old, new in pairs if kind == ("", ACCOUNT)},
-        roles={role_of(old): role_of(new) for kind, old, new in pairs if kind in GRANTED},
+        holders={_to_subject(old): _to_subject(new) for kind, old, new in pairs if kind == ("", ACCOUNT)},
+        roles={role_name_of(old): role_name_of(new) for kind, old, new in pairs if kind in GRANTED},
     )

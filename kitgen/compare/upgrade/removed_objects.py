@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from kitgen.compare.crd_match import group_and_kind
 from kitgen.compare.object_match import ObjectMatches, Pair
 from kitgen.compare.upgrade.rules import UPGRADE_DATA, UPGRADE_GONE, UPGRADE_NAMESPACE, UPGRADE_RENAMED
-from kitgen.compare.upgrade.values import short
+from kitgen.compare.upgrade.values import shorten_text
 from kitgen.findings import Problem
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import collect, map_at, value_at
-from kitgen.text.wording import counted, cut
+from kitgen.text.values import group_pairs, map_at, value_at
+from kitgen.text.wording import format_count, quote_text
 from kitgen.text.yaml import JsonObject
 
 CRD = "CustomResourceDefinition"
@@ -62,7 +62,7 @@ PASSING = frozenset({"ControllerRevision", "EndpointSlice", "Endpoints", "Event"
 KEEP = (("argocd.argoproj.io/sync-options", "Prune=false"), ("helm.sh/resource-policy", "keep"))
 
 
-def lost(matched: ObjectMatches) -> Iterator[tuple[Manifest, Problem]]:
+def check_removed_objects(matched: ObjectMatches) -> Iterator[tuple[Manifest, Problem]]:
     """Yield what is gone, with the object that was there; what goes with another thing is not told again."""
     spaces = {each.id.name for each in matched.gone if each.id.kind == "Namespace"}
     kinds = {group_and_kind(each.body) for each in matched.gone if each.id.kind == CRD}
@@ -71,20 +71,20 @@ def lost(matched: ObjectMatches) -> Iterator[tuple[Manifest, Problem]]:
         if (
             name.namespace not in spaces
             and (name.group, name.kind) not in kinds
-            and (found := gone(each.body))
+            and (found := report_removal(each.body))
         ):
             yield each, found
 
 
-def gone(old: JsonObject) -> Problem | None:
+def report_removal(old: JsonObject) -> Problem | None:
     """Return what comes of it that an object is no longer there; nothing if it is meant to stay."""
     name = ObjectId.of(old)
     kind, notes = name.kind, map_at(old, "metadata", "annotations")
     own = value_at(old, "metadata", "ownerReferences") or kind in PASSING or (kind, name.name) in OWN
     if own or any(word in str(notes.get(key, "")) for key, word in KEEP):
         return None
-    message = f"{short(name)} was there before and is gone"
-    if what := LOST.get(kind) or _claims(old, kind):
+    message = f"{shorten_text(name)} was there before and is gone"
+    if what := LOST.get(kind) or _describe_deleted_claims(old, kind):
         return UPGRADE_DATA(
             f"{message}: where something prunes, {what}",
             hint="bring it back, or save what is needed and delete it as a step of the upgrade",
@@ -92,10 +92,10 @@ def gone(old: JsonObject) -> Problem | None:
     return UPGRADE_GONE(message, hint=HINTS.get(kind, STAYS))
 
 
-def renamed(old: JsonObject, new: JsonObject) -> Problem:
+def report_rename(old: JsonObject, new: JsonObject) -> Problem:
     """Return what comes of it that an object has another name."""
     was, now = ObjectId.of(old), ObjectId.of(new)
-    message = f"found {short(now)}, which was {short(was)} before by all that is in it"
+    message = f"found {shorten_text(now)}, which was {shorten_text(was)} before by all that is in it"
     path = ("metadata", "name")
     if (what := EMPTY.get(now.kind)) and (
         now.kind != "StatefulSet" or value_at(old, "spec", "volumeClaimTemplates")
@@ -111,17 +111,20 @@ def renamed(old: JsonObject, new: JsonObject) -> Problem:
     return UPGRADE_RENAMED(message, path, HINTS.get(now.kind, STAYS))
 
 
-def moved(pairs: Sequence[Pair]) -> Iterator[tuple[list[Pair], Problem]]:
+def report_namespace_moves(pairs: Sequence[Pair]) -> Iterator[tuple[list[Pair], Problem]]:
     """Yield that objects are in another namespace: once for all that went from one to another."""
-    ways = collect(((old.id.namespace, new.id.namespace), (old, new)) for old, new in pairs)
+    ways = group_pairs(((old.id.namespace, new.id.namespace), (old, new)) for old, new in pairs)
     for (was, now), some in ways.items():
-        more = f" and {counted(len(some) - 1, 'other object')}" if len(some) > 1 else ""
+        more = f" and {format_count(len(some) - 1, 'other object')}" if len(some) > 1 else ""
         first = min(new.id for _, new in some)
-        message = f"found {short(first)}{more} in the namespace {cut(now)}, expected {cut(was)} as before"
-        hint = f"no update moves an object: those in {cut(was)} stay until they are deleted"
+        message = (
+            f"found {shorten_text(first)}{more} in the namespace {quote_text(now)}, expected "
+            f"{quote_text(was)} as before"
+        )
+        hint = f"no update moves an object: those in {quote_text(was)} stay until they are deleted"
         yield some, UPGRADE_NAMESPACE(message, ("metadata", "namespace"), hint)
 
 
-def _claims(old: JsonObject, kind: str) -> str:
+def _describe_deleted_claims(old: JsonObject, kind: str) -> str:
     policy = value_at(old, "spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted")
     return OWN_CLAIMS if kind == "StatefulSet" and policy == "Delete" else ""

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from kitgen.findings import Path
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView, pod_at, pods_of
-from kitgen.kube.quantities import same_amount
+from kitgen.kube.quantities import is_same_quantity
 from kitgen.kube.rbac.access import BUNDLED, INSTALLED
 from kitgen.text.values import entries_at
-from kitgen.text.wording import shown, text_of
+from kitgen.text.wording import describe_value, text_of
 from kitgen.text.yaml import Json, JsonObject
 
 PROBE = {"timeoutSeconds": 1, "periodSeconds": 10, "successThreshold": 1, "failureThreshold": 3}
@@ -70,7 +70,9 @@ class ChangedValue(NamedTuple):
     now: Json
 
 
-def changes(was: Json, now: Json, path: Path = (), *, live: bool = False) -> Iterator[ChangedValue]:
+def find_changed_values(
+    was: Json, now: Json, path: Path = (), *, live: bool = False
+) -> Iterator[ChangedValue]:
     """Yield every place where a value is not as it was.
 
     A live object has fields that no manifest has: what only it says is no change.
@@ -81,43 +83,43 @@ def changes(was: Json, now: Json, path: Path = (), *, live: bool = False) -> Ite
         if live and at.now is None:
             continue
         if isinstance(at.was, dict | None) and isinstance(at.now, dict | None):
-            todo += reversed([*_fields(at.path, at.was or {}, at.now or {})])
+            todo += reversed([*_pair_fields(at.path, at.was or {}, at.now or {})])
         elif isinstance(at.was, list | None) and isinstance(at.now, list | None):
             old, new = at.was or [], at.now or []
             if len(old) != len(new):
                 yield at
             else:
                 todo += [ChangedValue((*at.path, i), old[i], new[i]) for i in reversed(range(len(old)))]
-        elif not _same(at):
+        elif not _is_same_value(at):
             yield at
 
 
-def _fields(path: Path, was: JsonObject, now: JsonObject) -> Iterator[ChangedValue]:
+def _pair_fields(path: Path, was: JsonObject, now: JsonObject) -> Iterator[ChangedValue]:
     """Yield what a mapping holds, with what the server fills in."""
     name = next((step for step in reversed(path) if isinstance(step, str)), "")
     defaults = DEFAULTS.get(name, {})
     if name == "resources":
-        was, now = _requests(was), _requests(now)
+        was, now = _add_default_requests(was), _add_default_requests(now)
     for key in dict.fromkeys([*now, *was]):
-        old, new = (_filled(side, key, defaults) for side in (was, now))
+        old, new = (_value_or_default(side, key, defaults) for side in (was, now))
         if old is not new and key not in UNSEEN:
             yield ChangedValue((*path, key), old, new)
 
 
-def _filled(side: JsonObject, key: str, defaults: JsonObject) -> Json:
+def _value_or_default(side: JsonObject, key: str, defaults: JsonObject) -> Json:
     value = side.get(key)
     unset = value is None or value == "" or (value == 0 and key in PROBE)
     if unset and key == "imagePullPolicy":
-        return pull_policy(side.get("image"))
+        return default_pull_policy(side.get("image"))
     return defaults.get(key, value) if unset else value
 
 
-def pull_policy(image: Json) -> str:
+def default_pull_policy(image: Json) -> str:
     """Return when servers have an image pulled where no manifest says it: always if its tag moves."""
     return "Always" if isinstance(image, str) and LATEST.search(image) else "IfNotPresent"
 
 
-def _requests(resources: JsonObject) -> JsonObject:
+def _add_default_requests(resources: JsonObject) -> JsonObject:
     """Return resources with the requests that the server takes from the limits."""
     limits, requests = resources.get("limits"), resources.get("requests")
     if not isinstance(limits, dict) or not isinstance(requests, dict | None):
@@ -125,35 +127,37 @@ def _requests(resources: JsonObject) -> JsonObject:
     return {**resources, "requests": {**limits, **(requests or {})}}
 
 
-def _same(at: ChangedValue) -> bool:
+def _is_same_value(at: ChangedValue) -> bool:
     was, now, step = at.was, at.now, at.path[-1] if at.path else ""
     if was is None or now is None:
         return step in EMPTY and not (was or now)
     if type(was) is type(now) and was == now:
         return True
     holder = at.path[-2] if len(at.path) > 1 else ""
-    return (holder in AMOUNTS or step in ("sizeLimit", "divisor")) and same_amount(_flat(was), _flat(now))
+    return (holder in AMOUNTS or step in ("sizeLimit", "divisor")) and is_same_quantity(
+        _strip_amount(was), _strip_amount(now)
+    )
 
 
-def _flat(value: Json) -> Json:
+def _strip_amount(value: Json) -> Json:
     """Return an amount without the blanks around it, which a server does not count."""
     return value.strip() if isinstance(value, str) else value
 
 
-def short(text: object) -> str:
+def shorten_text(text: object) -> str:
     """Write a name or a message as it is, unless it is longer than any name may be."""
     said = str(text)
     return said if len(said) <= LONGEST else said[:LONGEST] + "…"
 
 
-def told(value: Json) -> str:
+def format_value(value: Json) -> str:
     """Write a value in few words."""
     if isinstance(value, dict) and value and all(isinstance(each, str) for each in value.values()):
-        return shown(", ".join([f"{key}={each}" for key, each in value.items()]))
-    return shown(value)
+        return describe_value(", ".join([f"{key}={each}" for key, each in value.items()]))
+    return describe_value(value)
 
 
-def pods_in(body: JsonObject) -> Iterator[tuple[str, PodView]]:
+def list_named_pods(body: JsonObject) -> Iterator[tuple[str, PodView]]:
     """Yield the pods that an object makes; a bundle makes several, by the names of deployments."""
     manifest = Manifest(body=body, sources=())
     yield from (("", pod) for pod in pods_of((manifest,)))

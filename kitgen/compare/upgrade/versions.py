@@ -12,7 +12,7 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.pods import TEMPLATES, containers_of
 from kitgen.text.semver import is_version, version_key
 from kitgen.text.values import entries_at, value_at
-from kitgen.text.wording import cut, text_of
+from kitgen.text.wording import quote_text, text_of
 from kitgen.text.yaml import Json, JsonObject
 
 LABEL, CHART = "app.kubernetes.io/version", "helm.sh/chart"
@@ -26,33 +26,35 @@ SHORT = re.compile(r"v?[0-9]{1,4}(\.[0-9]{1,9})?")
 """A version with no more than a major and a minor; a year or a date is none."""
 
 
-def versions_back(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
+def check_downgrades(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
     """Yield images, labels and versions that are older than before."""
-    yield from _labels(old, new, ("metadata", "labels"))
+    yield from _check_labels(old, new, ("metadata", "labels"))
     name = ObjectId.of(new)
     if is_crd(new):
-        yield from _storage(old, new)
+        yield from _check_storage_version(old, new)
     elif (path := TEMPLATES.get((name.group, name.kind))) is not None:
-        yield from _labels(old, new, (*path, "metadata", "labels")) if path else ()
-        yield from _images(old, new, path)
+        yield from _check_labels(old, new, (*path, "metadata", "labels")) if path else ()
+        yield from _check_images(old, new, path)
     elif name.kind == "ClusterServiceVersion":
-        yield from _older(
+        yield from _check_version(
             value_at(old, "spec", "version"), value_at(new, "spec", "version"), ("spec", "version")
         )
 
 
-def _labels(old: JsonObject, new: JsonObject, at: Path) -> Iterator[Problem]:
+def _check_labels(old: JsonObject, new: JsonObject, at: Path) -> Iterator[Problem]:
     path = (*at, LABEL)
-    yield from _older(value_at(old, *path), value_at(new, *path), path)
+    yield from _check_version(value_at(old, *path), value_at(new, *path), path)
     path = (*at, CHART)
     was, now = (NAMED.fullmatch(str(value_at(body, *path))[:LONGEST]) for body in (old, new))
     if was and now and was[1] == now[1]:
-        yield from _older(was[2], now[2], path, now[0])
+        yield from _check_version(was[2], now[2], path, now[0])
 
 
-def _older(was: Json, now: Json, path: Path, what: str = "") -> Iterator[Problem]:
+def _check_version(was: Json, now: Json, path: Path, what: str = "") -> Iterator[Problem]:
     if isinstance(was, str) and isinstance(now, str) and _is_older(was, now):
-        yield UPGRADE_VERSION_BACK(f"found {cut(what or now)}, expected {cut(was)} as before or newer", path)
+        yield UPGRADE_VERSION_BACK(
+            f"found {quote_text(what or now)}, expected {quote_text(was)} as before or newer", path
+        )
 
 
 def _is_older(was: str, now: str) -> bool:
@@ -64,32 +66,32 @@ def _is_older(was: str, now: str) -> bool:
     return whole and version_key(now) < version_key(was)
 
 
-def _images(old: JsonObject, new: JsonObject, path: Path) -> Iterator[Problem]:
+def _check_images(old: JsonObject, new: JsonObject, path: Path) -> Iterator[Problem]:
     """Yield images whose tag is older; a container is the one of the same name."""
     before = {(each.kind, each.name): each for each in containers_of(value_at(old, *path, "spec"))}
     for each in containers_of(value_at(new, *path, "spec"), (*path, "spec")):
         if was := before.get((each.kind, each.name)):
-            yield from _image(was.body.get("image"), each.body.get("image"), each.at("image"))
+            yield from _check_image(was.body.get("image"), each.body.get("image"), each.path_to("image"))
             values = {text_of(variable.get("name")): variable.get("value") for _, variable in was.variables}
             for index, variable in each.variables:
                 value = variable.get("value")
                 if isinstance(value, str) and IMAGE.fullmatch(value[:LONGEST]):
-                    yield from _image(
-                        values.get(text_of(variable.get("name"))), value, each.at("env", index, "value")
+                    yield from _check_image(
+                        values.get(text_of(variable.get("name"))), value, each.path_to("env", index, "value")
                     )
 
 
-def _image(was: Json, now: Json, path: Path) -> Iterator[Problem]:
+def _check_image(was: Json, now: Json, path: Path) -> Iterator[Problem]:
     if isinstance(was, str) and isinstance(now, str):
         # The last part of an image's name, and its tag.
         (base, _, tag), (same, _, newer) = (
             image.partition("@")[0].rpartition("/")[2].partition(":") for image in (was, now)
         )
         if base == same:
-            yield from _older(tag, newer, path, newer)
+            yield from _check_version(tag, newer, path, newer)
 
 
-def _storage(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
+def _check_storage_version(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
     """Yield that resources are to be stored in an older version of their API."""
     sides = (
         [each for each in entries_at(body, "spec", "versions") if each[1].get("storage") is True]
@@ -98,8 +100,8 @@ def _storage(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
     for (_, was), (index, now) in zip(*(side[:1] for side in sides), strict=False):
         before, after = str(was.get("name")), str(now.get("name"))
         if version_rank(after) > version_rank(before):
-            expected = f"expected {cut(before)} as before or newer"
+            expected = f"expected {quote_text(before)} as before or newer"
             yield UPGRADE_VERSION_BACK(
-                f"found {cut(after)} as the version that is stored, {expected}",
+                f"found {quote_text(after)} as the version that is stored, {expected}",
                 ("spec", "versions", index, "storage"),
             )

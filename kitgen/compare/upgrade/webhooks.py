@@ -8,14 +8,14 @@ from typing import TypeAlias
 
 from kitgen.compare.object_match import ObjectMatches
 from kitgen.compare.upgrade.rules import UPGRADE_WEBHOOK
-from kitgen.compare.upgrade.values import short
+from kitgen.compare.upgrade.values import shorten_text
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
-from kitgen.kit.model.component import reached
+from kitgen.kit.model.component import find_existing_prefix
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.rules import ALL, named
+from kitgen.kube.rbac.rules import ALL, format_resource
 from kitgen.text.values import entries_at, texts_at, value_at
-from kitgen.text.wording import choice
+from kitgen.text.wording import join_words
 from kitgen.text.yaml import JsonObject
 
 ADMISSION = "admissionregistration.k8s.io"
@@ -29,7 +29,7 @@ Request: TypeAlias = tuple[str, str, str]
 """Group, resource and operation."""
 
 
-def refusing(matched: ObjectMatches) -> Iterator[tuple[Manifest, Problem]]:
+def check_failing_webhooks(matched: ObjectMatches) -> Iterator[tuple[Manifest, Problem]]:
     """Yield configurations that refuse what went through before, unless the kind is new as well."""
     fresh = {resource_of(each.body) for each in matched.added if is_crd(each.body)}
     for old, new in (
@@ -37,32 +37,40 @@ def refusing(matched: ObjectMatches) -> Iterator[tuple[Manifest, Problem]]:
         *(({}, each) for each in matched.added),
     ):
         ours = new.id.group == ADMISSION and new.id.kind in HOOKS and old != new.body
-        if ours and (found := _strict(old, new.body, fresh)):
+        if ours and (found := _check_configuration(old, new.body, fresh)):
             yield new, found
 
 
-def _strict(old: JsonObject, new: JsonObject, fresh: Collection[tuple[str, str]]) -> Problem | None:
+def _check_configuration(
+    old: JsonObject, new: JsonObject, fresh: Collection[tuple[str, str]]
+) -> Problem | None:
     """Return that requests depend on webhooks which did not before; `fresh` are the resources that came."""
-    failing = _failing(old)
-    before = {each for _, hook in failing for each in _requests(hook)}
-    known = {short(hook.get("name")) for _, hook in failing}
+    failing = _select_failing_hooks(old)
+    before = {each for _, hook in failing for each in _list_requests(hook)}
+    known = {shorten_text(hook.get("name")) for _, hook in failing}
     told: dict[str, dict[str, None]] = {}
     hooks: dict[str, Path] = {}
-    for index, hook in _failing(new):
-        if some := [each for each in _requests(hook) if each[:2] not in fresh and not is_asked(each, before)]:
-            name = short(hook.get("name"))
-            hooks[name] = reached(new, ("webhooks", index, "rules" if name in known else "failurePolicy"))
+    for index, hook in _select_failing_hooks(new):
+        if some := [
+            each
+            for each in _list_requests(hook)
+            if each[:2] not in fresh and not is_covered_request(each, before)
+        ]:
+            name = shorten_text(hook.get("name"))
+            hooks[name] = find_existing_prefix(
+                new, ("webhooks", index, "rules" if name in known else "failurePolicy")
+            )
         for group, resource, operation in some:
-            told.setdefault(short(named(group, resource)), {})[operation] = None
+            told.setdefault(shorten_text(format_resource(group, resource)), {})[operation] = None
     if not hooks:
         return None
-    names = choice([*hooks], most=MOST)
-    what = choice([f"{each} ({' '.join(how)})" for each, how in told.items()], last="and", most=MOST)
+    names = join_words([*hooks], most=MOST)
+    what = join_words([f"{each} ({' '.join(how)})" for each, how in told.items()], last="and", most=MOST)
     message = f"found requests for {what} that fail while {names} is not reached, which they did not before"
     return UPGRADE_WEBHOOK(message, next(iter(hooks.values())), HINT)
 
 
-def _failing(body: JsonObject) -> list[tuple[int, JsonObject]]:
+def _select_failing_hooks(body: JsonObject) -> list[tuple[int, JsonObject]]:
     return [
         (index, hook)
         for index, hook in entries_at(body, "webhooks")
@@ -70,7 +78,7 @@ def _failing(body: JsonObject) -> list[tuple[int, JsonObject]]:
     ]
 
 
-def _requests(hook: JsonObject) -> list[Request]:
+def _list_requests(hook: JsonObject) -> list[Request]:
     """Return what a webhook is asked about; more than anybody writes is not looked at."""
     return list(
         islice(
@@ -86,12 +94,12 @@ def _requests(hook: JsonObject) -> list[Request]:
     )
 
 
-def is_asked(request: Request, before: Collection[Request]) -> bool:
+def is_covered_request(request: Request, before: Collection[Request]) -> bool:
     """Return whether a request is among those that rules name, by itself or by a wildcard."""
-    return any(each in before for each in product(*terms_of(request)))
+    return any(each in before for each in product(*list_rule_terms(request)))
 
 
-def terms_of(request: Request) -> tuple[Collection[str], Collection[str], Collection[str]]:
+def list_rule_terms(request: Request) -> tuple[Collection[str], Collection[str], Collection[str]]:
     """Return the words by which a rule may name the group, the resource and the operation of a request."""
     group, resource, operation = request
     plain, slash, inner = resource.partition("/")

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from kitgen.crd import declaration as conversions
 from kitgen.crd.declaration import SERVICE, ServiceNaming
-from kitgen.findings import Problem, problem
+from kitgen.findings import Problem, make_problem
 from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
 
@@ -47,19 +47,19 @@ class StrippedCrds(Struct, frozen=True, kw_only=True):
     """What people should look at, each below the name of its CRD."""
 
 
-def take_out(bodies: Sequence[JsonObject], surroundings: CrdMetadata) -> StrippedCrds:
+def strip_component_metadata(bodies: Sequence[JsonObject], surroundings: CrdMetadata) -> StrippedCrds:
     """Return CRDs without the labels, the prefix and the namespace that their component gives."""
-    unlabelled = [_without_labels(body, surroundings) for body in bodies]
-    moved = [_at_home(body, surroundings) for body, _ in unlabelled]
+    unlabelled = [_strip_labels(body, surroundings) for body in bodies]
+    moved = [_redirect_conversion(body, surroundings) for body, _ in unlabelled]
     return StrippedCrds(
         bodies=tuple(body for body, _ in moved),
         labels=dict(sorted((pair, who) for _, gone in unlabelled for pair, who in gone.items())),
         services={before: now for _, renamed in moved for before, now in renamed.items()},
-        problems=tuple(wrong for body, _ in moved for wrong in _problems(body, surroundings)),
+        problems=tuple(wrong for body, _ in moved for wrong in _check_metadata(body, surroundings)),
     )
 
 
-def _without_labels(
+def _strip_labels(
     body: JsonObject, surroundings: CrdMetadata
 ) -> tuple[JsonObject, dict[Pair, tuple[str, ...]]]:
     labels = map_at(body, "metadata", "labels")
@@ -70,14 +70,18 @@ def _without_labels(
     return (bare if gone else body), gone
 
 
-def _at_home(body: JsonObject, surroundings: CrdMetadata) -> tuple[JsonObject, dict[str, str]]:
+def _redirect_conversion(body: JsonObject, surroundings: CrdMetadata) -> tuple[JsonObject, dict[str, str]]:
     """Return a CRD whose conversion calls the component's Service where the component is."""
     conversion = body["spec"].get("conversion")
     service = conversions.service_of(conversion)
     if not isinstance(service.get("name"), str) or not surroundings.home.namespace:
         return body, {}
-    meant = {**service, "name": _full_name(service, surroundings), "namespace": surroundings.home.namespace}
-    if meant == service or not _is_own(service, meant["name"], surroundings):
+    meant = {
+        **service,
+        "name": _resolve_service_name(service, surroundings),
+        "namespace": surroundings.home.namespace,
+    }
+    if meant == service or not _is_component_service(service, meant["name"], surroundings):
         return body, {}
     client = {**conversion["webhook"]["clientConfig"], "service": meant}
     made = {**conversion, "webhook": {**conversion["webhook"], "clientConfig": client}}
@@ -85,7 +89,7 @@ def _at_home(body: JsonObject, surroundings: CrdMetadata) -> tuple[JsonObject, d
     return {**body, "spec": {**body["spec"], "conversion": made}}, {shown[0]: shown[1]}
 
 
-def _full_name(service: JsonObject, surroundings: CrdMetadata) -> str:
+def _resolve_service_name(service: JsonObject, surroundings: CrdMetadata) -> str:
     """Return what the component calls a Service; one that kustomize has yet to name has no prefix."""
     name = str(service["name"])
     full = surroundings.home.prefix + name
@@ -93,19 +97,19 @@ def _full_name(service: JsonObject, surroundings: CrdMetadata) -> str:
     return full if name not in surroundings.services and (full in surroundings.services or unnamed) else name
 
 
-def _is_own(service: JsonObject, name: str, surroundings: CrdMetadata) -> bool:
+def _is_component_service(service: JsonObject, name: str, surroundings: CrdMetadata) -> bool:
     """Return whether a Service is the component's: it makes one of that name, or runs where that one is."""
     places = {surroundings.home.namespace, *surroundings.namespaces, PLACEHOLDER, None}
     near = name.startswith(surroundings.home.prefix) and service.get("namespace") in places
     return near or name in surroundings.services
 
 
-def _problems(body: JsonObject, surroundings: CrdMetadata) -> Iterator[Problem]:
+def _check_metadata(body: JsonObject, surroundings: CrdMetadata) -> Iterator[Problem]:
     """Yield what the component cannot be trusted to put on again."""
     crd, home = str(body["metadata"]["name"]), surroundings.home
     name = conversions.service_of(body["spec"].get("conversion")).get("name")
     if isinstance(name, str) and home.namespace and name not in surroundings.services:
-        yield problem(
+        yield make_problem(
             "crd-service",
             f"found a conversion by the Service {name!r}, which the component does not make",
             (crd, "spec", "conversion", "webhook", "clientConfig", "service", "name"),
@@ -113,7 +117,7 @@ def _problems(body: JsonObject, surroundings: CrdMetadata) -> Iterator[Problem]:
         )
     places = tuple(f"{each}/" for each in {home.namespace, *surroundings.namespaces} if each)
     yield from (
-        problem(
+        make_problem(
             "crd-namespace",
             f"found the annotation {key!r} that names a namespace, which stays as it is in every target",
             (crd, "metadata", "annotations", key),
@@ -130,7 +134,7 @@ def label_pairs(body: JsonObject) -> set[Pair]:
     return {(key, value) for key, value in labels.items() if isinstance(value, str)}
 
 
-def guess(bodies: Sequence[JsonObject], others: Sequence[JsonObject], component: str) -> CrdMetadata:
+def guess_metadata(bodies: Sequence[JsonObject], others: Sequence[JsonObject], component: str) -> CrdMetadata:
     """Return what all objects of a new component have in common: it is said once, in component.yaml."""
     carried = [label_pairs(body) for body in (*bodies, *others)]
     # One object alone has nothing in common with others.

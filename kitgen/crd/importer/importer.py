@@ -1,6 +1,6 @@
 """Turn real CustomResourceDefinitions into declarations that expand to exactly the same.
 
-In: CRD bodies that passed `check_body`. Out: declarations and the minor that they need. What would not
+In: CRD bodies that passed `check_crd`. Out: declarations and the minor that they need. What would not
 round-trip is written out as it is. It also recognises Kubernetes' types, so that outlines can fold them.
 """
 
@@ -13,23 +13,23 @@ from functools import cache
 from msgspec import Struct
 
 from kitgen.crd import format as layout
-from kitgen.crd.declaration import NOWHERE, ServiceNaming, expand
+from kitgen.crd.declaration import NOWHERE, ServiceNaming, expand_crds
 from kitgen.crd.definition import schemas_of
 from kitgen.crd.importer import declaration_fields
-from kitgen.crd.importer.check import check_body
+from kitgen.crd.importer.check import check_crd
 from kitgen.crd.importer.compare import learn_exceptions
 from kitgen.crd.importer.encode import Encoder
-from kitgen.crd.importer.type_catalog import TypeCatalog, best_minors, catalog_of
+from kitgen.crd.importer.type_catalog import TypeCatalog, build_catalog, select_minors
 from kitgen.crd.schema_edits import SchemaPart
 from kitgen.crd.types import type_name
-from kitgen.findings import Origin, rule
+from kitgen.findings import Origin, get_rule
 from kitgen.findings.errors import FindingsError
 from kitgen.kube import definitions, schema_paths
 from kitgen.kube.schema_interning import Interner
-from kitgen.text.schema_check import violations
-from kitgen.text.yaml import Json, JsonObject, read
+from kitgen.text.schema_check import check_against_schema
+from kitgen.text.yaml import Json, JsonObject, read_yaml
 
-CRD_IMPORT = rule("crd-import")
+CRD_IMPORT = get_rule("crd-import")
 
 
 PLAINEST = 3
@@ -49,7 +49,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
     """How many shorter forms did not come back exactly."""
 
     @property
-    def literal(self) -> bool:
+    def is_literal(self) -> bool:
         """Return whether no shorter form came back exactly, so that no type is named."""
         return self.plainer == PLAINEST
 
@@ -86,56 +86,58 @@ def import_crds(
     `prefer` is the minor to take when others make no shorter declarations, `only` the one that must be
     taken. `taken` are plurals of other CRDs that the component has, `home` is where its Services are.
     """
-    real = (below for _, schema in schemas_of(*bodies) for _, below in schema_paths.all_schemas(schema))
+    real = (below for _, schema in schemas_of(*bodies) for _, below in schema_paths.walk_schemas(schema))
     dropped = 0 if keep else sum("description" in schema for schema in real)
-    ordered = _labelled([declaration_fields.tidy(body, keep=keep) for body in bodies], taken)
-    schemas = [declaration_fields.bare_root(schema) for _, schema in schemas_of(*ordered.values())]
+    ordered = _label_crds([declaration_fields.normalize_crd(body, keep=keep) for body in bodies], taken)
+    schemas = [declaration_fields.drop_envelope(schema) for _, schema in schemas_of(*ordered.values())]
     # Descriptions are worded anew in every minor, so they do not tell which one it was.
     interner = Interner()
-    tried = [only] if only else best_minors(schemas, definitions.minors(), prefer, interner)
+    tried = [only] if only else select_minors(schemas, definitions.list_minors(), prefer, interner)
     if keep:
         interner = Interner(descriptions=True)
-    attempts = [_attempt(ordered, schemas, catalog_of(minor, interner), home) for minor in tried]
+    attempts = [_declare_shortest(ordered, schemas, build_catalog(minor, interner), home) for minor in tried]
     best = min(attempts, key=lambda attempt: (attempt.lines, attempt.minor != prefer))
-    return _verified(ordered, best, interner, dropped)
+    return _verify_declarations(ordered, best, interner, dropped)
 
 
-def _attempt(
+def _declare_shortest(
     bodies: Mapping[str, JsonObject], schemas: Sequence[JsonObject], catalog: TypeCatalog, home: ServiceNaming
 ) -> _Attempt:
     """Declare with a minor's types, and again with what its generator does otherwise; keep the shorter."""
-    plain = _declare(bodies, catalog, {}, home)
+    plain = _declare_crds(bodies, catalog, {}, home)
     if not (learnt := learn_exceptions(schemas, catalog)):
         return plain
-    changed = catalog_of(catalog.types.minor, catalog.interner, learnt)
-    return min(_declare(bodies, changed, learnt, home), plain, key=lambda attempt: attempt.lines)
+    changed = build_catalog(catalog.types.minor, catalog.interner, learnt)
+    return min(_declare_crds(bodies, changed, learnt, home), plain, key=lambda attempt: attempt.lines)
 
 
-def _declare(
+def _declare_crds(
     bodies: Mapping[str, JsonObject], catalog: TypeCatalog, exceptions: JsonObject, home: ServiceNaming
 ) -> _Attempt:
     encoder = Encoder(catalog)
     scale = layout.LineCounter()
-    declared = {label: _declaration(body, label, encoder, home) for label, body in bodies.items()}
-    used = {label: _used_types(each, catalog, exceptions) for label, each in declared.items()}
-    shared = _shared_types(used, scale)
+    declared = {label: _build_declaration(body, label, encoder, home) for label, body in bodies.items()}
+    used = {label: _select_used_exceptions(each, catalog, exceptions) for label, each in declared.items()}
+    shared = _share_exceptions(used, scale)
     data = tuple(
         {**each, **({"types": shared[label]} if used[label] else {})} for label, each in declared.items()
     )
-    return _Attempt(minor=catalog.types.minor, home=home, data=data, lines=sum(map(scale.lines, data)))
+    return _Attempt(minor=catalog.types.minor, home=home, data=data, lines=sum(map(scale.count_lines, data)))
 
 
-def _shared_types(used: Mapping[str, JsonObject], scale: layout.LineCounter) -> JsonObject:
+def _share_exceptions(used: Mapping[str, JsonObject], scale: layout.LineCounter) -> JsonObject:
     """Share exceptions for types: declarations with many of them name one that has all."""
     shared: JsonObject = {}
     for label in sorted(used, key=lambda label: -len(used[label])):
         holders = (known for known, listed in shared.items() if isinstance(listed, dict))
         holder = next((known for known in holders if used[label].keys() <= used[known].keys()), "")
-        shared[label] = holder if holder and scale.lines(used[label]) >= MANY_EXCEPTIONS else used[label]
+        shared[label] = (
+            holder if holder and scale.count_lines(used[label]) >= MANY_EXCEPTIONS else used[label]
+        )
     return shared
 
 
-def _labelled(bodies: Sequence[JsonObject], taken: Sequence[str]) -> dict[str, JsonObject]:
+def _label_crds(bodies: Sequence[JsonObject], taken: Sequence[str]) -> dict[str, JsonObject]:
     """Return the CRDs in order, by what each is called here: its plural, with the group where it must be."""
     plurals = Counter([*taken, *(body["spec"]["names"]["plural"] for body in bodies)])
     labelled = {}
@@ -145,16 +147,16 @@ def _labelled(bodies: Sequence[JsonObject], taken: Sequence[str]) -> dict[str, J
     return labelled
 
 
-def _declaration(body: JsonObject, label: str, encoder: Encoder, home: ServiceNaming) -> JsonObject:
+def _build_declaration(body: JsonObject, label: str, encoder: Encoder, home: ServiceNaming) -> JsonObject:
     """Return a declaration with its schemas encoded."""
-    declared = declaration_fields.literal(body, home)
+    declared = declaration_fields.to_literal_declaration(body, home)
     for name, version in declared["versions"].items():
         if "schema" in version:
-            version["schema"] = encoder.version(SchemaPart(label, name), version["schema"])
+            version["schema"] = encoder.encode_version(SchemaPart(label, name), version["schema"])
     return declared
 
 
-def _used_types(declared: JsonObject, catalog: TypeCatalog, exceptions: JsonObject) -> JsonObject:
+def _select_used_exceptions(declared: JsonObject, catalog: TypeCatalog, exceptions: JsonObject) -> JsonObject:
     """Return the exceptions for the types that a declaration names, and for those inside them."""
     reached: set[str] = set()
 
@@ -173,18 +175,18 @@ def _used_types(declared: JsonObject, catalog: TypeCatalog, exceptions: JsonObje
     return {name: made for name, made in exceptions.items() if name in reached}
 
 
-def _verified(
+def _verify_declarations(
     labelled: Mapping[str, JsonObject], attempt: _Attempt, interner: Interner, dropped: int
 ) -> Import:
     """Expand what was declared and compare; a CRD that does not come back is written more plainly."""
     bodies = list(labelled.values())
-    wanted = [declaration_fields.canonical(body, interner) for body in bodies]
+    wanted = [declaration_fields.to_canonical_form(body, interner) for body in bodies]
     data = list(attempt.data)
     plainness = [0] * len(bodies)
-    catalog = cache(lambda: catalog_of(attempt.minor, interner))
+    catalog = cache(lambda: build_catalog(attempt.minor, interner))
     while True:
-        texts = [layout.write(item) for item in data]
-        if not (wrong := _wrong(texts, wanted, attempt, interner)):
+        texts = [layout.render_declaration(item) for item in data]
+        if not (wrong := _find_mismatches(texts, wanted, attempt, interner)):
             files = tuple(
                 Declaration(name=name, crd=body["metadata"]["name"], text=text, plainer=plain)
                 for name, body, text, plain in zip(labelled, bodies, texts, plainness, strict=True)
@@ -197,52 +199,56 @@ def _verified(
             plainness[index] += 1
             # Without parts of others and changes of types; then with exact types only; then as it is.
             if plainness[index] == PLAINEST:
-                data[index] = declaration_fields.literal(bodies[index])
+                data[index] = declaration_fields.to_literal_declaration(bodies[index])
             else:
                 name, encoder = (
                     bodies[index]["metadata"]["name"],
                     Encoder(catalog(), exact=plainness[index] > 1),
                 )
-                data[index] = _declaration(bodies[index], name, encoder, attempt.home)
+                data[index] = _build_declaration(bodies[index], name, encoder, attempt.home)
     raise FindingsError(
         CRD_IMPORT(
             "the declaration does not expand to the same CRD",
             hint="it may hold something that a structural schema cannot",
-        ).at(Origin(bodies[index]["metadata"]["name"]))
+        ).to_finding(Origin(bodies[index]["metadata"]["name"]))
         for index in sorted(wrong)
     )
 
 
-def _wrong(texts: list[str], wanted: list[object], attempt: _Attempt, interner: Interner) -> list[int]:
+def _find_mismatches(
+    texts: list[str], wanted: list[object], attempt: _Attempt, interner: Interner
+) -> list[int]:
     """Return which declarations do not expand to what is wanted."""
-    files = [(Origin(str(index)), read(text)) for index, text in enumerate(texts)]
-    if misshapen := [finding for origin, data in files for finding in violations("crd", data, origin)]:
+    files = [(Origin(str(index)), read_yaml(text)) for index, text in enumerate(texts)]
+    if misshapen := [
+        finding for origin, data in files for finding in check_against_schema("crd", data, origin)
+    ]:
         return sorted({int(finding.origin.file) for finding in misshapen})
-    expansion = expand(files, minor=attempt.minor, home=attempt.home)
+    expansion = expand_crds(files, minor=attempt.minor, home=attempt.home)
     blamed = {int(finding.origin.file) for finding in expansion.findings}
     return [
         index
         for index, body in enumerate(expansion.bodies)
-        if index in blamed or declaration_fields.canonical(body, interner) != wanted[index]
+        if index in blamed or declaration_fields.to_canonical_form(body, interner) != wanted[index]
     ]
 
 
-def recognise(bodies: Sequence[JsonObject]) -> list[JsonObject]:
+def recognise_types(bodies: Sequence[JsonObject]) -> list[JsonObject]:
     """Return the CRDs with Kubernetes' types in them as shared dicts that have a name.
 
     One that the API server would refuse is returned as it is.
     """
-    sound = [body for body in bodies if not check_body(body, Origin(""))]
+    sound = [body for body in bodies if not check_crd(body, Origin(""))]
     try:
         imported = import_crds(sound)
     except FindingsError:
         return list(bodies)
-    files = [(Origin(file.name), read(file.text)) for file in imported.files]
-    expanded = {body["metadata"]["name"]: body for body in expand(files, minor=imported.minor).bodies}
-    return [_with_schemas(body, expanded.get(body["metadata"]["name"])) for body in bodies]
+    files = [(Origin(file.name), read_yaml(file.text)) for file in imported.files]
+    expanded = {body["metadata"]["name"]: body for body in expand_crds(files, minor=imported.minor).bodies}
+    return [_replace_schemas(body, expanded.get(body["metadata"]["name"])) for body in bodies]
 
 
-def _with_schemas(body: JsonObject, expanded: JsonObject | None) -> JsonObject:
+def _replace_schemas(body: JsonObject, expanded: JsonObject | None) -> JsonObject:
     """Return a CRD with the schemas of another one; everything else stays its own."""
     if expanded is None:
         return body

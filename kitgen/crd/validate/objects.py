@@ -12,12 +12,12 @@ from msgspec import Struct
 
 from kitgen.crd.definition import Catalog, schema_of, versions_of
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_VALUE, Effort
-from kitgen.crd.validate.values import type_fault
+from kitgen.crd.validate.values import check_type
 from kitgen.crd.validate.walk import Walk
-from kitgen.findings import Finding, Origin, Problem, is_slip, near, problem
+from kitgen.findings import Finding, Origin, Problem, is_typo, make_problem, suggest_word
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.text.values import text_at, value_at
-from kitgen.text.wording import choice, counted, cut, shown
+from kitgen.text.wording import describe_value, format_count, join_words, quote_text
 from kitgen.text.yaml import JsonObject
 
 FILLED_IN = frozenset({("security.openshift.io", "SecurityContextConstraints")})
@@ -38,7 +38,7 @@ class Validation(Struct, frozen=True, kw_only=True):
     """Of each object whose kind nobody declares: its apiVersion and kind."""
 
 
-def join(parts: Iterable[Validation]) -> Validation:
+def merge_validations(parts: Iterable[Validation]) -> Validation:
     """Put the outcome of several objects together."""
     listed = list(parts)
     return Validation(
@@ -55,22 +55,22 @@ def check_object(
     group, _ = split_api_version(body["apiVersion"])
     subject = str(ObjectId.of(body))
     if crds := known.get((group, body["kind"])):
-        findings = [wrong.at(origin, subject) for wrong in walked(body, crds, effort).problems]
+        findings = [wrong.to_finding(origin, subject) for wrong in walk_object(body, crds, effort).problems]
         return Validation(findings=tuple(dict.fromkeys(findings)), objects=1)
-    if fault := misspelt(group, body["kind"], known):
-        return Validation(findings=(fault.at(origin, subject),))
+    if fault := check_kind_spelling(group, body["kind"], known):
+        return Validation(findings=(fault.to_finding(origin, subject),))
     return Validation(skipped=(f"{body['apiVersion']} {body['kind']}",))
 
 
-def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:
+def check_kind_spelling(group: str, kind: str, known: Catalog) -> Problem | None:
     """Return what is wrong with an undeclared kind, if it looks like one of a declared group."""
     from difflib import get_close_matches
 
-    meant = next((of for of, each in known if each == kind and of != group and is_slip(group, of)), "")
+    meant = next((of for of, each in known if each == kind and of != group and is_typo(group, of)), "")
     if meant and not any(of == group for of, _ in known):
-        return problem(
+        return make_problem(
             "kind-misspelt",
-            f"found the group {cut(group)}, which no CRD is of",
+            f"found the group {quote_text(group)}, which no CRD is of",
             ("apiVersion",),
             f"did you mean {meant!r}?",
         )
@@ -78,11 +78,11 @@ def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:
     alike = [each for each in kinds if each.casefold() == kind.casefold()]
     if not (close := alike or get_close_matches(kind, kinds, n=1, cutoff=SIMILAR)):
         return None
-    text = f"found the kind {cut(kind)}, which {group} does not declare"
-    return problem("kind-misspelt", text, ("kind",), f"did you mean {close[0]!r}?")
+    text = f"found the kind {quote_text(kind)}, which {group} does not declare"
+    return make_problem("kind-misspelt", text, ("kind",), f"did you mean {close[0]!r}?")
 
 
-def walked(
+def walk_object(
     body: JsonObject,
     crds: Sequence[JsonObject],
     effort: Effort | None = None,
@@ -95,15 +95,20 @@ def walked(
     conversion makes of another one is not known.
     """
     _, name = split_api_version(body["apiVersion"])
-    crd = next((crd for crd in crds if name in _served_by(crd)), crds[0])
-    served = _served_by(crd)
+    crd = next((crd for crd in crds if name in _get_served_versions(crd)), crds[0])
+    served = _get_served_versions(crd)
     walk = Walk(effort or Effort())
     if (version := served.get(name)) is None:
-        text = f"found the version {cut(name)}, expected one that its CRD serves: {choice(list(served))}"
-        walk.problems.append(problem("crd-version", text, ("apiVersion",), near(name, list(served))))
+        text = (
+            f"found the version {quote_text(name)}, expected one that its CRD serves: "
+            f"{join_words(list(served))}"
+        )
+        walk.problems.append(
+            make_problem("crd-version", text, ("apiVersion",), suggest_word(name, list(served)))
+        )
         return walk
     subresources = version.get("subresources") or {}
-    full = walk.root(
+    full = walk.walk_object(
         schema_of(version),
         body,
         namespaced=crd["spec"].get("scope") != "Cluster",
@@ -111,35 +116,37 @@ def walked(
         old=old if old and old.get("apiVersion") == body["apiVersion"] else None,
     )
     if (crd["spec"].get("group"), body.get("kind")) in FILLED_IN:
-        walk.problems = [*_filled_in(walk.problems)]
+        walk.problems = [*_merge_missing_fields(walk.problems)]
     if isinstance(scale := subresources.get("scale"), dict):
         known = {each.path for each in walk.problems}
-        walk.problems += [each for each in _scale_faults(scale, full) if each.path not in known]
+        walk.problems += [each for each in _check_scale(scale, full) if each.path not in known]
     if version.get("deprecated"):
-        text = f"found the version {cut(name)}, which is deprecated"
-        hint = str(version.get("deprecationWarning") or f"its CRD serves {choice(list(served), last='and')}")
-        walk.problems.append(problem("crd-version-deprecated", text, ("apiVersion",), hint))
+        text = f"found the version {quote_text(name)}, which is deprecated"
+        hint = str(
+            version.get("deprecationWarning") or f"its CRD serves {join_words(list(served), last='and')}"
+        )
+        walk.problems.append(make_problem("crd-version-deprecated", text, ("apiVersion",), hint))
     return walk
 
 
-def _filled_in(problems: Iterable[Problem]) -> Iterator[Problem]:
+def _merge_missing_fields(problems: Iterable[Problem]) -> Iterator[Problem]:
     """Yield problems, but fields that are missing and that the server fills in as one that is no error."""
     lacking = [each for each in problems if each.rule is FIELD_MISSING and not each.path]
     yield from (each for each in problems if each not in lacking)
     if lacking:
-        yield problem(
+        yield make_problem(
             "field-filled-in",
-            f"found {counted(len(lacking), 'required field')} missing, which the server fills in",
+            f"found {format_count(len(lacking), 'required field')} missing, which the server fills in",
             hint="nothing has to be done",
         )
 
 
-def _served_by(crd: JsonObject) -> dict[str, JsonObject]:
+def _get_served_versions(crd: JsonObject) -> dict[str, JsonObject]:
     """Return the versions that a CRD serves, the most mature one first."""
     return {str(version.get("name")): version for version in versions_of(crd) if version.get("served")}
 
 
-def _scale_faults(scale: JsonObject, body: JsonObject) -> Iterator[Problem]:
+def _check_scale(scale: JsonObject, body: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with the replicas and the selector of an object with its defaults."""
     types = {"specReplicasPath": "integer", "statusReplicasPath": "integer", "labelSelectorPath": "string"}
     for key, wanted in types.items():
@@ -147,10 +154,13 @@ def _scale_faults(scale: JsonObject, body: JsonObject) -> Iterator[Problem]:
         found = value_at(body, *steps) if text_at(scale, key) else None
         if found is None:
             continue
-        if fault := type_fault({"type": wanted}, found):
-            yield fault.below(*steps)
+        if fault := check_type({"type": wanted}, found):
+            yield fault.prefix_path(*steps)
         elif wanted == "integer" and not 0 <= found <= MOST_REPLICAS:
             yield FIELD_VALUE(
-                f"found {shown(found)}, expected 0 to {MOST_REPLICAS}: it is the number that is scaled",
+                (
+                    f"found {describe_value(found)}, expected 0 to {MOST_REPLICAS}: it is the number that "
+                    "is scaled"
+                ),
                 tuple(steps),
             )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from kitgen.findings import rule
+from kitgen.findings import get_rule
 from kitgen.text.schema_errors import ShapeRules
 
-FIELD_UNKNOWN = rule("field-unknown")
-FIELD_MISSING = rule("field-missing")
-FIELD_TYPE = rule("field-type")
-FIELD_VALUE = rule("field-value")
+FIELD_UNKNOWN = get_rule("field-unknown")
+FIELD_MISSING = get_rule("field-missing")
+FIELD_TYPE = get_rule("field-type")
+FIELD_VALUE = get_rule("field-value")
 
 BROKEN_RULE = "the rule itself is at fault: check its CRD"
 """The hint where no object is to blame, but the rule."""

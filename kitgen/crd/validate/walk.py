@@ -12,10 +12,10 @@ from itertools import islice
 
 from msgspec import Struct
 
-from kitgen.crd.outline_fields import compact
+from kitgen.crd.outline_fields import to_compact_json
 from kitgen.crd.structural import KEEPS
-from kitgen.crd.validate.alternatives import alternatives
-from kitgen.crd.validate.metadata import embedded_faults, metadata_faults
+from kitgen.crd.validate.alternatives import check_alternatives
+from kitgen.crd.validate.metadata import check_embedded_object, check_metadata
 from kitgen.crd.validate.rules import (
     FIELD_MISSING,
     FIELD_UNKNOWN,
@@ -24,11 +24,18 @@ from kitgen.crd.validate.rules import (
     Effort,
     EffortExceededError,
 )
-from kitgen.crd.validate.values import dropped, missing, null_faults, type_fault, unknown, value_faults
-from kitgen.findings import MAX_ERRORS, Path, Problem, Severity, problem
-from kitgen.text.secrets import hides
+from kitgen.crd.validate.values import (
+    check_keywords,
+    check_null,
+    check_type,
+    report_missing_field,
+    report_null_field,
+    report_unknown_field,
+)
+from kitgen.findings import MAX_ERRORS, Path, Problem, Severity, make_problem
+from kitgen.text.secrets import is_secret_step
 from kitgen.text.values import entries_at, map_at, text_at, value_at
-from kitgen.text.wording import cut, shown
+from kitgen.text.wording import describe_value, quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -51,16 +58,18 @@ class OldItems:
         self.keys = [str(name) for name in schema.get("x-kubernetes-list-map-keys") or ()] if is_map else []
         fields = (schema.get("items") or {}).get("properties") or {}
         self.defaults = {name: (fields.get(name) or {}).get("default") for name in self.keys}
-        self.items = {self._key(item): item for item in old} if self.keys and isinstance(old, list) else {}
+        self.items = (
+            {self._build_key(item): item for item in old} if self.keys and isinstance(old, list) else {}
+        )
 
-    def of(self, item: Json) -> Json:
+    def find(self, item: Json) -> Json:
         """Return what an item was, or nothing."""
-        return self.items.get(self._key(item)) if self.items else None
+        return self.items.get(self._build_key(item)) if self.items else None
 
-    def _key(self, item: Json) -> str:
+    def _build_key(self, item: Json) -> str:
         if not isinstance(item, dict):
             return ""
-        return compact([item.get(name, self.defaults[name]) for name in self.keys])
+        return to_compact_json([item.get(name, self.defaults[name]) for name in self.keys])
 
 
 GIVEN = ("apiVersion", "kind", "metadata")
@@ -77,7 +86,7 @@ class Walk:
         self.evaluate = evaluate
         self.problems: list[Problem] = []
 
-    def root(
+    def walk_object(
         self,
         schema: JsonObject,
         body: JsonObject,
@@ -91,39 +100,41 @@ class Walk:
         With a status subresource a status is dropped, not checked; rules see that of the object before.
         """
         try:
-            return self._root(schema, body, namespaced=namespaced, status=status, old=old)
+            return self._walk_root(schema, body, namespaced=namespaced, status=status, old=old)
         except EffortExceededError:
-            self.problems.append(problem("effort-limit", TOO_MUCH, hint="check fewer objects at a time"))
+            self.problems.append(make_problem("effort-limit", TOO_MUCH, hint="check fewer objects at a time"))
             return body
 
-    def _root(
+    def _walk_root(
         self, schema: JsonObject, body: JsonObject, *, namespaced: bool, status: bool, old: JsonObject | None
     ) -> JsonObject:
-        self._add(("metadata",), metadata_faults(body.get("metadata"), namespaced=namespaced))
+        self._add_problems(("metadata",), check_metadata(body.get("metadata"), namespaced=namespaced))
         silent = Walk(self.effort, evaluate=False)
-        before = None if old is None else silent.value(schema, old, (), resource=True)
+        before = None if old is None else silent.walk_value(schema, old, (), resource=True)
         value, stored = dict(body), value_at(before, "status")
         if status:
             properties = schema.get("properties") or {}
             if "status" in value:
                 aside = Walk(self.effort, evaluate=False)
                 limits = {key: each for key, each in properties.items() if key == "status"}
-                aside.value({"type": "object", "properties": limits}, {"status": value.pop("status")}, ())
+                aside.walk_value(
+                    {"type": "object", "properties": limits}, {"status": value.pop("status")}, ()
+                )
                 self.problems += [each for each in aside.problems if each.rule is FIELD_UNKNOWN]
             if stored is None:
                 schema = {**schema, "properties": {k: v for k, v in properties.items() if k != "status"}}
             else:
                 value["status"] = stored
-        full = self.value(schema, value, (), resource=True, old=before)
+        full = self.walk_value(schema, value, (), resource=True, old=before)
         if status and stored is not None:  # nothing is said of what the object does not bring
             brought = "status" in body
             self.problems = [each for each in self.problems if brought or each.path[:1] != ("status",)]
         return full if isinstance(full, dict) else value
 
-    def _add(self, path: Path, found: Iterable[Problem]) -> None:
-        self.problems += [each.below(*path) for each in found]
+    def _add_problems(self, path: Path, found: Iterable[Problem]) -> None:
+        self.problems += [each.prefix_path(*path) for each in found]
 
-    def value(
+    def walk_value(
         self,
         schema: JsonObject,
         value: Json,
@@ -142,33 +153,33 @@ class Walk:
             return value
         self.effort.take()
         if value is None:
-            self._add(path, null_faults(schema))
+            self._add_problems(path, check_null(schema))
             return None
-        if fault := type_fault(schema, value, reveal=reveal):
-            self.problems.append(fault.below(*path))
+        if fault := check_type(schema, value, reveal=reveal):
+            self.problems.append(fault.prefix_path(*path))
             return value
         found_before = len(self.problems)
         if isinstance(value, dict):
             embedded = bool(schema.get("x-kubernetes-embedded-resource"))
             given = resource or embedded
-            value = self._object(schema, value, path, given=given, open_=open_, reveal=reveal, old=old)
+            value = self._walk_mapping(schema, value, path, given=given, open_=open_, reveal=reveal, old=old)
             if embedded:
-                self._add(path, embedded_faults(value))
+                self._add_problems(path, check_embedded_object(value))
         elif isinstance(value, list):
-            value = self._array(schema, value, path, open_=open_, reveal=reveal, old=old)
-        self._add(path, value_faults(schema, value, reveal=reveal, effort=self.effort))
-        others = alternatives(schema, value, path, reveal=reveal, effort=self.effort)
+            value = self._walk_list(schema, value, path, open_=open_, reveal=reveal, old=old)
+        self._add_problems(path, check_keywords(schema, value, reveal=reveal, effort=self.effort))
+        others = check_alternatives(schema, value, path, reveal=reveal, effort=self.effort)
         self.problems += islice(others, MAX_ERRORS + 1)
         # What the schema refuses already would break rules that take it for granted.
         refused = (each.rule.severity is Severity.ERROR for each in self.problems[found_before:])
         if schema.get(RULES) and self.evaluate and not any(refused):
-            from kitgen.crd.validate.cel import broken
+            from kitgen.crd.validate.cel import check_rules
 
             place = ValidatedValue(schema, value, old, resource)
-            self.problems += islice(broken(place, path, self.effort, reveal=reveal), MAX_ERRORS + 1)
+            self.problems += islice(check_rules(place, path, self.effort, reveal=reveal), MAX_ERRORS + 1)
         return value
 
-    def _object(
+    def _walk_mapping(
         self,
         schema: JsonObject,
         value: JsonObject,
@@ -190,72 +201,84 @@ class Walk:
             child = properties.get(key, extra)
             if given and key == "metadata":
                 full[key] = item
-                self._named(properties.get(key), item, path)
+                self._check_metadata_names(properties.get(key), item, path)
             elif isinstance(child, dict):
-                if (kept := _set(child, item)) is not None or child.get("nullable"):
-                    shows = reveal and not hides(value, key)
-                    full[key] = self.value(child, kept, (*path, key), reveal=shows, old=past.get(key))
+                if (kept := _apply_default(child, item)) is not None or child.get("nullable"):
+                    shows = reveal and not is_secret_step(value, key)
+                    full[key] = self.walk_value(child, kept, (*path, key), reveal=shows, old=past.get(key))
             else:
                 full[key] = item
                 if child is True:
-                    self._nothing_below(item, (*path, key))
+                    self._report_unknown_fields(item, (*path, key))
                 elif not open_ and not (given and key in GIVEN) and len(self.problems) <= MAX_ERRORS:
                     known = dict.fromkeys([*properties, *(GIVEN if given else ())])
-                    self.problems.append(unknown(key, list(known)).below(*path, key))
+                    self.problems.append(report_unknown_field(key, list(known)).prefix_path(*path, key))
         for key, child in properties.items():
             if key not in full and child.get("default") is not None:
-                full[key] = self.value(child, child["default"], (*path, key), old=past.get(key))
+                full[key] = self.walk_value(child, child["default"], (*path, key), old=past.get(key))
         for key in islice((key for key in required if key not in full), MAX_ERRORS + 1):
-            self.problems.append((dropped(key).below(key) if key in value else missing(key)).below(*path))
+            self.problems.append(
+                (
+                    report_null_field(key).prefix_path(key) if key in value else report_missing_field(key)
+                ).prefix_path(*path)
+            )
         return full
 
-    def _nothing_below(self, value: Json, path: Path) -> None:
+    def _report_unknown_fields(self, value: Json, path: Path) -> None:
         """Find the fields of what stands below `additionalProperties: true`: they have no schema."""
         waiting = [(value, path)]
         while waiting and len(self.problems) <= MAX_ERRORS:
             item, where = waiting.pop()
             if isinstance(item, dict):
                 for key in islice(item, MAX_ERRORS + 1):
-                    self.problems.append(unknown(key, []).below(*where, key))
+                    self.problems.append(report_unknown_field(key, []).prefix_path(*where, key))
             elif isinstance(item, list):
                 waiting += [(each, (*where, index)) for index, each in enumerate(item)]
 
-    def _named(self, schema: Json, meta: Json, path: Path) -> None:
+    def _check_metadata_names(self, schema: Json, meta: Json, path: Path) -> None:
         """Check the names in metadata; a schema can say nothing else of it."""
         for key, limits in map_at(schema, "properties").items():
             if key in ("name", "generateName") and text_at(meta, key):
-                self.value(limits, meta[key], (*path, "metadata", key))
+                self.walk_value(limits, meta[key], (*path, "metadata", key))
 
-    def _array(
+    def _walk_list(
         self, schema: JsonObject, value: list[Json], path: Path, *, open_: bool, reveal: bool, old: Json
     ) -> list[Json]:
         if isinstance(items := schema.get("items"), dict):
             past = OldItems(schema, old)
             # A list that keeps unknown fields keeps those of its items.
             open_ = open_ or bool(schema.get(KEEPS))
-            shows = [reveal and not hides(value, index) for index in range(len(value))]
+            shows = [reveal and not is_secret_step(value, index) for index in range(len(value))]
             value = [
-                self.value(
-                    items, _set(items, item), (*path, at), open_=open_, reveal=shows[at], old=past.of(item)
+                self.walk_value(
+                    items,
+                    _apply_default(items, item),
+                    (*path, at),
+                    open_=open_,
+                    reveal=shows[at],
+                    old=past.find(item),
                 )
                 for at, item in enumerate(value)
             ]
         match schema.get("x-kubernetes-list-type"):
             case "set":
-                found = ((at, compact(item), shown(item, reveal=reveal)) for at, item in enumerate(value))
-                self._once(found, path)
+                found = (
+                    (at, to_compact_json(item), describe_value(item, reveal=reveal))
+                    for at, item in enumerate(value)
+                )
+                self._check_unique_items(found, path)
             case "map":
-                self._once(self._keys(schema, value, path, reveal=reveal), path)
+                self._check_unique_items(self._list_item_keys(schema, value, path, reveal=reveal), path)
         return value
 
-    def _once(self, keyed: Iterator[tuple[int, str, str]], path: Path) -> None:
+    def _check_unique_items(self, keyed: Iterator[tuple[int, str, str]], path: Path) -> None:
         first: dict[str, int] = {}
         for index, key, label in keyed:
             if (other := first.setdefault(key, index)) != index and len(self.problems) <= MAX_ERRORS:
                 text = f"found {label} again, which item {other} has, expected it once"
                 self.problems.append(FIELD_VALUE(text, (*path, index)))
 
-    def _keys(
+    def _list_item_keys(
         self, schema: JsonObject, value: list[Json], path: Path, *, reveal: bool
     ) -> Iterator[tuple[int, str, str]]:
         names = [str(name) for name in schema.get("x-kubernetes-list-map-keys") or ()]
@@ -264,15 +287,17 @@ class Walk:
             self.effort.take(len(names))
             for name in names:
                 if name not in item and name not in needed:
-                    text = f"found no field {cut(name)}, which tells the items of this list apart"
+                    text = f"found no field {quote_text(name)}, which tells the items of this list apart"
                     hint = "the API server takes it, but server-side apply does not"
                     self.problems.append(FIELD_MISSING(text, (*path, index), hint))
             key = [item.get(name) for name in names]
             each = zip(names, key, strict=True)
-            label = ", ".join(f"{n} {shown(v, reveal=reveal and not hides(item, n))}" for n, v in each)
-            yield index, compact(key), label
+            label = ", ".join(
+                f"{n} {describe_value(v, reveal=reveal and not is_secret_step(item, n))}" for n, v in each
+            )
+            yield index, to_compact_json(key), label
 
 
-def _set(schema: JsonObject, value: Json) -> Json:
+def _apply_default(schema: JsonObject, value: Json) -> Json:
     """Return the default in the place of a null that may not be there."""
     return schema.get("default") if value is None and not schema.get("nullable") else value

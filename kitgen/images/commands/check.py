@@ -9,20 +9,20 @@ import click
 from kitgen.findings import Severity
 from kitgen.findings.errors import FindingsError
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, targets
+from kitgen.report.completion import make_completer, targets
 from kitgen.report.documents import TargetReadiness
-from kitgen.report.finish import finish
+from kitgen.report.finish import finish_command
 from kitgen.report.forms import FOR_PEOPLE, FORMS
-from kitgen.report.options import common, failing, in_release, output
-from kitgen.text.wording import counted
+from kitgen.report.options import common_options, fail_on_option, output_option, release_option
+from kitgen.text.wording import format_count
 
 
 @click.command(context_settings=HELP)
-@click.argument("names", metavar="[TARGET]...", nargs=-1, shell_complete=offer(targets))
-@in_release("Look at this release instead of those that targets pin.")
-@failing
-@output(*FORMS)
-@common
+@click.argument("names", metavar="[TARGET]...", nargs=-1, shell_complete=make_completer(targets))
+@release_option("Look at this release instead of those that targets pin.")
+@fail_on_option
+@output_option(*FORMS)
+@common_options
 def check(
     names: tuple[str, ...], release: str | None, fail_on: str, output: str, root: Path | None, quiet: bool
 ) -> None:
@@ -39,15 +39,15 @@ def check(
     kitgen images check rhoai --release v1.16.0
     kitgen images check odh --fail-on warning -o sarif
     """
-    from kitgen.images.readiness import ReadyRequest, check_ready
+    from kitgen.images.readiness import ReadyRequest, check_readiness
 
     level = Severity(fail_on)
     try:
-        result = check_ready(ReadyRequest(root=root, targets=names, release=release, fail_on=level))
+        result = check_readiness(ReadyRequest(root=root, targets=names, release=release, fail_on=level))
     except FindingsError as error:  # what is wrong with the specs is the result here
-        finish(error.findings, error.root, output=output, fail_on=level, quiet=quiet)
-    said = [*map(_said, result.targets)] if output in FOR_PEOPLE else []
-    finish(
+        finish_command(error.findings, error.root, output=output, fail_on=level, quiet=quiet)
+    said = [*map(_describe_readiness, result.targets)] if output in FOR_PEOPLE else []
+    finish_command(
         result.findings,
         result.root,
         output=output,
@@ -58,12 +58,12 @@ def check(
     )
 
 
-def _said(found: TargetReadiness) -> str:
+def _describe_readiness(found: TargetReadiness) -> str:
     """Say in a line whether a target is ready."""
     counts = (
-        counted(found.images, "image"),
-        counted(found.errors, "error"),
-        counted(found.warnings, "warning"),
+        format_count(found.images, "image"),
+        format_count(found.errors, "error"),
+        format_count(found.warnings, "warning"),
     )
     word = "READY" if found.ready else "NOT READY"
     return f"{word}: {found.target} {found.release} ({', '.join(counts)})"

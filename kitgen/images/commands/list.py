@@ -8,19 +8,21 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, sources, targets
-from kitgen.report.finish import finish
-from kitgen.report.options import common, in_release, output
-from kitgen.report.streams import colour, columns
-from kitgen.text.wording import counted
+from kitgen.report.completion import make_completer, sources, targets
+from kitgen.report.finish import finish_command
+from kitgen.report.options import common_options, output_option, release_option
+from kitgen.report.streams import get_terminal_width, has_colour
+from kitgen.text.wording import format_count
 
 
 @click.command("list", context_settings=HELP)
-@click.argument("names", metavar="[SOURCE]...", nargs=-1, shell_complete=offer(targets, sources, paths=True))
-@in_release("Look at this release instead of those that targets pin.")
+@click.argument(
+    "names", metavar="[SOURCE]...", nargs=-1, shell_complete=make_completer(targets, sources, paths=True)
+)
+@release_option("Look at this release instead of those that targets pin.")
 @click.option("--tags", is_flag=True, help="Show images as specs write them, without locked digests.")
-@output("text", "json", "plain")
-@common
+@output_option("text", "json", "plain")
+@common_options
 def list_(
     names: tuple[str, ...], release: str | None, *, tags: bool, output: str, root: Path | None, quiet: bool
 ) -> None:
@@ -52,7 +54,7 @@ def list_(
         case "plain":
             text = as_lines(found.images)
         case _:
-            text = as_table(found.images, width=columns(sys.stdout), colour=colour(sys.stdout))
+            text = as_table(found.images, width=get_terminal_width(sys.stdout), colour=has_colour(sys.stdout))
     said = ", ".join(f"{each.target} {each.release or ''}".rstrip() for each in found.targets)
-    remark = f"{counted(len(found.images), 'image')} of {said}"
-    finish((), None, stream=sys.stderr, product=text, remarks=[remark], quiet=quiet)
+    remark = f"{format_count(len(found.images), 'image')} of {said}"
+    finish_command((), None, stream=sys.stderr, product=text, remarks=[remark], quiet=quiet)

@@ -8,18 +8,18 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer
-from kitgen.report.finish import finish
-from kitgen.report.options import common, in_release
-from kitgen.text.wording import counted, printable
+from kitgen.report.completion import make_completer
+from kitgen.report.finish import finish_command
+from kitgen.report.options import common_options, release_option
+from kitgen.text.wording import escape_unprintable, format_count
 
 LONGEST = 300
 """Of what a lock says of a source."""
 
 
 @click.command(context_settings=HELP)
-@click.argument("files", metavar="[FILE|-]...", nargs=-1, shell_complete=offer(paths=True))
-@in_release("The release whose lock it is.  [default: the one that all targets pin]")
+@click.argument("files", metavar="[FILE|-]...", nargs=-1, shell_complete=make_completer(paths=True))
+@release_option("The release whose lock it is.  [default: the one that all targets pin]")
 @click.option("--image", metavar="REF", help="The image that FILE is about, where it does not say the tag.")
 @click.option(
     "--tool", metavar="NAME", default="", help="What reported the digests, where FILE does not say it."
@@ -31,7 +31,7 @@ LONGEST = 300
     is_flag=True,
     help="Write nothing; fail if the lock would change, lacks an image, or has one that nothing uses.",
 )
-@common
+@common_options
 def lock(
     files: tuple[str, ...],
     release: str | None,
@@ -81,19 +81,19 @@ def lock(
     missing = [f"missing: {each}" for each in found.missing]
     product += missing if check else []
     done = found.images - len(found.missing)
-    finish(
+    finish_command(
         found.findings,
         found.root,
         stream=sys.stderr,
         texts=found.texts,
-        product="".join(f"{printable(line)}\n" for line in product),
+        product="".join(f"{escape_unprintable(line)}\n" for line in product),
         remarks=[
             *found.changes,
             *found.remarks,
             *(missing if not check else ()),
-            f"locked: {done} of {counted(found.images, 'image')} of {found.release}",
+            f"locked: {done} of {format_count(found.images, 'image')} of {found.release}",
         ],
-        failed=check and found.stale,
+        failed=check and found.is_stale,
         every=True,
         quiet=quiet,
     )

@@ -8,17 +8,17 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, targets
-from kitgen.report.finish import changed_files, finish, progress, standing
-from kitgen.report.options import FOLDER, common, in_release
-from kitgen.text.wording import counted
+from kitgen.report.completion import make_completer, targets
+from kitgen.report.finish import finish_command, list_changed_files, select_unaccepted, show_progress
+from kitgen.report.options import FOLDER, common_options, release_option
+from kitgen.text.wording import format_count
 
 
 @click.command(context_settings=HELP)
-@click.argument("target", shell_complete=offer(targets))
+@click.argument("target", shell_complete=make_completer(targets))
 @click.option("--registry", required=True, metavar="HOST[/PATH]", help="The mirror.")
 @click.option("--out", required=True, type=FOLDER, metavar="DIR", help="The folder to write.")
-@in_release("Take this release instead of the one that the target pins.")
+@release_option("Take this release instead of the one that the target pins.")
 @click.option(
     "--catalog",
     default="",
@@ -29,7 +29,7 @@ from kitgen.text.wording import counted
 @click.option("--examples", is_flag=True, help="Take images of the bundle's examples and tests, too.")
 @click.option("--never-contact-source", is_flag=True, help="Have nodes ask the mirror and nothing else.")
 @click.option("--rewrite", is_flag=True, help="Render the target with the mirror's names instead.")
-@common
+@common_options
 def mirror(
     target: str,
     *,
@@ -72,14 +72,16 @@ def mirror(
         never_source=never_contact_source,
         rewrite=rewrite,
     )
-    with progress(quiet=quiet) as tell:
+    with show_progress(quiet=quiet) as tell:
         made = write_mirror(request, tell)
-    changed = counted(len(changed_files(made.changes)), "file")
-    said = [f"{counted(made.images, 'image')} of {target} {made.release}, {changed} changed in {out}"]
+    changed = format_count(len(list_changed_files(made.changes)), "file")
+    said = [f"{format_count(made.images, 'image')} of {target} {made.release}, {changed} changed in {out}"]
     if chosen := made.chosen:
         other = f"for another OpenShift than {chosen.openshift}, say --catalog"
         said.append(f"the catalog is {chosen.catalog.source}; {other}")
     if made.there:
         it = "it" if made.there == 1 else "them"
         said.append(f"{made.there} of them in {registry} already, so nothing copies {it}")
-    finish(standing(made.findings), made.root, stream=sys.stderr, remarks=said, quiet=quiet, every=True)
+    finish_command(
+        select_unaccepted(made.findings), made.root, stream=sys.stderr, remarks=said, quiet=quiet, every=True
+    )

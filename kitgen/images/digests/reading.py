@@ -8,13 +8,13 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from kitgen.findings import MAX_ERRORS, Finding, Origin, problem, too_many
-from kitgen.images.digests.forms import is_lines, read_data, read_lines
+from kitgen.findings import MAX_ERRORS, Finding, Origin, make_problem, report_limit
+from kitgen.images.digests.forms import find_digests, has_digest_lines, parse_digest_lines
 from kitgen.images.digests.records import Found, ImageDigest
-from kitgen.kit.foreign_objects import documents_of
-from kitgen.kit.manifests import STDIN, ReadBudget, exists, manifest_texts
+from kitgen.kit.foreign_objects import parse_documents
+from kitgen.kit.manifests import STDIN, ReadBudget, exists, read_manifests
 from kitgen.text.values import entries_at, text_at
-from kitgen.text.wording import shown
+from kitgen.text.wording import describe_value
 from kitgen.text.yaml import Json
 
 INSPECT = "skopeo inspect --no-tags docker://IMAGE prints it"
@@ -35,12 +35,12 @@ def read_digests(names: Iterable[str]) -> ReadDigests:
     parts = []
     for name in dict.fromkeys(names):
         if name != STDIN and exists(Path(name)) and Path(name).is_dir():
-            fault = problem("file-kind", "found a folder, expected a file that tells digests", line=1)
-            parts.append(ReadDigests(findings=(fault.at(Origin(name)),)))
+            fault = make_problem("file-kind", "found a folder, expected a file that tells digests", line=1)
+            parts.append(ReadDigests(findings=(fault.to_finding(Origin(name)),)))
             continue
-        texts, wrong = manifest_texts(name, intake)
+        texts, wrong = read_manifests(name, intake)
         parts.append(ReadDigests(findings=tuple(wrong)))
-        parts += (digests_in(file, text, intake) for file, text in texts.items())
+        parts += (parse_digests(file, text, intake) for file, text in texts.items())
     return ReadDigests(
         told=tuple(each for part in parts for each in part.told),
         findings=tuple(each for part in parts for each in part.findings),
@@ -48,16 +48,16 @@ def read_digests(names: Iterable[str]) -> ReadDigests:
     )
 
 
-def digests_in(file: str, text: str, intake: ReadBudget | None = None) -> ReadDigests:
+def parse_digests(file: str, text: str, intake: ReadBudget | None = None) -> ReadDigests:
     """Return what a text tells; one that tells nothing is a finding."""
     found: Iterable[Found]
-    if is_lines(text):
-        found = read_lines(file, text)
+    if has_digest_lines(text):
+        found = parse_digest_lines(file, text)
     else:
-        documents, wrong = documents_of(file, text, intake or ReadBudget())
+        documents, wrong = parse_documents(file, text, intake or ReadBudget())
         places = [Origin(file, document=number) for number in range(len(documents))]
-        found = [*wrong, *chain.from_iterable(map(_read, documents, places))]
-        found = found or [_nothing(text, documents, file)]
+        found = [*wrong, *chain.from_iterable(map(_find_document_digests, documents, places))]
+        found = found or [_report_no_digests(text, documents, file)]
     told: list[ImageDigest] = []
     findings: list[Finding] = []
     for each in found:
@@ -66,28 +66,32 @@ def digests_in(file: str, text: str, intake: ReadBudget | None = None) -> ReadDi
             continue
         findings.append(each)
         if len(findings) > MAX_ERRORS:
-            findings.append(too_many(file))
+            findings.append(report_limit(file))
             break
     return ReadDigests(told=tuple(told), findings=tuple(findings), texts={file: text})
 
 
-def _read(data: Json, origin: Origin) -> Iterator[Found]:
+def _find_document_digests(data: Json, origin: Origin) -> Iterator[Found]:
     """Yield what a document tells: itself, or the items of a list or of a List of Kubernetes."""
     if isinstance(data, list):
         data = {"kind": "List", "items": data}
     elif text_at(data, "kind").endswith("List"):
         origin = origin.at("items")
     elif isinstance(data, dict):
-        yield from read_data(data, origin)
+        yield from find_digests(data, origin)
         return
     for index, each in entries_at(data, "items"):
-        yield from read_data(each, origin.at(index))
+        yield from find_digests(each, origin.at(index))
 
 
-def _nothing(text: str, documents: list[Json], file: str) -> Finding:
-    what = shown(documents[0], reveal=False) if documents and documents[0] is not None else "an empty file"
+def _report_no_digests(text: str, documents: list[Json], file: str) -> Finding:
+    what = (
+        describe_value(documents[0], reveal=False)
+        if documents and documents[0] is not None
+        else "an empty file"
+    )
     if text.strip() and what == "an empty file":
         what = "comments alone"
-    return problem("digest-form", f"found {what}, expected digests of images", hint=INSPECT, line=1).at(
-        Origin(file)
-    )
+    return make_problem(
+        "digest-form", f"found {what}, expected digests of images", hint=INSPECT, line=1
+    ).to_finding(Origin(file))

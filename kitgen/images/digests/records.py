@@ -7,10 +7,10 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.findings import Finding, Origin, problem
-from kitgen.kube.image_reference import LENGTHS, ImageReference, parsed, wrong_digest
+from kitgen.findings import Finding, Origin, make_problem
+from kitgen.kube.image_reference import LENGTHS, ImageReference, check_digest, parse_reference_or_error
 from kitgen.text.values import text_at
-from kitgen.text.wording import cut, shown
+from kitgen.text.wording import describe_value, quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 PLATFORM = re.compile(r"[a-z0-9]{1,30}(?:/[a-z0-9]{1,30}){1,2}", re.ASCII)
@@ -36,7 +36,7 @@ class ImageDigest(Struct, frozen=True, kw_only=True):
 Found: TypeAlias = ImageDigest | Finding
 
 
-def told(
+def build_image_digest(
     image: Json,
     digest: Json,
     source: str,
@@ -48,9 +48,9 @@ def told(
     package: str = "",
 ) -> Found:
     """Return what is told of an image, or what is wrong with it; what says a digest by itself loses it."""
-    parts = None if image is None else _parsed(image)
-    if wrong := _wrong_digest(digest) or (parts if isinstance(parts, str) else ""):
-        return problem("digest-form", wrong).at(origin)
+    parts = None if image is None else _parse_image(image)
+    if wrong := _find_digest_fault(digest) or (parts if isinstance(parts, str) else ""):
+        return make_problem("digest-form", wrong).to_finding(origin)
     return ImageDigest(
         image=parts._replace(digest="", tag=tag or parts.tag) if isinstance(parts, ImageReference) else None,
         digest=digest,
@@ -62,23 +62,23 @@ def told(
     )
 
 
-def _parsed(image: Json) -> ImageReference | str:
+def _parse_image(image: Json) -> ImageReference | str:
     """Return an image as nodes read it, or why it is none."""
     if not isinstance(image, str):
-        return f"found {shown(image, reveal=False)}, expected an image"
-    parts = parsed(image)
-    return parts if isinstance(parts, ImageReference) else f"{cut(image)} is no image: {parts}"
+        return f"found {describe_value(image, reveal=False)}, expected an image"
+    parts = parse_reference_or_error(image)
+    return parts if isinstance(parts, ImageReference) else f"{quote_text(image)} is no image: {parts}"
 
 
-def platform_of(config: JsonObject) -> str:
+def format_platform(config: JsonObject) -> str:
     """Write a platform such as linux/amd64; empty if a configuration names none."""
     written = "/".join(filter(None, (text_at(config, key) for key in ("os", "architecture"))))
     return written if PLATFORM.fullmatch(written) else ""
 
 
-def _wrong_digest(digest: Json) -> str:
+def _find_digest_fault(digest: Json) -> str:
     if not isinstance(digest, str):
-        return f"found {shown(digest, reveal=False)}, expected a digest"
+        return f"found {describe_value(digest, reveal=False)}, expected a digest"
     known = digest.partition(":")[0] in LENGTHS
-    expected = "" if known else f"found the digest {cut(digest)}, expected one by sha256 or sha512"
-    return wrong_digest(digest) or expected
+    expected = "" if known else f"found the digest {quote_text(digest)}, expected one by sha256 or sha512"
+    return check_digest(digest) or expected

@@ -34,7 +34,7 @@ class MirrorContents(Struct, frozen=True, kw_only=True):
         return tuple(each for each in self.places if not each.there)
 
     @property
-    def redirected(self) -> tuple[MirrorPlace, ...]:
+    def redirected_places(self) -> tuple[MirrorPlace, ...]:
         """Return the images that nodes are to be sent to the mirror for; its catalog is named there."""
         catalog = self.offered.catalog if self.offered else None
         return tuple(each for each in self.copied if each != catalog)

@@ -16,7 +16,7 @@ from msgspec import Struct
 from kitgen.images.mirror.places import SHORT, Mirror, MirrorPlace
 from kitgen.kit.model import TargetCatalog
 from kitgen.olm.bundle import Package
-from kitgen.render.overlays.files import comment
+from kitgen.render.overlays.files import format_comment
 from kitgen.text.yaml import JsonObject
 
 
@@ -35,10 +35,12 @@ class OfferedBundle(Struct, frozen=True, kw_only=True):
     """Whether the target renders a CatalogSource of its own."""
 
 
-def image_set(places: Sequence[MirrorPlace], offered: OfferedBundle | None, mirror: Mirror) -> JsonObject:
+def build_image_set(
+    places: Sequence[MirrorPlace], offered: OfferedBundle | None, mirror: Mirror
+) -> JsonObject:
     """Return what to copy: a package of a catalog, if there is one, and images one by one."""
     offered = offered if offered and not offered.catalog.there else None
-    content: JsonObject = {"operators": [_catalog(offered, mirror)]} if offered else {}
+    content: JsonObject = {"operators": [_build_catalog(offered, mirror)]} if offered else {}
     # oc-mirror pushes a catalog of its own to where a copy of the whole one would go.
     single = [each for each in places if offered is None or each.source != offered.catalog.source]
     targets = [each.repository.removeprefix(f"{mirror.registry}/") for each in single]
@@ -53,7 +55,7 @@ def image_set(places: Sequence[MirrorPlace], offered: OfferedBundle | None, mirr
     }
 
 
-def _catalog(offered: OfferedBundle, mirror: Mirror) -> JsonObject:
+def _build_catalog(offered: OfferedBundle, mirror: Mirror) -> JsonObject:
     """Return one version of one package; the catalog gets a tag, for its digest is no longer the same."""
     said, place, version = offered.package.settings, offered.catalog, offered.package.version
     package: JsonObject = {"name": said.package}
@@ -71,7 +73,7 @@ def _catalog(offered: OfferedBundle, mirror: Mirror) -> JsonObject:
 NEVER = "NeverContactSource"
 
 
-def mirror_sets(name: str, places: Sequence[MirrorPlace], *, never_source: bool) -> list[JsonObject]:
+def build_mirror_sets(name: str, places: Sequence[MirrorPlace], *, never_source: bool) -> list[JsonObject]:
     """Return what redirects pulls by digest, and by tag; nodes may never ask where an image comes from."""
     policy = {"mirrorSourcePolicy": NEVER} if never_source else {}
     found = []
@@ -90,25 +92,25 @@ def mirror_sets(name: str, places: Sequence[MirrorPlace], *, never_source: bool)
     return found
 
 
-def image_lines(places: Sequence[MirrorPlace]) -> str:
+def render_image_list(places: Sequence[MirrorPlace]) -> str:
     """Return the images, one a line."""
     return "".join(f"{each.source}\n" for each in places)
 
 
-def mapping(places: Sequence[MirrorPlace]) -> str:
+def render_mapping(places: Sequence[MirrorPlace]) -> str:
     """Return where each image is copied to, one a line; no copy is named twice, for that is an error."""
     lines: list[str] = []
     copied: set[str] = set()
     for each in places:
-        if each.copy in copied:
-            lines.append(comment(f"{each.source} is the same as the one before it"))
+        if each.copy_reference in copied:
+            lines.append(format_comment(f"{each.source} is the same as the one before it"))
         else:
-            lines.append(f"{each.source}={each.copy}\n")
-        copied.add(each.copy)
+            lines.append(f"{each.source}={each.copy_reference}\n")
+        copied.add(each.copy_reference)
     return "".join(lines)
 
 
-def skopeo_sync(places: Sequence[MirrorPlace]) -> JsonObject:
+def build_skopeo_sync(places: Sequence[MirrorPlace]) -> JsonObject:
     """Return the images by registry and path, without any login."""
     found: JsonObject = {}
     for each in places:
@@ -135,14 +137,14 @@ def catalog_name(place: MirrorPlace) -> str:
     return plain[:LONGEST].rstrip("-")
 
 
-def name_on_cluster(place: MirrorPlace, said: TargetCatalog | None) -> str:
+def choose_catalog_name(place: MirrorPlace, said: TargetCatalog | None) -> str:
     """Return what Subscriptions of a target name already, unless that is a catalog of OpenShift's."""
     if said and (said.image or said.name not in INDEXES):
         return said.name
     return catalog_name(place)
 
 
-def catalog_source(offered: OfferedBundle) -> JsonObject:
+def build_catalog_source(offered: OfferedBundle) -> JsonObject:
     """Return the catalog in the mirror, as OLM takes it."""
     place = offered.catalog
     return {
@@ -151,13 +153,13 @@ def catalog_source(offered: OfferedBundle) -> JsonObject:
         "metadata": {"name": offered.name, "namespace": offered.namespace},
         "spec": {
             "sourceType": "grpc",
-            "image": place.copy,
+            "image": place.copy_reference,
             "displayName": offered.package.settings.package,
         },
     }
 
 
-def operator_hub() -> JsonObject:
+def build_operator_hub() -> JsonObject:
     """Return what turns off the catalogs that a cluster comes with, which it cannot reach."""
     return {
         "apiVersion": "config.openshift.io/v1",

@@ -8,26 +8,26 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import component_versions, offer
-from kitgen.report.finish import finish
-from kitgen.report.options import common
+from kitgen.report.completion import component_versions, make_completer
+from kitgen.report.finish import finish_command
+from kitgen.report.options import common_options
 
 
 @click.command("import", context_settings=HELP)
-@click.argument("real", shell_complete=offer(paths=True))
+@click.argument("real", shell_complete=make_completer(paths=True))
 @click.option(
     "--as",
     "name",
     required=True,
     metavar="NAME@VERSION",
-    shell_complete=offer(component_versions),
+    shell_complete=make_completer(component_versions),
     help="The component and version to make.",
 )
 @click.option(
     "--from",
     "older",
     metavar="NAME@OLDER",
-    shell_complete=offer(component_versions),
+    shell_complete=make_completer(component_versions),
     help="The version to build on; none for a spec of its own.  [default: the version before]",
 )
 @click.option(
@@ -38,7 +38,7 @@ from kitgen.report.options import common
     help="What a target makes of the component; may be given several times.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the plan, and write nothing.")
-@common
+@common_options
 def import_(
     real: str,
     name: str,
@@ -60,27 +60,29 @@ def import_(
     kitgen import kueue/config/default --as kueue@v0.8.1 --target rhoai=fork/config/rhoai
     kitgen import fork/config/rhoai --as kueue@v0.8.1 --from kueue@v0.7.0 --dry-run
     """
-    from kitgen.importing.report import left, plan, report
+    from kitgen.importing.report import render_differences, render_plan, render_report
     from kitgen.importing.request import ImportRequest
     from kitgen.importing.run import import_component
-    from kitgen.workspace.sources import real_name
+    from kitgen.workspace.sources import parse_path_source
 
-    component, version = _named(name, "--as")
+    component, version = _parse_component_version(name, "--as")
     request = ImportRequest(
         root=root,
-        real=real_name(real),
+        real=parse_path_source(real),
         component=component,
         version=version,
-        older=_older(older, component),
-        targets=_targets(targets),
+        older=_parse_older_version(older, component),
+        targets=_parse_targets(targets),
         dry_run=dry_run,
     )
     made = import_component(request)
-    text = (plan(made) if dry_run else "") + (left(made) if quiet else report(made))
-    finish((), made.root, stream=sys.stderr, product=text, failed=made.failed)
+    text = (render_plan(made) if dry_run else "") + (
+        render_differences(made) if quiet else render_report(made)
+    )
+    finish_command((), made.root, stream=sys.stderr, product=text, failed=made.has_failed)
 
 
-def _named(text: str, option: str) -> tuple[str, str]:
+def _parse_component_version(text: str, option: str) -> tuple[str, str]:
     from kitgen.importing.crd_component import NAME, VERSION
 
     name, _, version = text.partition("@")
@@ -89,17 +91,17 @@ def _named(text: str, option: str) -> tuple[str, str]:
     return name, version
 
 
-def _older(text: str | None, component: str) -> str | None:
+def _parse_older_version(text: str | None, component: str) -> str | None:
     if text is None or text == "none":
         return None if text is None else ""
-    name, version = _named(text, "--from")
+    name, version = _parse_component_version(text, "--from")
     if name != component:
         raise click.UsageError(f"found --from {text!r}, expected a version of {component}, or none")
     return version
 
 
-def _targets(texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    from kitgen.workspace.sources import real_name
+def _parse_targets(texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    from kitgen.workspace.sources import parse_path_source
 
     found: dict[str, str] = {}
     for text in texts:
@@ -108,5 +110,5 @@ def _targets(texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
             raise click.UsageError(f"found --target {text!r}, expected T=REAL such as odh=fork/config/odh")
         if name in found:
             raise click.UsageError(f"found --target {name} twice, expected one tree for each target")
-        found[name] = real_name(real)
+        found[name] = parse_path_source(real)
     return tuple(found.items())

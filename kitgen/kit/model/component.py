@@ -14,12 +14,12 @@ from functools import cache, cached_property
 from msgspec import Struct, field
 
 from kitgen.findings import Cause, Origin, Path, Reads, Step
-from kitgen.text.schema_check import schema
-from kitgen.text.values import collect
-from kitgen.text.yaml import Json, JsonObject, walk
+from kitgen.text.schema_check import read_schema
+from kitgen.text.values import group_pairs
+from kitgen.text.yaml import Json, JsonObject, walk_values
 
 
-def each_set(section: JsonObject) -> Iterator[tuple[Step, JsonObject]]:
+def list_access_sets(section: JsonObject) -> Iterator[tuple[Step, JsonObject]]:
     """Yield what `accessRoles` says of each set, by its name or by its place in the list."""
     sets: Json = section.get("sets") or ()
     yield from sets.items() if isinstance(sets, dict) else enumerate(sets)
@@ -92,7 +92,7 @@ class LabelRule(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-def reached(value: Json, path: Path) -> Path:
+def find_existing_prefix(value: Json, path: Path) -> Path:
     """Return as much of a path as leads to something in a value."""
     for size, step in enumerate(path):
         if isinstance(value, dict) and (key := step if isinstance(step, str) else str(step)) in value:
@@ -119,28 +119,28 @@ class Layer(Struct, frozen=True, kw_only=True, dict=True):
     given: JsonObject | None = None
     """What the file really holds at the origin, where a family wrote it out or made it up."""
 
-    def inside(self, path: Path) -> Path:
+    def find_existing_path(self, path: Path) -> Path:
         """Return as much of a path in the data as leads to something in the file."""
-        return reached(self.data if self.given is None else self.given, path)
+        return find_existing_prefix(self.data if self.given is None else self.given, path)
 
-    def place(self, path: Path) -> Origin:
+    def origin_at(self, path: Path) -> Origin:
         """Return where a value of the data stands in the file, or the nearest thing above it."""
-        return self.origin.at(*self.inside(path))
+        return self.origin.at(*self.find_existing_path(path))
 
-    def has(self, path: Path) -> bool:
+    def has_path(self, path: Path) -> bool:
         """Return whether the file itself says something at this path."""
-        return self.inside(path) == path
+        return self.find_existing_path(path) == path
 
     def reads_below(self, path: Path) -> Reads:
         """Return what expressions at a place of the data or below it read, by their place from there."""
-        found = (self.reads[index] for index in self._reads.get(path, ()))
+        found = (self.reads[index] for index in self._reads_by_path.get(path, ()))
         return tuple((place[len(path) :], read) for place, read in found)
 
     @cached_property
-    def _reads(self) -> dict[Path, list[int]]:
+    def _reads_by_path(self) -> dict[Path, list[int]]:
         """Return which expressions are at each place or below it; families look up every value."""
         places = enumerate(place for place, _ in self.reads)
-        return collect((place[:size], index) for index, place in places for size in range(len(place) + 1))
+        return group_pairs((place[:size], index) for index, place in places for size in range(len(place) + 1))
 
 
 class SectionItem(Struct, frozen=True, kw_only=True):
@@ -161,18 +161,18 @@ class SectionForm(StrEnum):
 
 
 @cache
-def sections() -> dict[str, SectionForm]:
+def list_section_forms() -> dict[str, SectionForm]:
     """Return the keys of a spec that components and features share, each with its form."""
-    shared = schema("component")["$defs"]["feature"]["properties"]
+    shared = read_schema("component")["$defs"]["feature"]["properties"]
     return {k: SectionForm(v.get("type", "")) for k, v in shared.items() if k not in ABOUT_FEATURES}
 
 
 @cache
 def required_keys() -> dict[str, tuple[str, ...]]:
     """Return what a thing of a section must have, for sections whose things must have something."""
-    whole = schema("component")
+    whole = read_schema("component")
     found: dict[str, tuple[str, ...]] = {}
-    for key, form in sections().items():
+    for key, form in list_section_forms().items():
         thing = whole["$defs"]["feature"]["properties"][key]
         if form is SectionForm.NAMED:
             thing = thing["additionalProperties"]
@@ -188,7 +188,7 @@ class ComponentPart(Struct, frozen=True):
     sections: Mapping[str, tuple[SectionItem, ...]] = field(default_factory=dict)
 
     def __getitem__(self, key: str) -> tuple[SectionItem, ...]:
-        if key not in sections():
+        if key not in list_section_forms():
             raise KeyError(key)
         return self.sections.get(key, ())
 
@@ -201,14 +201,14 @@ def merge_parts(first: ComponentPart, second: ComponentPart) -> ComponentPart:
     """Lay a second part over a first: items of one name become one, with all layers."""
     return ComponentPart(
         {
-            key: _merge(first[key], second[key], only=form is SectionForm.NAME)
-            for key, form in sections().items()
+            key: _merge_items(first[key], second[key], only=form is SectionForm.NAME)
+            for key, form in list_section_forms().items()
             if first[key] or second[key]
         }
     )
 
 
-def _merge(
+def _merge_items(
     first: tuple[SectionItem, ...], second: tuple[SectionItem, ...], *, only: bool
 ) -> tuple[SectionItem, ...]:
     if not second:
@@ -299,10 +299,10 @@ def uses_image(name: str, parts: Iterable[ComponentPart], values: Iterable[Json]
     if any(each.get("image") == name for some in takers for each in some.values()):
         return True
     own = (layer.data for part in known for key in part.sections for layer in part.layers(key))
-    return any(_reads(text, name) for value in (*values, *own) for _, text in walk(value))
+    return any(_reads_image(text, name) for value in (*values, *own) for _, text in walk_values(value))
 
 
-def _reads(text: Json, name: str) -> bool:
+def _reads_image(text: Json, name: str) -> bool:
     """Return whether an expression in a text says the name of an image, or takes all images."""
     after = IMAGES.findall(text) if isinstance(text, str) and "{{" in text else []
     return bool(after) and (name in text or any(sign not in (".", "[") for sign in after))

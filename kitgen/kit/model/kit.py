@@ -12,7 +12,7 @@ from kitgen.kit.model.component import Component
 from kitgen.kit.model.publishing import Publishing
 from kitgen.kit.model.release import Matrix
 from kitgen.kit.model.target import Release, Target
-from kitgen.kube.definitions import narrow
+from kitgen.kube.definitions import select_minors
 
 
 class Kit(Struct, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ class Kit(Struct, frozen=True, kw_only=True):
         """Return the minors that a release, or the kit, is for and that some components run on."""
         found = release.minors if release and release.minors else self.minors
         for component in components:
-            found = narrow(found, component.clusters) if component.clusters else found
+            found = select_minors(found, component.clusters) if component.clusters else found
         return found
 
     def parent(self, component: Component) -> Component | None:
@@ -59,13 +59,13 @@ class Kit(Struct, frozen=True, kw_only=True):
         return self.components[component.name][component.parent] if component.parent else None
 
     @property
-    def moves(self) -> list[AcceptedException]:
+    def target_exceptions(self) -> list[AcceptedException]:
         """Return what targets accept of their own moves, each once: others may take it over."""
         files = ((each, each.origin.file) for each in self.targets.values())
         return [own for each, file in files for own in each.exceptions if own.origin.file == file]
 
     @property
-    def building(self) -> list[Release]:
+    def buildable_releases(self) -> list[Release]:
         """Return the releases that build something; others are there to be remembered."""
         return [each for each in self.releases.values() if each.components]
 

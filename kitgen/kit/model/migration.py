@@ -82,7 +82,7 @@ class KindName(NamedTuple):
         return "/".join(self)
 
 
-def written(steps: tuple[str, ...]) -> str:
+def format_field_steps(steps: tuple[str, ...]) -> str:
     """Write the steps of a field as migrations do, such as `spec.items[].name`."""
     return ".".join(steps).replace(".[]", "[]")
 
@@ -110,7 +110,7 @@ class MovedKind(Struct, frozen=True, kw_only=True):
     origin: Origin
 
     @property
-    def within_group(self) -> bool:
+    def is_within_group(self) -> bool:
         """Return whether it stays in its group, so that one CRD has both."""
         return (self.before.group, self.before.kind) == (self.after.group, self.after.kind)
 

@@ -28,12 +28,12 @@ class DeclaredMove(NamedTuple):
     """The release that knows the new kind alone."""
 
     @property
-    def leaves(self) -> GroupKind:
+    def old_kind(self) -> GroupKind:
         """Return the kind that moves."""
         return self.before.group, self.before.kind
 
     @property
-    def arrives(self) -> GroupKind:
+    def new_kind(self) -> GroupKind:
         """Return what it becomes; of one that only changes its version, itself."""
         return self.after.group, self.after.kind
 
@@ -59,35 +59,39 @@ class CrdVersions(NamedTuple):
 Kinds: TypeAlias = Mapping[GroupKind, CrdVersions]
 
 
-def ways(before: Kinds, after: Kinds, moves: DeclaredMoves) -> dict[GroupKind, DeclaredMoves]:
+def find_move_paths(before: Kinds, after: Kinds, moves: DeclaredMoves) -> dict[GroupKind, DeclaredMoves]:
     """Return the moves that take kinds from one state to another, in order; kinds that do not move have none.
 
     A kind that leaves moves only if what it becomes is there. One that stays moves from a version to another
     that takes its place. So nothing else that becomes of it, before or later, counts as declared.
     """
-    found = {kind: _way(kind, before, after, moves) for kind in before} if moves else {}
+    found = {kind: _find_move_path(kind, before, after, moves) for kind in before} if moves else {}
     return {kind: way for kind, way in found.items() if way}
 
 
-def _way(kind: GroupKind, before: Kinds, after: Kinds, moves: DeclaredMoves) -> DeclaredMoves:
+def _find_move_path(kind: GroupKind, before: Kinds, after: Kinds, moves: DeclaredMoves) -> DeclaredMoves:
     went: list[DeclaredMove] = []
     at, versions = kind, before[kind]
     while at not in after:
-        step = next((each for each in moves if each.leaves == at != each.arrives and each not in went), None)
+        step = next(
+            (each for each in moves if each.old_kind == at != each.new_kind and each not in went), None
+        )
         if step is None:
             return ()
         went.append(step)
-        at, versions = step.arrives, CrdVersions(frozenset({step.after.version}), step.after.version)
+        at, versions = step.new_kind, CrdVersions(frozenset({step.after.version}), step.after.version)
     if at != kind and at in before:  # its own versions are its own way
         return tuple(went)
-    return (*went, *_within(at, versions, after[at], moves))
+    return (*went, *_find_version_moves(at, versions, after[at], moves))
 
 
-def _within(kind: GroupKind, was: CrdVersions, now: CrdVersions, moves: DeclaredMoves) -> DeclaredMoves:
+def _find_version_moves(
+    kind: GroupKind, was: CrdVersions, now: CrdVersions, moves: DeclaredMoves
+) -> DeclaredMoves:
     """Return the moves of a kind from version to version, up to the last one that is there."""
     went: list[DeclaredMove] = []
-    todo = [each for each in moves if each.leaves == kind == each.arrives]
-    while step := next((each for each in todo if _taken(each, was, now)), None):
+    todo = [each for each in moves if each.old_kind == kind == each.new_kind]
+    while step := next((each for each in todo if _is_applied(each, was, now)), None):
         todo.remove(step)
         went.append(step)
         old, new = step.before.version, step.after.version
@@ -97,33 +101,33 @@ def _within(kind: GroupKind, was: CrdVersions, now: CrdVersions, moves: Declared
     return tuple(went)
 
 
-def _taken(move: DeclaredMove, was: CrdVersions, now: CrdVersions) -> bool:
+def _is_applied(move: DeclaredMove, was: CrdVersions, now: CrdVersions) -> bool:
     old, new = move.before.version, move.after.version
     stored = was.stored == old and now.stored == new
     return old in was.known and (old not in now.known or stored or (new in now.known - was.known))
 
 
-def narrowed(moves: DeclaredMoves, target: str) -> DeclaredMoves:
+def restrict_moves(moves: DeclaredMoves, target: str) -> DeclaredMoves:
     """Return moves as one target goes through them, where their migrations are for it."""
     return tuple(each._replace(targets=(target,)) if target in each.targets else each for each in moves)
 
 
-def files_of(moves: Iterable[DeclaredMove]) -> str:
+def format_move_files(moves: Iterable[DeclaredMove]) -> str:
     """Return the files that declare moves."""
     return " and ".join(dict.fromkeys(each.file for each in moves))
 
 
-def reason_of(moves: Iterable[DeclaredMove]) -> str:
+def format_move_reasons(moves: Iterable[DeclaredMove]) -> str:
     """Return why what moves break is accepted."""
-    return f"declared in {files_of(moves)}"
+    return f"declared in {format_move_files(moves)}"
 
 
-def commands_of(moves: Iterable[DeclaredMove]) -> str:
+def format_move_commands(moves: Iterable[DeclaredMove]) -> str:
     """Return where to go on, migration by migration."""
     return THEN.join(dict.fromkeys(each.command for each in moves))
 
 
-def between(way: MigrationPath, *, introduced: bool) -> tuple[Phase, ...]:
+def list_middle_phases(way: MigrationPath, *, introduced: bool) -> tuple[Phase, ...]:
     """Return the phases that lie before the last one, from the start or, once introduced, from there."""
     phases = PHASES[way]
     start = phases.index(Phase.INTRODUCE) if introduced and Phase.INTRODUCE in phases else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from kitgen.findings import Origin
-from kitgen.text.semver import in_range
+from kitgen.text.semver import is_in_range
 
 ITSELF = "release"
 """What a row says that shows the release itself."""
@@ -22,7 +22,7 @@ class MatrixRow(Struct, frozen=True, kw_only=True):
 
     def repository(self, release: str) -> str:
         """Return the repository of the tags of a release; empty if unknown."""
-        return next((each for wanted, each in self.repositories.items() if in_range(release, wanted)), "")
+        return next((each for wanted, each in self.repositories.items() if is_in_range(release, wanted)), "")
 
 
 class Matrix(Struct, frozen=True, kw_only=True):
@@ -37,7 +37,7 @@ class Matrix(Struct, frozen=True, kw_only=True):
     origin: Origin
 
     @property
-    def own(self) -> MatrixRow | None:
+    def release_row(self) -> MatrixRow | None:
         """Return the row that shows the release itself."""
         return next((each for each in self.rows if each.of == ITSELF), None)
 
@@ -86,9 +86,9 @@ class PlatformMetadata(Struct, frozen=True, kw_only=True):
     releases: str = ""
     """Releases that have the file; empty for all."""
 
-    def fits(self, release: str) -> bool:
+    def applies_to(self, release: str) -> bool:
         """Return whether a release has the file."""
-        return not self.releases or in_range(release, self.releases)
+        return not self.releases or is_in_range(release, self.releases)
 
 
 class Export(Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from kitgen.findings import AcceptedException, Origin
 from kitgen.kit.model.argocd import ArgoCd
 from kitgen.kit.model.component import LabelRule, Layer, SectionItem
 from kitgen.kit.model.release import ITSELF, Export, Lock, PlatformSource
-from kitgen.text.semver import in_range
+from kitgen.text.semver import is_in_range
 from kitgen.text.yaml import JsonObject
 
 T = TypeVar("T")
@@ -92,12 +92,12 @@ class Settings(Struct, frozen=True, kw_only=True):
     export: Export | None = None
 
     @property
-    def says_something(self) -> bool:
+    def has_values(self) -> bool:
         """Return whether anything is set at all."""
         return self != Settings(origin=self.origin)
 
     @property
-    def managed(self) -> bool:
+    def is_managed(self) -> bool:
         """Return whether the component is rendered."""
         return self.state in (None, ManagementState.MANAGED)
 
@@ -114,9 +114,11 @@ class SettingsBlock(Struct, frozen=True, kw_only=True):
     versions: str = ""
     releases: str = ""
 
-    def fits(self, version: str, release: str) -> bool:
+    def applies_to(self, version: str, release: str) -> bool:
         """Return whether they are for a version of the component, in a release."""
-        return in_range(version, self.versions) and (not self.releases or in_range(release, self.releases))
+        return is_in_range(version, self.versions) and (
+            not self.releases or is_in_range(release, self.releases)
+        )
 
 
 class DataScienceCluster(Struct, frozen=True, kw_only=True):
@@ -272,20 +274,20 @@ class Target(Struct, frozen=True, kw_only=True):
     chain: str = ""
     """What it builds on, for people: dev from staging from odh; empty when that is nothing."""
 
-    def accepts(self, before: str, after: str) -> dict[str, str]:
+    def list_accepted_rules(self, before: str, after: str) -> dict[str, str]:
         """Return the rules that may be broken from what is there before to a release, with the reasons."""
         return {
             each.rule: each.reason for each in self.exceptions if (each.before, each.after) == (before, after)
         }
 
-    def override(self, component: str, release: str) -> VersionOverride | None:
+    def find_override(self, component: str, release: str) -> VersionOverride | None:
         """Return what makes the target take another version of a component than a release says."""
         last_first = reversed(self.overrides.get(component, ()))
-        return next((each for each in last_first if in_range(release, each.releases)), None)
+        return next((each for each in last_first if is_in_range(release, each.releases)), None)
 
-    def takes(self, release: Release) -> dict[str, str]:
+    def component_versions(self, release: Release) -> dict[str, str]:
         """Return the components of a release in the versions that the target takes."""
         return {
-            name: own.version if (own := self.override(name, release.name)) else version
+            name: own.version if (own := self.find_override(name, release.name)) else version
             for name, version in release.components.items()
         }

@@ -10,10 +10,10 @@ from msgspec import Struct
 from kitgen.findings import Path
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.default_roles import AGGREGATING, INTO, is_own, own_permits
-from kitgen.kube.rbac.rules import Permit, permits
-from kitgen.kube.selectors import matches, read_selector
-from kitgen.text.values import collect, entries_at
+from kitgen.kube.rbac.default_roles import AGGREGATING, INTO, find_default_rules, is_default_role
+from kitgen.kube.rbac.rules import Permit, read_rules
+from kitgen.kube.selectors import matches_labels, read_selector
+from kitgen.text.values import entries_at, group_pairs
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -75,9 +75,9 @@ class RbacRole(Struct, frozen=True, kw_only=True):
         return self.kind, self.namespace, self.name
 
     @property
-    def own(self) -> bool:
+    def is_default(self) -> bool:
         """Return whether it is Kubernetes' own, and not here."""
-        return self.manifest is None and is_own(*self.id)
+        return self.manifest is None and is_default_role(*self.id)
 
 
 class BoundRole(Struct, frozen=True, kw_only=True):
@@ -103,85 +103,85 @@ class Access:
         for each in manifests:
             found = each.id
             if found.group == RBAC and found.kind in ROLES:
-                role = _role(each)
+                role = _read_role(each)
                 self.roles.setdefault(role.id, role)
             elif found.group == RBAC and found.kind in BINDINGS:
-                self._hold(bound_roles(each))
+                self._add_bindings(read_binding(each))
             elif (found.group, found.kind) == BUNDLED:
-                for role, held in _bundled(each):
+                for role, held in _read_operator_roles(each):
                     self.roles.setdefault(role.id, role)
-                    self._hold((held,))
+                    self._add_bindings((held,))
         wholes = [each.id for each in self.roles.values() if each.selectors is not None]
         self._wholes = frozenset(wholes[:WHOLES])
         self._chosen: dict[RoleName, list[RbacRole]] = {}
         self._made: dict[RoleName, tuple[Permit, ...]] = {}
 
-    def _hold(self, held: Iterable[BoundRole]) -> None:
+    def _add_bindings(self, held: Iterable[BoundRole]) -> None:
         for each in held:
             self.held.setdefault(each.holder, []).append(each)
             self.holders.setdefault(each.role, []).append(each)
 
-    def role(self, name: RoleName) -> RbacRole:
+    def get_role(self, name: RoleName) -> RbacRole:
         """Return a role; one that is not here is known by its name alone, or as Kubernetes has it."""
         if name in self.roles:
             return self.roles[name]
         kind, namespace, short = name
         labels = {INTO[short]: "true"} if kind == CLUSTER_ROLE and short in INTO else {}
         return RbacRole(
-            kind=kind, namespace=namespace, name=short, permits=own_permits(*name) or (), labels=labels
+            kind=kind, namespace=namespace, name=short, permits=find_default_rules(*name) or (), labels=labels
         )
 
-    def parts(self, name: RoleName) -> list[RbacRole]:
+    def expand_role(self, name: RoleName) -> list[RbacRole]:
         """Return the roles that a role comes to: itself, or those that are aggregated into it."""
         found: dict[RoleName, RbacRole] = {}
         todo = [name]
         for each in todo:  # which grows meanwhile
-            role = self.role(each)
+            role = self.get_role(each)
             if role.id not in found:
                 found[role.id] = role
-                todo += [part.id for part in self._selected(role)]
+                todo += [part.id for part in self._find_aggregated(role)]
         return list(found.values())
 
-    def _selected(self, role: RbacRole) -> list[RbacRole]:
+    def _find_aggregated(self, role: RbacRole) -> list[RbacRole]:
         """Return the roles that are directly aggregated into a role."""
         if role.id not in self._chosen:
-            self._chosen[role.id] = self._choose(role)
+            self._chosen[role.id] = self._select_aggregated(role)
         return self._chosen[role.id]
 
-    def _choose(self, role: RbacRole) -> list[RbacRole]:
+    def _select_aggregated(self, role: RbacRole) -> list[RbacRole]:
         selectors = role.selectors if role.id in self._wholes else None
         if role.manifest is None and role.kind == CLUSTER_ROLE and role.name in AGGREGATING:
             selectors = ({"matchLabels": {AGGREGATING[role.name]: "true"}},)
         if not selectors:
             return []
         chosen = [found for each in selectors if (found := read_selector(each)) is not None]
-        own = [self.role(part) for part in PARTS if part not in self.roles]
+        own = [self.get_role(part) for part in PARTS if part not in self.roles]
         known = (*(each for each in self.roles.values() if each.kind == CLUSTER_ROLE and each.labels), *own)
-        return [each for each in known if any(matches(selector, each.labels) for selector in chosen)]
+        return [each for each in known if any(matches_labels(selector, each.labels) for selector in chosen)]
 
-    def permits(self, name: RoleName) -> tuple[Permit, ...]:
+    def rules_of(self, name: RoleName) -> tuple[Permit, ...]:
         """Return what a role grants; an aggregated one grants what its parts do, and nothing else."""
         if name not in self._made:
-            parts = [each for each in self.parts(name) if each.selectors is None]
+            parts = [each for each in self.expand_role(name) if each.selectors is None]
             self._made[name] = tuple(permit for each in parts for permit in each.permits)
         return self._made[name]
 
-    def of(self, holder: RbacSubject) -> list[BoundRole]:
+    def roles_of(self, holder: RbacSubject) -> list[BoundRole]:
         """Return what somebody has, by name or as one of a group."""
         return [each for some in (holder, *holder.groups) for each in self.held.get(some, ())]
 
-    def let(self, somebody: RbacSubject, account: RbacSubject) -> None:
+    def copy_bindings(self, somebody: RbacSubject, account: RbacSubject) -> None:
         """Grant a subject all that an account has, such as those whose pods run as it."""
-        self.held[somebody] = self.of(account)
+        self.held[somebody] = self.roles_of(account)
 
-    def aggregated(self) -> dict[RoleName, list[RoleName]]:
+    def list_aggregations(self) -> dict[RoleName, list[RoleName]]:
         """Return for each role here the roles that it is directly part of."""
         into = [self.roles[each] for each in self.roles if each in self._wholes]
-        into += [self.role((CLUSTER_ROLE, "", name)) for name in AGGREGATING]
-        return collect((part.id, whole.id) for whole in into for part in self._selected(whole))
+        into += [self.get_role((CLUSTER_ROLE, "", name)) for name in AGGREGATING]
+        return group_pairs((part.id, whole.id) for whole in into for part in self._find_aggregated(whole))
 
 
-def _role(manifest: Manifest) -> RbacRole:
+def _read_role(manifest: Manifest) -> RbacRole:
     body, at = manifest.body, manifest.id
     whole = body.get("aggregationRule") if at.kind == CLUSTER_ROLE else None
     selectors = tuple(each for _, each in entries_at(whole, "clusterRoleSelectors"))
@@ -189,14 +189,14 @@ def _role(manifest: Manifest) -> RbacRole:
         kind=at.kind,
         namespace="" if at.kind == CLUSTER_ROLE else at.namespace,
         name=at.name,
-        permits=permits(body.get("rules")),
+        permits=read_rules(body.get("rules")),
         manifest=manifest,
         labels=manifest.labels,
         selectors=selectors if isinstance(whole, dict) else None,
     )
 
 
-def bound_roles(manifest: Manifest) -> Iterator[BoundRole]:
+def read_binding(manifest: Manifest) -> Iterator[BoundRole]:
     """Yield what a binding gives to whom."""
     at, ref = manifest.id, manifest.body.get("roleRef")
     if not isinstance(ref, dict):
@@ -205,7 +205,7 @@ def bound_roles(manifest: Manifest) -> Iterator[BoundRole]:
     role = (kind, "" if kind == CLUSTER_ROLE else at.namespace, name)
     for index, subject in entries_at(manifest.body, "subjects"):
         yield BoundRole(
-            holder=_holder(subject, at.namespace),
+            holder=_read_subject(subject, at.namespace),
             role=role,
             where=at.namespace if at.kind == "RoleBinding" else None,
             binding=manifest,
@@ -213,7 +213,7 @@ def bound_roles(manifest: Manifest) -> Iterator[BoundRole]:
         )
 
 
-def _holder(subject: JsonObject, near: str) -> RbacSubject:
+def _read_subject(subject: JsonObject, near: str) -> RbacSubject:
     kind, name = text_of(subject.get("kind")), text_of(subject.get("name"))
     if kind == USER and name.startswith(AS_USER) and name.count(":") == AS_USER.count(":") + 1:
         namespace, _, name = name.removeprefix(AS_USER).partition(":")
@@ -221,7 +221,7 @@ def _holder(subject: JsonObject, near: str) -> RbacSubject:
     return RbacSubject(kind, text_of(subject.get("namespace") or near) if kind == ACCOUNT else "", name)
 
 
-def _bundled(manifest: Manifest) -> Iterator[tuple[RbacRole, BoundRole]]:
+def _read_operator_roles(manifest: Manifest) -> Iterator[tuple[RbacRole, BoundRole]]:
     """Yield what OLM gives to the accounts of an operator: everywhere, or where the operator works."""
     at = manifest.id
     for key in ("clusterPermissions", "permissions"):
@@ -231,7 +231,7 @@ def _bundled(manifest: Manifest) -> Iterator[tuple[RbacRole, BoundRole]]:
                 kind=BUNDLED[1],
                 namespace=at.namespace,
                 name=f"{at.name}/{key}/{index}",
-                permits=permits(each.get("rules"), (*path, "rules")),
+                permits=read_rules(each.get("rules"), (*path, "rules")),
                 manifest=manifest,
             )
             yield (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from kitgen.kube.rbac.rules import Permit, permission, permits
+from kitgen.kube.rbac.rules import Permit, parse_permission, read_rules
 
 AGGREGATE = "rbac.authorization.k8s.io/aggregate-to-"
 ADMIN = "cluster-admin"
@@ -78,19 +78,19 @@ AGGREGATING = {name: f"{AGGREGATE}{name}" for name in ("admin", "edit", "view")}
 
 
 @cache
-def own_permits(kind: str, namespace: str, name: str) -> tuple[Permit, ...] | None:
+def find_default_rules(kind: str, namespace: str, name: str) -> tuple[Permit, ...] | None:
     """Return what a role of Kubernetes' own grants; None if there is none of that name or it is not known."""
     found = CLUSTER_ROLES.get(name) if kind == "ClusterRole" else ROLES.get((namespace, name))
     if found is None:
         return None
     rules = [
-        {"nonResourceURLs": ["*"], "verbs": ["*"]} if what == "*" else permission(what, verbs)
+        {"nonResourceURLs": ["*"], "verbs": ["*"]} if what == "*" else parse_permission(what, verbs)
         for what, verbs in found.items()
     ]
-    return permits(rules)
+    return read_rules(rules)
 
 
-def is_own(kind: str, namespace: str, name: str) -> bool:
+def is_default_role(kind: str, namespace: str, name: str) -> bool:
     """Return whether a role is one that every cluster has."""
     if kind == "ClusterRole":
         return name in CLUSTER_ROLES or name.startswith(SYSTEM)

@@ -20,7 +20,7 @@ class RoleRule(NamedTuple):
     permit: Permit
 
 
-def size_of(permit: Permit) -> int:
+def count_permissions(permit: Permit) -> int:
     """Return how many single permissions a rule comes to."""
     return permit.size * len(permit.verbs)
 
@@ -31,12 +31,12 @@ class RoleTable:
     def __init__(self, parts: Iterable[RbacRole]) -> None:
         """Take the rules of some roles apart."""
         rules = [RoleRule(role, permit) for role in parts for permit in role.permits]
-        self.whole = sum(size_of(each.permit) for each in rules) <= MOST
+        self.whole = sum(count_permissions(each.permit) for each in rules) <= MOST
         """Whether all is in it; one that would be too large is empty."""
         self._spots: dict[Spot, dict[str, RoleRule]] = {}
         for rule in rules if self.whole else ():
             for verb in rule.permit.verbs:
-                for spot in rule.permit.spots():
+                for spot in rule.permit.expand():
                     self._spots.setdefault(spot, {}).setdefault(verb, rule)
 
     def __iter__(self) -> Iterator[tuple[SinglePermission, RoleRule]]:
@@ -50,29 +50,31 @@ class RoleTable:
     def grants(self, one: SinglePermission, groups: Iterable[str] = ()) -> bool:
         """Return whether something is permitted, by its name or by a wildcard, here or in other groups."""
         if one.url:
-            return any(self._has(("", "", "", url), one.verb) for url in _urls(one.url))
-        if self._has(one[1:], one.verb):
+            return any(
+                self._has_permission(("", "", "", url), one.verb) for url in _list_url_patterns(one.url)
+            )
+        if self._has_permission(one[1:], one.verb):
             return True  # most is granted by its name
         _, slash, below = one.resource.partition("/")
         resources = (one.resource, ALL, *((f"{ALL}/{below}",) if slash else ()))
         return any(
-            self._has((group, resource, name, ""), one.verb)
+            self._has_permission((group, resource, name, ""), one.verb)
             for group in dict.fromkeys((one.group, ALL, *groups))
             for resource in dict.fromkeys(resources)
             for name in dict.fromkeys((one.name, ""))
         )
 
-    def rule(self, one: SinglePermission) -> Permit | None:
+    def find_rule(self, one: SinglePermission) -> Permit | None:
         """Return a rule that is for the same, whatever its verbs are."""
         verbs = self._spots.get(one[1:])
         return next(iter(verbs.values())).permit if verbs else None
 
-    def _has(self, spot: Spot, verb: str) -> bool:
+    def _has_permission(self, spot: Spot, verb: str) -> bool:
         verbs = self._spots.get(spot)
         return verbs is not None and (verb in verbs or ALL in verbs)
 
 
-def _urls(url: str) -> Iterator[str]:
+def _list_url_patterns(url: str) -> Iterator[str]:
     """Yield the forms under which a URL may be granted: itself, and every start of it."""
     yield url
     start = url.rstrip(ALL)[:LONGEST_URL]

@@ -21,7 +21,7 @@ WRITES = ("update", "patch")
 """The verbs that change an object."""
 
 
-def permission(key: str, verbs: str) -> JsonObject:
+def parse_permission(key: str, verbs: str) -> JsonObject:
     """Turn `group/resource,resource[name]: verbs` into a policy rule."""
     words = dict.fromkeys(verb for word in verbs.split() for verb in WORDS.get(word, (word,)))
     if key.startswith("/"):
@@ -34,14 +34,14 @@ def permission(key: str, verbs: str) -> JsonObject:
     return {**rule, "verbs": list(words)}
 
 
-def in_words(verbs: Iterable[str]) -> str:
+def format_verbs(verbs: Iterable[str]) -> str:
     """Write verbs as people do: manage and read where they fit."""
     if (found := {*verbs}) >= FULL:
         return " ".join(("manage", *sorted(found - FULL)))
     return "read" if found == READ else " ".join(sorted(found))
 
 
-def verb_words(verbs: Iterable[str]) -> list[str]:
+def shorten_verbs(verbs: Iterable[str]) -> list[str]:
     """Return verbs in short: manage for all that is usual, read for what changes nothing, then the others."""
     found = {*verbs}
     for word, some in (("manage", FULL), ("read", READ)):
@@ -50,7 +50,7 @@ def verb_words(verbs: Iterable[str]) -> list[str]:
     return sorted(found)
 
 
-def covers(key: str, wide: str, narrow: str) -> bool:
+def matches_rule_value(key: str, wide: str, narrow: str) -> bool:
     """Return whether a word of a rule, which may be a wildcard, covers another one, as in RBAC."""
     if wide == narrow or (wide == ALL and key != "resourceNames"):
         return True
@@ -75,12 +75,14 @@ class SinglePermission(NamedTuple):
     """If it is for one, all the rest but the verb is empty."""
 
     @property
-    def what(self) -> str:
+    def resource_key(self) -> str:
         """Return what the verb is for, in the words of specs."""
-        return self.url or named(self.group, self.resource) + (f"[{self.name}]" if self.name else "")
+        return self.url or format_resource(self.group, self.resource) + (
+            f"[{self.name}]" if self.name else ""
+        )
 
 
-def named(group: str, resource: str) -> str:
+def format_resource(group: str, resource: str) -> str:
     """Return what a resource is called in specs: with its group, which for some is core."""
     return f"{group or 'core'}/{resource}"
 
@@ -98,13 +100,13 @@ class Permit(NamedTuple):
 
     def allows(self, one: SinglePermission) -> bool:
         """Return whether it permits something by itself."""
-        if not _any("verbs", self.verbs, one.verb):
+        if not _matches_any("verbs", self.verbs, one.verb):
             return False
         if one.url:
-            return _any("nonResourceURLs", self.urls, one.url)
+            return _matches_any("nonResourceURLs", self.urls, one.url)
         return (
-            _any("apiGroups", self.groups, one.group)
-            and _any("resources", self.resources, one.resource)
+            _matches_any("apiGroups", self.groups, one.group)
+            and _matches_any("resources", self.resources, one.resource)
             and (not self.names or one.name in self.names)
         )
 
@@ -113,17 +115,17 @@ class Permit(NamedTuple):
         """Return how many resources, objects and URLs it is for."""
         return len(self.groups) * len(self.resources) * max(1, len(self.names)) + len(self.urls)
 
-    def spots(self) -> Iterator[Spot]:
+    def expand(self) -> Iterator[Spot]:
         """Yield every single thing that it is for; a rule may have millions."""
         yield from product(self.groups, self.resources, self.names or ("",), ("",))
         yield from product(("",), ("",), ("",), self.urls)
 
 
-def _any(key: str, have: Collection[str], wanted: str) -> bool:
-    return wanted in have or any(covers(key, each, wanted) for each in have if ALL in each)
+def _matches_any(key: str, have: Collection[str], wanted: str) -> bool:
+    return wanted in have or any(matches_rule_value(key, each, wanted) for each in have if ALL in each)
 
 
-def permits(rules: Json, at: Path = ("rules",)) -> tuple[Permit, ...]:
+def read_rules(rules: Json, at: Path = ("rules",)) -> tuple[Permit, ...]:
     """Return the rules of a list of any shape."""
     keys = ("verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs")
     listed = ((index, [list_at(rule, key) for key in keys]) for index, rule in entries_at(rules))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from kitgen.kube.rbac.rules import ALL, Permit
-from kitgen.text.values import collect
+from kitgen.text.values import group_pairs
 
 MOST = 5_000
 """Of how many resources and objects a rule is taken apart."""
@@ -52,7 +52,7 @@ class _Held(NamedTuple):
     roles: tuple[str, ...]
 
 
-def folded(given: Iterable[GrantedRules]) -> list[AccessLine]:
+def summarize_rules(given: Iterable[GrantedRules]) -> list[AccessLine]:
     """Return what rules come to, each thing once, what counts everywhere first."""
     lines: list[AccessLine] = []
     verbs: dict[_Spot, set[str]] = {}
@@ -60,17 +60,21 @@ def folded(given: Iterable[GrantedRules]) -> list[AccessLine]:
     for each in given:
         for permit in each.permits:
             if permit.size > MOST:
-                lines.append(_as_it_is(each, permit))
+                lines.append(_summarize_large_rule(each, permit))
                 continue
-            for things in permit.spots():
+            for things in permit.expand():
                 spot = _Spot(each.where, each.through, *things)
                 verbs.setdefault(spot, set()).update(permit.verbs)
                 roles.setdefault(spot, {})[each.role] = None
-    held = {spot: _Held(left, tuple(sorted(roles[spot]))) for spot in verbs if (left := _left(spot, verbs))}
-    return sorted([*lines, *_alike(held)], key=_order)
+    held = {
+        spot: _Held(left, tuple(sorted(roles[spot])))
+        for spot in verbs
+        if (left := _drop_implied_verbs(spot, verbs))
+    }
+    return sorted([*lines, *_group_permissions(held)], key=_sort_key)
 
 
-def _left(spot: _Spot, verbs: Mapping[_Spot, set[str]]) -> tuple[str, ...]:
+def _drop_implied_verbs(spot: _Spot, verbs: Mapping[_Spot, set[str]]) -> tuple[str, ...]:
     """Return the verbs that somebody has not for more than this already."""
     wider = {
         spot._replace(where=where, through=through, name=name)
@@ -84,12 +88,12 @@ def _left(spot: _Spot, verbs: Mapping[_Spot, set[str]]) -> tuple[str, ...]:
     return (ALL,) if ALL in found else tuple(sorted(found))
 
 
-def _alike(held: Mapping[_Spot, _Held]) -> Iterator[AccessLine]:
+def _group_permissions(held: Mapping[_Spot, _Held]) -> Iterator[AccessLine]:
     """Yield permissions in lines: objects of one resource, then resources of one group, together."""
-    objects = collect(
+    objects = group_pairs(
         ((spot._replace(name="", url=""), each), spot.name or spot.url) for spot, each in held.items()
     )
-    resources = collect(
+    resources = group_pairs(
         ((spot._replace(resource=""), each, tuple(sorted(filter(None, names)))), spot.resource)
         for (spot, each), names in objects.items()
     )
@@ -107,7 +111,7 @@ def _alike(held: Mapping[_Spot, _Held]) -> Iterator[AccessLine]:
         )
 
 
-def _as_it_is(given: GrantedRules, permit: Permit) -> AccessLine:
+def _summarize_large_rule(given: GrantedRules, permit: Permit) -> AccessLine:
     """Write a rule that is too large to be taken apart."""
     return AccessLine(
         where=given.where,
@@ -121,6 +125,6 @@ def _as_it_is(given: GrantedRules, permit: Permit) -> AccessLine:
     )
 
 
-def _order(line: AccessLine) -> tuple[object, ...]:
+def _sort_key(line: AccessLine) -> tuple[object, ...]:
     where = (line.where is not None, line.where or "")
     return (*where, line.through, bool(line.urls), line.group, line.resources, line.names, line.verbs)

@@ -8,16 +8,16 @@ import click
 
 from kitgen.findings import Severity
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, sources, targets
-from kitgen.report.finish import finish, progress
+from kitgen.report.completion import make_completer, sources, targets
+from kitgen.report.finish import finish_command, show_progress
 from kitgen.report.forms import FOR_PEOPLE, FORMS
-from kitgen.report.options import common, failing, output
-from kitgen.text.wording import counted
+from kitgen.report.options import common_options, fail_on_option, output_option
+from kitgen.text.wording import format_count
 
 
 @click.command(context_settings=HELP)
 @click.argument("name")
-@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=offer(paths=True))
+@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=make_completer(paths=True))
 @click.option(
     "--phase",
     default="",
@@ -27,12 +27,12 @@ from kitgen.text.wording import counted
 @click.option(
     "--baseline",
     metavar="SOURCE",
-    shell_complete=offer(targets, sources, paths=True),
+    shell_complete=make_completer(targets, sources, paths=True),
     help="Hold the manifests against what is there before them: a target or a path.",
 )
-@failing
-@output(*FORMS)
-@common
+@fail_on_option
+@output_option(*FORMS)
+@common_options
 def check(
     name: str,
     *,
@@ -64,15 +64,15 @@ def check(
     from kitgen.migrate.check import MigrateCheckRequest, check_migration
 
     request = MigrateCheckRequest(root=root, name=name, paths=paths, phase=phase, baseline=baseline)
-    with progress(quiet=quiet) as tell:
+    with show_progress(quiet=quiet) as tell:
         result = check_migration(request, tell)
     said = [*result.remarks]
     if result.aside:
-        left = counted(result.aside, "kustomization or patch", "kustomizations and patches")
+        left = format_count(result.aside, "kustomization or patch", "kustomizations and patches")
         said.append(f"{left} left out: they are for kustomize")
     if output in FOR_PEOPLE and all(each.accepted for each in result.findings):
-        said.append(f"{counted(result.objects, 'object')}, no findings")
-    finish(
+        said.append(f"{format_count(result.objects, 'object')}, no findings")
+    finish_command(
         result.findings,
         result.root,
         output=output,

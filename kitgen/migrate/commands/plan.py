@@ -8,17 +8,18 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, targets
-from kitgen.report.finish import finish, progress
-from kitgen.report.options import common
-from kitgen.report.options import output as output_option
+from kitgen.report.completion import make_completer, targets
+from kitgen.report.finish import finish_command, show_progress
+from kitgen.report.options import common_options, output_option
 
 
 @click.command(context_settings=HELP)
 @click.argument("name")
-@click.option("--target", required=True, metavar="T", shell_complete=offer(targets), help="The target.")
+@click.option(
+    "--target", required=True, metavar="T", shell_complete=make_completer(targets), help="The target."
+)
 @output_option("markdown", "json")
-@common
+@common_options
 def plan(name: str, *, target: str, output: str, root: Path | None, quiet: bool) -> None:
     """Print the runbook of the migration NAME for a target.
 
@@ -34,7 +35,7 @@ def plan(name: str, *, target: str, output: str, root: Path | None, quiet: bool)
     from kitgen.migrate.runbook.report import as_markdown
     from kitgen.report.documents import safe_json
 
-    with progress(quiet=quiet) as tell:
+    with show_progress(quiet=quiet) as tell:
         made = plan_migration(RunbookRequest(root=root, name=name, target=target), tell)
     text = safe_json(made.runbook) if output == "json" else as_markdown(made.runbook)
-    finish(made.findings, made.root, stream=sys.stderr, product=text, quiet=quiet)
+    finish_command(made.findings, made.root, stream=sys.stderr, product=text, quiet=quiet)

@@ -8,19 +8,21 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, targets
-from kitgen.report.finish import finish, progress
-from kitgen.report.options import FOLDER, common
-from kitgen.text.wording import counted
+from kitgen.report.completion import make_completer, targets
+from kitgen.report.finish import finish_command, show_progress
+from kitgen.report.options import FOLDER, common_options
+from kitgen.text.wording import format_count
 
 
 @click.command(context_settings=HELP)
 @click.argument("name")
-@click.option("--target", required=True, metavar="T", shell_complete=offer(targets), help="The target.")
+@click.option(
+    "--target", required=True, metavar="T", shell_complete=make_completer(targets), help="The target."
+)
 @click.option("--phase", required=True, metavar="P", help="The phase to bring the cluster to.")
 @click.option("--from", "start", default="", metavar="P", help="The phase that the cluster is in.")
 @click.option("--out", required=True, type=FOLDER, metavar="DIR", help="The folder to write.")
-@common
+@common_options
 def render(
     name: str, *, target: str, phase: str, start: str, out: Path, root: Path | None, quiet: bool
 ) -> None:
@@ -36,10 +38,13 @@ def render(
     """
     from kitgen.migrate.render import PhaseRequest, render_phase
 
-    with progress(quiet=quiet) as tell:
+    with show_progress(quiet=quiet) as tell:
         made = render_phase(
             PhaseRequest(root=root, name=name, target=target, phase=phase, start=start, out=out), tell
         )
-    what = f"{counted(made.objects, 'object')} of release {made.release}"
-    remark = f"phase {made.phase} of {name}: {what}, {counted(len(made.changes.files), 'file')} changed"
-    finish(made.findings, made.root, stream=sys.stderr, remarks=[remark], quiet=quiet)
+    what = f"{format_count(made.objects, 'object')} of release {made.release}"
+    remark = (
+        f"phase {made.phase} of {name}: {what}, "
+        f"{format_count(len(made.changes.changed_files), 'file')} changed"
+    )
+    finish_command(made.findings, made.root, stream=sys.stderr, remarks=[remark], quiet=quiet)

@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import migrations, offer
-from kitgen.report.finish import finish
-from kitgen.report.options import common, output
+from kitgen.report.completion import make_completer, migrations
+from kitgen.report.finish import finish_command
+from kitgen.report.options import common_options, output_option
 
 
 @click.command(context_settings=HELP)
-@click.argument("name", shell_complete=offer(migrations))
-@click.argument("files", nargs=-1, metavar="[FILE]...", shell_complete=offer(paths=True))
+@click.argument("name", shell_complete=make_completer(migrations))
+@click.argument("files", nargs=-1, metavar="[FILE]...", shell_complete=make_completer(paths=True))
 @click.option(
     "--backup",
     type=click.Path(path_type=Path),
@@ -27,8 +27,8 @@ from kitgen.report.options import common, output
     is_flag=True,
     help="Print objects of old kinds as they were, without what servers set: the way back.",
 )
-@output("yaml", "json")
-@common
+@output_option("yaml", "json")
+@common_options
 def resources(
     name: str,
     files: tuple[str, ...],
@@ -55,7 +55,7 @@ def resources(
     kitgen migrate resources my-move before.yaml -o json
     kitgen migrate resources my-move before.yaml --restore | kubectl create -f -
     """
-    from kitgen.migrate.resources.report import chunks, remarks
+    from kitgen.migrate.resources.report import describe_outcomes, render_chunks
     from kitgen.migrate.resources.run import ResourcesRequest, migrate_resources
 
     request = ResourcesRequest(
@@ -67,13 +67,13 @@ def resources(
         as_json=output == "json",
     )
     with migrate_resources(request) as made:
-        finish(
+        finish_command(
             made.findings,
             made.root,
             stream=sys.stderr,
             texts=made.texts,
-            product=chunks(made.carried.texts(), as_json=output == "json", none=made.none),
-            remarks=remarks(
+            product=render_chunks(made.carried.read_texts(), as_json=output == "json", none=made.is_empty),
+            remarks=describe_outcomes(
                 made.carried.counts,
                 made.carried.within,
                 made.carried.unmoved,

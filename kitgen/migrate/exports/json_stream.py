@@ -17,53 +17,53 @@ NUMBER_END = 8
 """Behind a value there must be so many characters, or it may go on."""
 
 
-def json_pieces(file: BinaryIO) -> Iterator[ExportPiece]:
+def split_json(file: BinaryIO) -> Iterator[ExportPiece]:
     """Yield the pieces of a stream of objects; of a list, its items come first."""
     scanner, document = _Scanner(file), 0
     while scanner.peek():
-        yield from _document(scanner, document)
+        yield from _split_object(scanner, document)
         document += 1
 
 
-def _document(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
+def _split_object(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
     """Yield an object; if it has items, those, and then what is left of it."""
-    scanner.begin()
+    scanner.start_piece()
     head: dict[str, str] = {}
     count = -1
     scanner.expect("{")
     while scanner.peek() != "}":
         if head:
             scanner.expect(",")
-        key = json.loads(scanner.value())
+        key = json.loads(scanner.read_value())
         scanner.expect(":")
         if key in head or not isinstance(key, str):
             raise OddExportError
         if key == "items" and scanner.peek() == "[":
             head[key], count = "[]", 0
-            for piece in _items(scanner, document):
+            for piece in _split_items(scanner, document):
                 yield piece
                 count += 1
         else:
-            head[key] = scanner.value()
+            head[key] = scanner.read_value()
     scanner.expect("}")
     if count > 0:
         text = ", ".join(f"{json.dumps(key)}: {text}" for key, text in head.items())
         yield ExportPiece(f"{{{text}}}", scanner.lines, document, None, True)
     else:
-        text, before = scanner.since()
+        text, before = scanner.get_piece()
         yield ExportPiece(text, before, document)
 
 
-def _items(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
+def _split_items(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
     scanner.expect("[")
     number = 0
     while scanner.peek() != "]":
         if number:
             scanner.expect(",")
             scanner.peek()
-        scanner.begin()
-        scanner.value()
-        text, before = scanner.since()
+        scanner.start_piece()
+        scanner.read_value()
+        text, before = scanner.get_piece()
         yield ExportPiece(text, before, document, number)
         number += 1
     scanner.expect("]")
@@ -90,7 +90,7 @@ class _Scanner:
                 return self.text[self.at]
             if self.ended:
                 return ""
-            self._more()
+            self._read_chunk()
 
     def expect(self, character: str) -> None:
         """Go on behind a character; OddExportError if it is another."""
@@ -98,7 +98,7 @@ class _Scanner:
             raise OddExportError
         self.at += 1
 
-    def begin(self) -> None:
+    def start_piece(self) -> None:
         """Start here, and forget what was before."""
         self.peek()
         self.lines += self.text.count("\n", self.start, self.at)
@@ -106,11 +106,11 @@ class _Scanner:
             self.text, self.at = self.text[self.at :], 0
         self.start = self.at
 
-    def since(self) -> tuple[str, int]:
+    def get_piece(self) -> tuple[str, int]:
         """Return the text since the start, and how many lines are above it."""
         return self.text[self.start : self.at], self.lines
 
-    def value(self) -> str:
+    def read_value(self) -> str:
         """Return the text of the next value, and go on behind it."""
         self.peek()
         wanted = CHUNK
@@ -126,10 +126,10 @@ class _Scanner:
                 if self.ended or len(self.text) - end > NUMBER_END:
                     text, self.at = self.text[self.at : end], end
                     return text
-            self._more(wanted)
+            self._read_chunk(wanted)
             wanted *= 2  # so that a large value is looked at a few times only
 
-    def _more(self, size: int = CHUNK) -> None:
+    def _read_chunk(self, size: int = CHUNK) -> None:
         part = self.file.read(size)
         self.ended = not part
         try:
@@ -141,23 +141,28 @@ class _Scanner:
 def read_json(text: str) -> Json:
     """Read what is as plain as JSON gets; OddExportError where the strict reader is to judge it."""
     try:
-        return json.loads(text, object_pairs_hook=_once, parse_float=_number, parse_constant=_odd)
+        return json.loads(
+            text,
+            object_pairs_hook=_require_unique_keys,
+            parse_float=_parse_finite_number,
+            parse_constant=_refuse_constant,
+        )
     except (ValueError, RecursionError) as error:
         raise OddExportError from error
 
 
-def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def _require_unique_keys(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     if len(made := dict(pairs)) != len(pairs):
         raise OddExportError
     return made
 
 
-def _number(text: str) -> float:
+def _parse_finite_number(text: str) -> float:
     value = float(text)
     if abs(value) == float("inf"):
         raise OddExportError
     return value
 
 
-def _odd(_text: str) -> Json:
+def _refuse_constant(_text: str) -> Json:
     raise OddExportError

@@ -9,28 +9,28 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.files.tree import FILE_SIZE
-from kitgen.findings import Finding, Origin, Path, Problem, problem
-from kitgen.kit.foreign_objects import ForeignObject, documents_of, objects_in
-from kitgen.kit.manifests import MAX_BYTES, ReadBudget, stream
-from kitgen.migrate.exports.json_stream import json_pieces, read_json
+from kitgen.findings import Finding, Origin, Path, Problem, make_problem
+from kitgen.kit.foreign_objects import ForeignObject, objects_in, parse_documents
+from kitgen.kit.manifests import MAX_BYTES, ReadBudget, decode_manifest
+from kitgen.migrate.exports.json_stream import read_json, split_json
 from kitgen.migrate.exports.spool import FAILED, Spool
-from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ExportPiece, OddExportError, yaml_pieces
+from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ExportPiece, OddExportError, split_yaml
 from kitgen.text.values import list_at, text_at, value_at
-from kitgen.text.wording import shown
-from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, line_finder, read_all
+from kitgen.text.wording import describe_value
+from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, build_line_finder, read_yaml_documents
 
 LIST = "List"
 OBJECT_PARTS = ("spec", "data")
 
 
-def objects_of(document: Json, origin: Origin) -> Iterator[ForeignObject]:
+def list_objects(document: Json, origin: Origin) -> Iterator[ForeignObject]:
     """Yield every object of a document, and every list without items as something that is no object."""
-    broken = {each.origin: each for each in _broken(document, origin)}
+    broken = {each.origin: each for each in _find_broken_lists(document, origin)}
     yield from broken.values()
     yield from (each for each in objects_in(document, origin) if each.origin not in broken)
 
 
-def _broken(value: Json, origin: Origin) -> Iterator[ForeignObject]:
+def _find_broken_lists(value: Json, origin: Origin) -> Iterator[ForeignObject]:
     """Yield lists, and lists within lists, whose items are none."""
     waiting = [(value, origin)]
     while waiting:
@@ -38,21 +38,21 @@ def _broken(value: Json, origin: Origin) -> Iterator[ForeignObject]:
         if not isinstance(body, dict) or not str(body.get("kind", "")).endswith(LIST):
             continue
         waiting += ((item, where.at("items", at)) for at, item in enumerate(list_at(body, "items")))
-        if not isinstance(body.get("items"), list) and ("items" in body or _is_list(body)):
-            yield ForeignObject(body=body, origin=where, problems=(_problem(body),))
+        if not isinstance(body.get("items"), list) and ("items" in body or _is_list_kind(body)):
+            yield ForeignObject(body=body, origin=where, problems=(_report_broken_list(body),))
 
 
-def _problem(body: JsonObject) -> Problem:
+def _report_broken_list(body: JsonObject) -> Problem:
     hint = "export again; no objects are written items: []"
     if "items" not in body:
-        return problem(
+        return make_problem(
             "export-list", "found a list without items, expected a list of objects", ("kind",), hint
         )
-    found = shown(body["items"], reveal=False)
-    return problem("export-list", f"found {found}, expected a list of objects", ("items",), hint)
+    found = describe_value(body["items"], reveal=False)
+    return make_problem("export-list", f"found {found}, expected a list of objects", ("items",), hint)
 
 
-def _is_list(body: JsonObject) -> bool:
+def _is_list_kind(body: JsonObject) -> bool:
     """Return whether something without items is a list: other kinds named so have a name."""
     named = any(value_at(body, "metadata", key) for key in ("name", "generateName"))
     return body["kind"] == LIST or not (named or any(key in body for key in OBJECT_PARTS))
@@ -75,7 +75,7 @@ class ExportedObject(Struct, frozen=True, kw_only=True):
     piece: ExportPiece | None = None
     """None if it was read as a part of all; whoever reports a finding has that text."""
 
-    def place(self, path: Path) -> Path:
+    def path_in_piece(self, path: Path) -> Path:
         """Return where a value of the object stands in the text of its piece."""
         above = self.found.origin.path
         if self.piece is not None and self.piece.item is not None:  # of YAML, written as a list of one
@@ -83,15 +83,15 @@ class ExportedObject(Struct, frozen=True, kw_only=True):
         return (*above, *path)
 
 
-def lines_in(piece: ExportPiece | None, places: Sequence[Path]) -> list[int]:
+def find_lines(piece: ExportPiece | None, places: Sequence[Path]) -> list[int]:
     """Return the lines of places in a piece, which is read once for all of them; 0 without a piece."""
     if piece is None or not places:
         return [0] * len(places)
-    line_of = line_finder(piece.text, [(0, place) for place in places])
+    line_of = build_line_finder(piece.text, [(0, place) for place in places])
     return [line_of(0, place) + piece.before for place in places]
 
 
-def exported(spool: Spool) -> Iterator[ExportedObject]:
+def read_objects_by_piece(spool: Spool) -> Iterator[ExportedObject]:
     """Yield objects one at a time; OddExportError, at any time, if all is to be read at once instead.
 
     So is an export that says nothing.
@@ -103,42 +103,42 @@ def exported(spool: Spool) -> Iterator[ExportedObject]:
     is_json = start.startswith(b"{")
     if not is_json and start.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"[")):
         raise OddExportError
-    for piece in json_pieces(spool.file) if is_json else yaml_pieces(spool.file):
-        data = _data(piece, is_json)
+    for piece in split_json(spool.file) if is_json else split_yaml(spool.file):
+        data = _parse_piece(piece, is_json)
         says = says or data is not None
         if not piece.is_head:
-            yield from _objects(spool.name, piece, data)
+            yield from _list_piece_objects(spool.name, piece, data)
         elif text_at(data, "kind").endswith(LIST):
-            yield from _rest(spool, piece, data)
+            yield from _check_list_head(spool, piece, data)
         else:
             raise OddExportError
     if not says:
         raise OddExportError
 
 
-def _objects(name: str, piece: ExportPiece, data: Json) -> Iterator[ExportedObject]:
+def _list_piece_objects(name: str, piece: ExportPiece, data: Json) -> Iterator[ExportedObject]:
     origin = Origin(name, document=piece.document)
     if piece.item is None:
-        yield from (ExportedObject(found=each, piece=piece) for each in objects_of(data, origin))
-        yield from (ExportedObject(found=each, piece=piece) for each in _cut(data, origin))
+        yield from (ExportedObject(found=each, piece=piece) for each in list_objects(data, origin))
+        yield from (ExportedObject(found=each, piece=piece) for each in _check_continue_token(data, origin))
         return
     if not isinstance(data, dict) or not (data.get("apiVersion") and data.get("kind")):
         raise OddExportError  # it may be meant to have those of the list
-    for each in objects_of(data, origin.at("items", piece.item)):
+    for each in list_objects(data, origin.at("items", piece.item)):
         yield ExportedObject(found=each, piece=piece)
 
 
-def _data(piece: ExportPiece, is_json: bool) -> Json:
+def _parse_piece(piece: ExportPiece, is_json: bool) -> Json:
     """Read a piece, strictly; it must hold one thing."""
     if is_json:
         try:
             data = read_json(piece.text)
         except OddExportError:
-            data = _read(piece)
-        if _is_deep(data):
+            data = _parse_yaml_piece(piece)
+        if _is_too_deep(data):
             raise OddExportError
         return data
-    data = _read(piece)
+    data = _parse_yaml_piece(piece)
     if piece.item is None:
         return data
     if not isinstance(data, list) or len(data) != 1:
@@ -146,9 +146,9 @@ def _data(piece: ExportPiece, is_json: bool) -> Json:
     return data[0]
 
 
-def _read(piece: ExportPiece) -> Json:
+def _parse_yaml_piece(piece: ExportPiece) -> Json:
     try:
-        documents = read_all(piece.text, dialect=Dialect.KUBECTL)
+        documents = read_yaml_documents(piece.text, dialect=Dialect.KUBECTL)
     except YamlError as error:
         below = (replace(each, path=(), line=each.line + piece.before) for each in error.problems)
         raise OddExportError(*below) from error
@@ -157,7 +157,7 @@ def _read(piece: ExportPiece) -> Json:
     return documents[0] if documents else None
 
 
-def _is_deep(value: Json) -> bool:
+def _is_too_deep(value: Json) -> bool:
     level, depth = [value] if isinstance(value, dict | list) else [], 0
     while level and depth <= DEEPEST:
         below = (item.values() if isinstance(item, dict) else item for item in level)
@@ -166,23 +166,23 @@ def _is_deep(value: Json) -> bool:
     return depth > DEEPEST
 
 
-def _rest(spool: Spool, piece: ExportPiece, data: JsonObject) -> Iterator[ExportedObject]:
+def _check_list_head(spool: Spool, piece: ExportPiece, data: JsonObject) -> Iterator[ExportedObject]:
     """Yield that a list goes on somewhere else."""
-    for each in _cut(data, Origin(spool.name, document=piece.document)):
-        line = _line_of(spool, str(data["metadata"]["continue"]).encode())
+    for each in _check_continue_token(data, Origin(spool.name, document=piece.document)):
+        line = _find_token_line(spool, str(data["metadata"]["continue"]).encode())
         problems = tuple(replace(wrong, line=line) for wrong in each.problems)
         yield ExportedObject(found=replace(each, problems=problems))
 
 
-def _cut(data: Json, origin: Origin) -> Iterator[ForeignObject]:
+def _check_continue_token(data: Json, origin: Origin) -> Iterator[ForeignObject]:
     """Yield a list that has a token to go on with, as something that is no object."""
     if value_at(data, "metadata", "continue") and isinstance(value_at(data, "items"), list):
         message = "found a list with a token to go on: there are more objects"
-        wrong = problem("export-cut", message, ("metadata", "continue"))
+        wrong = make_problem("export-cut", message, ("metadata", "continue"))
         yield ForeignObject(body=data, origin=origin, problems=(wrong,))
 
 
-def _line_of(spool: Spool, token: bytes) -> int:
+def _find_token_line(spool: Spool, token: bytes) -> int:
     """Return the last line with a token, which stands once in an export; 0 if it is written otherwise."""
     here, number, found = spool.file.tell(), 1, 0
     spool.file.seek(0)
@@ -193,18 +193,20 @@ def _line_of(spool: Spool, token: bytes) -> int:
     return found
 
 
-def whole(spool: Spool, odd: OddExportError) -> tuple[list[ExportedObject], list[Finding], str]:
+def read_objects_at_once(
+    spool: Spool, odd: OddExportError
+) -> tuple[list[ExportedObject], list[Finding], str]:
     """Return all objects of an export that does not come in pieces, what is wrong with it, and its text."""
     origin = Origin(spool.name)
     if spool.size > MAX_BYTES:
-        return [], [TOO_BIG.at(origin), *(each.at(origin) for each in odd.problems)], ""
+        return [], [TOO_BIG.to_finding(origin), *(each.to_finding(origin) for each in odd.problems)], ""
     spool.file.seek(0)
-    if isinstance(text := stream(spool.file.read()), Problem):
-        return [], [text.at(origin)], ""
-    documents, findings = documents_of(spool.name, text, ReadBudget())
+    if isinstance(text := decode_manifest(spool.file.read()), Problem):
+        return [], [text.to_finding(origin)], ""
+    documents, findings = parse_documents(spool.name, text, ReadBudget())
     if not findings and all(each is None for each in documents):
         message = "found nothing, expected exported objects"
-        findings = [problem("export-empty", message, (), FAILED, 1).at(origin)]
+        findings = [make_problem("export-empty", message, (), FAILED, 1).to_finding(origin)]
     placed = [(each, Origin(spool.name, document=number)) for number, each in enumerate(documents)]
-    found = chain.from_iterable((*objects_of(*each), *_cut(*each)) for each in placed)
+    found = chain.from_iterable((*list_objects(*each), *_check_continue_token(*each)) for each in placed)
     return [ExportedObject(found=each) for each in found], findings, text

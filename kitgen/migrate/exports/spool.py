@@ -12,13 +12,13 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from kitgen.files.read import NoPlainFileError, open_plain
+from kitgen.files.read import NoPlainFileError, open_regular_file
 from kitgen.files.tree import FILE_SIZE, LOOP, MISSING, NO_FILE
-from kitgen.findings import Finding, Origin, Problem, problem
+from kitgen.findings import Finding, Origin, Problem, make_problem
 from kitgen.findings.errors import KitgenError
-from kitgen.kit.foreign_objects import documents_of
+from kitgen.kit.foreign_objects import parse_documents
 from kitgen.kit.manifest_gathering import GatheredManifests
-from kitgen.kit.manifests import HANDLES, STDIN, ReadBudget, manifest_files
+from kitgen.kit.manifests import HANDLES, STDIN, ReadBudget, list_manifest_files
 
 CHUNK = 1 << 20
 MOST = 4 * 2**30
@@ -33,25 +33,25 @@ class Spool(Struct, frozen=True, kw_only=True):
     size: int
 
 
-def spools(names: tuple[str, ...]) -> Iterator[Spool | Finding]:
+def spool_inputs(names: tuple[str, ...]) -> Iterator[Spool | Finding]:
     """Yield what each name stands for, files of a folder one by one, or why it cannot be read."""
     for name in names:
         file = ""
-        for file, wrong in [(STDIN, None)] if name == STDIN else manifest_files(name):
-            found = wrong or _spool(file)
-            yield found.at(Origin(file)) if isinstance(found, Problem) else found
+        for file, wrong in [(STDIN, None)] if name == STDIN else list_manifest_files(name):
+            found = wrong or _spool_file(file)
+            yield found.to_finding(Origin(file)) if isinstance(found, Problem) else found
         if not file:
-            yield problem("export-empty", "found a folder without manifests, expected exported objects").at(
-                Origin(name)
-            )
+            yield make_problem(
+                "export-empty", "found a folder without manifests, expected exported objects"
+            ).to_finding(Origin(name))
 
 
-def _spool(name: str) -> Spool | Problem:
+def _spool_file(name: str) -> Spool | Problem:
     try:
         if name == STDIN:
-            return _taken(name, sys.stdin.buffer)
-        with Path(name).open("rb") if name.startswith(HANDLES) else open_plain(name) as source:
-            return _taken(name, source)
+            return _copy_stream(name, sys.stdin.buffer)
+        with Path(name).open("rb") if name.startswith(HANDLES) else open_regular_file(name) as source:
+            return _copy_stream(name, source)
     except NoPlainFileError:
         return NO_FILE
     except FileNotFoundError:
@@ -62,7 +62,7 @@ def _spool(name: str) -> Spool | Problem:
         raise KitgenError(f"cannot read {name}: {error.strerror}") from error
 
 
-def _taken(name: str, source: BinaryIO) -> Spool | Problem:
+def _copy_stream(name: str, source: BinaryIO) -> Spool | Problem:
     """Copy a stream, but no more of it than shows that it is too large."""
     with ExitStack() as stack:
         file, size = stack.enter_context(tempfile.TemporaryFile()), 0
@@ -78,14 +78,18 @@ def _taken(name: str, source: BinaryIO) -> Spool | Problem:
 FAILED = "what was to print it may have failed; a list without objects has items: []"
 
 
-def silent(name: str, gathered: GatheredManifests, intake: ReadBudget) -> Iterator[Finding]:
+def check_empty_input(name: str, gathered: GatheredManifests, intake: ReadBudget) -> Iterator[Finding]:
     """Yield that a name brings nothing; a list without objects says something, and so does a patch."""
     if gathered.aside or gathered.findings or any(gathered.parts):
         return
-    documents = (documents_of(file, text, intake)[0] for file, text in gathered.texts.items())
+    documents = (parse_documents(file, text, intake)[0] for file, text in gathered.texts.items())
     if any(each is not None for some in documents for each in some):
         return
     if Path(name).is_dir():
-        yield problem("export-empty", "found a folder without manifests, expected objects").at(Origin(name))
+        yield make_problem("export-empty", "found a folder without manifests, expected objects").to_finding(
+            Origin(name)
+        )
     else:
-        yield problem("export-empty", "found nothing, expected objects", (), FAILED, 1).at(Origin(name))
+        yield make_problem("export-empty", "found nothing, expected objects", (), FAILED, 1).to_finding(
+            Origin(name)
+        )

@@ -36,14 +36,14 @@ class ExportPiece(NamedTuple):
     is_head: bool = False
 
 
-def yaml_pieces(file: BinaryIO) -> Iterator[ExportPiece]:
+def split_yaml(file: BinaryIO) -> Iterator[ExportPiece]:
     """Yield the pieces of a stream; of a list, its items come first."""
     splitter = _Splitter()
     for number, line in enumerate(iter(partial(file.readline, MAX_PIECE), b"")):
-        if line[:1] == b" " and splitter.goes_on(line):  # most of them, by far
+        if line[:1] == b" " and splitter.add_item_line(line):  # most of them, by far
             continue
-        yield from splitter.take(line[:-2] + b"\n" if line.endswith(b"\r\n") else line, number)
-    yield from splitter.end()
+        yield from splitter.add_line(line[:-2] + b"\n" if line.endswith(b"\r\n") else line, number)
+    yield from splitter.end_document()
 
 
 class _Splitter:
@@ -52,9 +52,9 @@ class _Splitter:
     def __init__(self) -> None:
         self.document = 0
         self.first = True
-        self._start(0)
+        self._start_document(0)
 
-    def _start(self, line: int) -> None:
+    def _start_document(self, line: int) -> None:
         self.line = line
         self.head: list[bytes] = []
         self.item: list[bytes] = []
@@ -64,38 +64,38 @@ class _Splitter:
         self.waiting: list[bytes] = []
         """`items:` and blank lines, until it is known whether a list is below."""
 
-    def goes_on(self, line: bytes) -> bool:
+    def add_item_line(self, line: bytes) -> bool:
         """Take a line that is within an item of a list which is not indented, and return whether it is."""
         if self.dash != b"-" or line.endswith(b"\r\n"):
             return False
-        self._grow(self.item, line)
+        self._append_line(self.item, line)
         return True
 
-    def take(self, line: bytes, number: int) -> Iterator[ExportPiece]:
+    def add_line(self, line: bytes, number: int) -> Iterator[ExportPiece]:
         """Take a line, and yield the piece that it ends."""
         if (start := line[:1]) == b"-" and line.startswith(MARKER) and line[3:4] in (b"", b" ", b"\n", b"\t"):
             if line[3:].strip() and not line[3:].lstrip().startswith(b"#"):
                 raise OddExportError
-            yield from self.end()
+            yield from self.end_document()
             self.first = False
-            self._start(number)
+            self._start_document(number)
         elif start in (b"%", b"\t") or line.startswith(b"..."):
             raise OddExportError
         elif self.dash is not None:
-            yield from self._within(line, number)
+            yield from self._add_list_line(line, number)
         elif self.waiting:
-            self._opened(line, number)
+            self._detect_list(line, number)
         elif line == ITEMS:
             if self.items:
                 raise OddExportError
             self.waiting.append(line)
         else:
-            self._grow(self.head, line)
+            self._append_line(self.head, line)
 
-    def _opened(self, line: bytes, number: int) -> None:
+    def _detect_list(self, line: bytes, number: int) -> None:
         """Take a line below `items:`: the first that is not blank decides whether there is a list."""
         if not line.strip():
-            self._grow(self.waiting, line)
+            self._append_line(self.waiting, line)
             return
         dash = line[: len(line) - len(line.lstrip(b" "))] + b"-"
         if not line.startswith((dash + b" ", dash + b"\n")):
@@ -104,49 +104,51 @@ class _Splitter:
             return
         self.head.append(b"items: []\n")
         self.waiting, self.dash = [], dash
-        self._item(line, number)
+        self._start_item(line, number)
 
-    def _item(self, line: bytes, number: int) -> None:
+    def _start_item(self, line: bytes, number: int) -> None:
         self.item, self.item_line, self.size = [], number, 0
-        self._grow(self.item, line)
+        self._append_line(self.item, line)
 
-    def _within(self, line: bytes, number: int) -> Iterator[ExportPiece]:
+    def _add_list_line(self, line: bytes, number: int) -> Iterator[ExportPiece]:
         assert self.dash is not None
         inside = self.dash[:-1] + b" "
         if line.startswith(inside) or not line.strip() or line.lstrip().startswith(b"#"):
-            self._grow(self.item, line)
+            self._append_line(self.item, line)
         elif line.startswith((self.dash + b" ", self.dash + b"\n")):
-            yield self._flushed()
-            self._item(line, number)
+            yield self._build_item_piece()
+            self._start_item(line, number)
         elif line[:1] not in (b" ", b"\t") and line != ITEMS:
-            yield self._flushed()
+            yield self._build_item_piece()
             self.dash = None
-            self._grow(self.head, line)
+            self._append_line(self.head, line)
         else:
             raise OddExportError
 
-    def _grow(self, lines: list[bytes], line: bytes) -> None:
+    def _append_line(self, lines: list[bytes], line: bytes) -> None:
         self.size += len(line)
         if self.size > MAX_PIECE:
             raise OddExportError
         lines.append(line)
 
-    def _flushed(self) -> ExportPiece:
+    def _build_item_piece(self) -> ExportPiece:
         self.items += 1
-        return ExportPiece(_text(self.item), self.item_line, self.document, self.items - 1)
+        return ExportPiece(_decode_lines(self.item), self.item_line, self.document, self.items - 1)
 
-    def end(self) -> Iterator[ExportPiece]:
+    def end_document(self) -> Iterator[ExportPiece]:
         """Yield what is left of a document; above the first marker, only what says something is one."""
         if self.dash is not None:
-            yield self._flushed()
+            yield self._build_item_piece()
         self.head += self.waiting
         if self.first and all(line[:1] == b"#" or not line.strip() for line in self.head):
             return
-        yield ExportPiece(_text(self.head), self.line + (not self.first), self.document, None, self.items > 0)
+        yield ExportPiece(
+            _decode_lines(self.head), self.line + (not self.first), self.document, None, self.items > 0
+        )
         self.document += 1
 
 
-def _text(lines: list[bytes]) -> str:
+def _decode_lines(lines: list[bytes]) -> str:
     try:
         return b"".join(lines).decode("utf-8")
     except UnicodeDecodeError as error:

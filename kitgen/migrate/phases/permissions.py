@@ -12,7 +12,7 @@ from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL
 from kitgen.migrate.kinds import MovedKinds, ServedKind
-from kitgen.migrate.phases.crds import added
+from kitgen.migrate.phases.crds import build_field_sources
 from kitgen.text.values import list_at, texts_at
 from kitgen.text.yaml import JsonObject
 
@@ -36,24 +36,27 @@ Counterparts: TypeAlias = Mapping[tuple[str, str], Counterpart]
 """Group and plural of one side → what is beside it."""
 
 
-def with_counterparts(
+def add_role_counterparts(
     migration: Migration, objects: Iterable[Manifest], pairs: Counterparts, verbs: Sequence[str] = ()
 ) -> Iterator[Manifest]:
     """Yield objects whose roles grant for other kinds what they grant for some, or some verbs alone."""
     for each in objects:
         rules = list_at(each.body, "rules") if each.id.group == RBAC else []
-        more = [*_granted_too(rules, pairs, verbs)]
+        more = [*_build_counterpart_rules(rules, pairs, verbs)]
         body = {**each.body, "rules": [*rules, *(rule for rule, _ in more)]}
-        sources = (added(migration, origin, ("rules", at)) for at, (_, origin) in enumerate(more, len(rules)))
-        yield each.with_(body, *chain.from_iterable(sources)) if more else each
+        sources = (
+            build_field_sources(migration, origin, ("rules", at))
+            for at, (_, origin) in enumerate(more, len(rules))
+        )
+        yield each.replace_body(body, *chain.from_iterable(sources)) if more else each
 
 
-def _granted_too(
+def _build_counterpart_rules(
     rules: Sequence[JsonObject], pairs: Counterparts, verbs: Sequence[str]
 ) -> Iterator[tuple[JsonObject, Origin]]:
     known = [*rules]
     for rule in rules:
-        for group, some in _other_sides(rule, pairs).items():
+        for group, some in _find_counterparts(rule, pairs).items():
             fresh: JsonObject = {
                 "apiGroups": [group],
                 "resources": [each for each in some if not verbs or "/" not in each],
@@ -66,7 +69,7 @@ def _granted_too(
                 yield fresh, next(iter(some.values()))
 
 
-def _other_sides(rule: JsonObject, pairs: Counterparts) -> dict[str, dict[str, Origin]]:
+def _find_counterparts(rule: JsonObject, pairs: Counterparts) -> dict[str, dict[str, Origin]]:
     """Return the resources on the other side of those that a rule grants, by their group."""
     found: dict[str, dict[str, Origin]] = {}
     groups, resources = texts_at(rule, "apiGroups"), texts_at(rule, "resources")
@@ -81,12 +84,12 @@ def _other_sides(rule: JsonObject, pairs: Counterparts) -> dict[str, dict[str, O
     return found
 
 
-def mover_role(migration: Migration, some: MovedKinds) -> Manifest:
+def build_migration_role(migration: Migration, some: MovedKinds) -> Manifest:
     """Return the role for those who migrate resources; binding it is up to people."""
     rules: list[JsonObject] = []
     for verbs, sides in (
         (FREEING, [each.old for each in some.old]),
-        (MAKING, [each.new for each in some.moving]),
+        (MAKING, [each.new for each in some.moving_kinds]),
     ):
         for group in sorted({each.name.group for each in sides}):
             plurals = sorted({each.plural for each in sides if each.name.group == group})
@@ -97,7 +100,9 @@ def mover_role(migration: Migration, some: MovedKinds) -> Manifest:
         "metadata": {"name": role_name(migration)},
         "rules": rules,
     }
-    return Manifest(body=body, sources=tuple(added(migration, migration.origin.at("kinds"), ())))
+    return Manifest(
+        body=body, sources=tuple(build_field_sources(migration, migration.origin.at("kinds"), ()))
+    )
 
 
 def role_name(migration: Migration) -> str:

@@ -8,78 +8,87 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Problem, Step, problem
+from kitgen.findings import Problem, Step, make_problem
 from kitgen.kit.model.migration import Policy
-from kitgen.migrate.resources.kinds import MigrationMoves, new_name
-from kitgen.migrate.resources.selectors import selected
-from kitgen.migrate.walks import ConvertedValue, over
-from kitgen.text.wording import cut
+from kitgen.migrate.resources.kinds import MigrationMoves, rename_key
+from kitgen.migrate.resources.selectors import find_moved_keys
+from kitgen.migrate.walks import ConvertedValue, convert_children
+from kitgen.text.wording import quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 LABELS = "labels"
 
 
-def moved_keys(body: JsonObject, moves: MigrationMoves) -> ConvertedValue:
+def rename_keys(body: JsonObject, moves: MigrationMoves) -> ConvertedValue:
     """Return an object with the keys that its metadata, and all that it holds, are to have."""
     if not (moves.keys.old or moves.retired):
         return ConvertedValue(body)
-    return _below(body, moves, moves.selected | frozenset(each.key for each in selected(body, moves.keys)))
+    return _rename_in_value(
+        body, moves, moves.selected | frozenset(each.key for each in find_moved_keys(body, moves.keys))
+    )
 
 
-def _below(value: Json, moves: MigrationMoves, stays: frozenset[str]) -> ConvertedValue:
+def _rename_in_value(value: Json, moves: MigrationMoves, stays: frozenset[str]) -> ConvertedValue:
     def visit(step: Step, item: Json) -> ConvertedValue:
-        part = _below(item, moves, stays)
+        part = _rename_in_value(item, moves, stays)
         if step != "metadata" or not isinstance(part.value, dict):
             return part
-        made = _metadata(part.value, moves, stays)
+        made = _rename_in_metadata(part.value, moves, stays)
         return ConvertedValue(made.value, (*part.problems, *made.problems))
 
-    return over(value, visit)
+    return convert_children(value, visit)
 
 
-def _metadata(meta: JsonObject, moves: MigrationMoves, stays: frozenset[str]) -> ConvertedValue:
+def _rename_in_metadata(meta: JsonObject, moves: MigrationMoves, stays: frozenset[str]) -> ConvertedValue:
     def visit(step: Step, item: Json) -> ConvertedValue:
         if step in (LABELS, "annotations") and isinstance(item, dict):
-            return _pairs(step, item, moves, stays)
+            return _rename_mapping_keys(step, item, moves, stays)
         if step == "finalizers" and isinstance(item, list):
-            return _names(item, moves)
+            return _rename_finalizers(item, moves)
         return ConvertedValue(item)
 
-    return over(meta, visit)
+    return convert_children(meta, visit)
 
 
-def _pairs(where: Step, pairs: JsonObject, moves: MigrationMoves, stays: frozenset[str]) -> ConvertedValue:
+def _rename_mapping_keys(
+    where: Step, pairs: JsonObject, moves: MigrationMoves, stays: frozenset[str]
+) -> ConvertedValue:
     made: JsonObject = {}
     problems: list[Problem] = []
     for key, value in pairs.items():
-        if (said := moves.keys.of(key)) is None:
-            problems += _unknown(key, moves)
+        if (said := moves.keys.find(key)) is None:
+            problems += _check_undeclared_key(key, moves)
         if said is None or said.policy is Policy.KEEP:
             made[key] = value
             continue
-        new = new_name(key, said)
+        new = rename_key(key, said)
         if pairs.get(new, value) != value:
-            message = f"found {cut(key)}, which becomes {cut(new)}, and that is there with another value"
-            problems.append(problem("migration-key-twice", message, (key,)))
+            message = (
+                f"found {quote_text(key)}, which becomes {quote_text(new)}, and that is there "
+                "with another value"
+            )
+            problems.append(make_problem("migration-key-twice", message, (key,)))
         if needed := said.policy is Policy.MOVE and where == LABELS and key in stays:
-            message = f"found {cut(key)}, which something selects by, so it stays beside {cut(new)}"
-            problems.append(problem("migration-selector", message, (key,)))
+            message = (
+                f"found {quote_text(key)}, which something selects by, so it stays beside {quote_text(new)}"
+            )
+            problems.append(make_problem("migration-selector", message, (key,)))
         if needed or said.policy is Policy.BOTH:
             made[key] = value
         made[new] = value
     return ConvertedValue(pairs if made == pairs else made, tuple(problems))
 
 
-def _names(names: list[Json], moves: MigrationMoves) -> ConvertedValue:
+def _rename_finalizers(names: list[Json], moves: MigrationMoves) -> ConvertedValue:
     """Return finalizers, each once and new ones behind the others; what is no text stays."""
     made: list[Json] = []
     more: list[Json] = []
     for name in names:
-        said = moves.keys.of(name) if isinstance(name, str) else None
+        said = moves.keys.find(name) if isinstance(name, str) else None
         if said is None or said.policy is Policy.KEEP:
             made.append(name)
             continue
-        new = new_name(name, said)
+        new = rename_key(name, said)
         made.append(new if said.policy is Policy.MOVE else name)
         more += [new] * (said.policy is Policy.BOTH)
     every = [*made, *more]
@@ -88,12 +97,13 @@ def _names(names: list[Json], moves: MigrationMoves) -> ConvertedValue:
     return ConvertedValue(names if names in (every, once) else once)
 
 
-def _unknown(key: str, moves: MigrationMoves) -> Iterator[Problem]:
+def _check_undeclared_key(key: str, moves: MigrationMoves) -> Iterator[Problem]:
     domain = key.partition("/")[0]
     if group := next((each for each in sorted(moves.retired) if f".{domain}".endswith(f".{each}")), ""):
         message = (
-            f"found {cut(key)}, which carries {group}, and the migration does not say what becomes of it"
+            f"found {quote_text(key)}, which carries {group}, and the migration does not say what "
+            "becomes of it"
         )
-        yield problem(
+        yield make_problem(
             "migration-key-unknown", message, (key,), "it stays as it is; add it to keys of the migration"
         )

@@ -10,8 +10,8 @@ from msgspec import Struct
 from kitgen.kit.model.migration import KindName, Migration, MovedKey, MovedKind, Policy
 from kitgen.kube.identity import split_api_version
 from kitgen.migrate.kinds import MovedKinds
-from kitgen.migrate.resources.fields import FieldTree, tree_of
-from kitgen.text.values import collect, text_at
+from kitgen.migrate.resources.fields import FieldTree, build_field_tree
+from kitgen.text.values import group_pairs, text_at
 from kitgen.text.yaml import JsonObject
 
 
@@ -21,34 +21,34 @@ class Policies(Struct, frozen=True, kw_only=True):
     old: Mapping[str, MovedKey] = {}
     new: frozenset[str] = frozenset()
 
-    def of(self, key: str) -> MovedKey | None:
+    def find(self, key: str) -> MovedKey | None:
         """Return what is said of a key: of itself, or of all that start like it, up to a slash."""
-        return next((self.old[each] for each in _starts(key) if each in self.old), None)
+        return next((self.old[each] for each in _list_prefixes(key) if each in self.old), None)
 
-    def made(self, key: str) -> bool:
+    def is_new_key(self, key: str) -> bool:
         """Return whether a key is the new name of another one."""
-        return any(each in self.new for each in _starts(key))
+        return any(each in self.new for each in _list_prefixes(key))
 
     @property
-    def moving(self) -> bool:
+    def has_moved_keys(self) -> bool:
         """Return whether some key is not there any more afterwards."""
         return any(each.policy is Policy.MOVE for each in self.old.values())
 
 
-def policies_of(keys: Iterable[MovedKey]) -> Policies:
+def build_policies(keys: Iterable[MovedKey]) -> Policies:
     """Return the keys of a migration by their names."""
     old = {each.key: each for each in keys}
     return Policies(old=old, new=frozenset(each.to for each in old.values() if each.to))
 
 
-def _starts(key: str) -> Iterator[str]:
+def _list_prefixes(key: str) -> Iterator[str]:
     """Yield a key and what it starts with, the longest first; a migration names none with two slashes."""
     yield key
     parts = key.split("/", 2)
     yield from ("/".join(parts[:number]) for number in range(len(parts) - 1, 0, -1))
 
 
-def new_name(key: str, said: MovedKey) -> str:
+def rename_key(key: str, said: MovedKey) -> str:
     """Return what a key becomes."""
     return said.to + key[len(said.key) :]
 
@@ -87,9 +87,9 @@ class MigrationMoves(Struct, frozen=True, kw_only=True):
     elsewhere: Mapping[KindName, str]
     """Old kinds of other migrations of the kit, and what those are called."""
 
-    def standing(self, body: JsonObject) -> MigrationRole:
+    def role_of(self, body: JsonObject) -> MigrationRole:
         """Return where an object is in the migration."""
-        if (name := kind_name(body)) in self.old:
+        if (name := kind_name_of(body)) in self.old:
             return MigrationRole.OLD
         if name in self.new:
             return MigrationRole.NEW
@@ -97,30 +97,30 @@ class MigrationMoves(Struct, frozen=True, kw_only=True):
         return MigrationRole.STRANDED if stranded else MigrationRole.OTHER
 
 
-def kind_name(body: JsonObject) -> KindName:
+def kind_name_of(body: JsonObject) -> KindName:
     """Return what an object says that it is; what it does not say is empty."""
     return KindName(*split_api_version(text_at(body, "apiVersion")), text_at(body, "kind"))
 
 
-def moves_of(moved: MovedKinds, others: Iterable[Migration] = ()) -> MigrationMoves:
+def build_moves(moved: MovedKinds, others: Iterable[Migration] = ()) -> MigrationMoves:
     """Return the tables of a migration, and what others of the kit move."""
-    kinds = [each.said for each in moved.moving]
+    kinds = [each.said for each in moved.moving_kinds]
     old = {each.before: each for each in kinds}
     # Of what is both, the schema is that of the release before.
-    sides = [*(each.new for each in moved.moving), *(each.old for each in moved.moving)]
-    gone: dict[tuple[str, str], list[str]] = {each.before[::2]: [] for each in moved.dropped}
+    sides = [*(each.new for each in moved.moving_kinds), *(each.old for each in moved.moving_kinds)]
+    gone: dict[tuple[str, str], list[str]] = {each.before[::2]: [] for each in moved.dropped_kinds}
     names = [name for each in kinds for name in (each.before, each.after)]
-    versions = collect(((name.group, name.kind), name.version) for name in names)
+    versions = group_pairs(((name.group, name.kind), name.version) for name in names)
     return MigrationMoves(
         kinds=moved,
         old=old,
         new=frozenset(each.after for each in kinds) - old.keys(),
-        trees={each.before: tree_of(each.fields) for each in kinds if each.fields},
+        trees={each.before: build_field_tree(each.fields) for each in kinds if each.fields},
         schemas={each.name: found for each in sides if isinstance(found := each.schema, dict)},
-        cluster_wide=frozenset(each.new.name for each in moved.moving if each.new.cluster_wide),
+        cluster_wide=frozenset(each.new.name for each in moved.moving_kinds if each.new.cluster_wide),
         versions=gone | versions,
-        retired=moved.retired,
-        keys=policies_of(moved.keys),
-        dropped={each.before: each.reason for each in moved.dropped},
+        retired=moved.retired_groups,
+        keys=build_policies(moved.keys),
+        dropped={each.before: each.reason for each in moved.dropped_kinds},
         elsewhere={each.before: other.name for other in others for each in other.kinds},
     )

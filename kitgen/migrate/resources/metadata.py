@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.findings import Problem, problem
+from kitgen.findings import Problem, make_problem
 from kitgen.migrate.resources.kinds import Policies
 from kitgen.text.values import entries_at, list_at, map_at
-from kitgen.text.wording import cut
+from kitgen.text.wording import quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 NAME = re.compile(r"(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?/)?[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?", re.ASCII)
@@ -26,7 +26,7 @@ LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 DROPPED = (LAST_APPLIED, "argocd.argoproj.io/tracking-id", "argocd.argoproj.io/installation-id")
 
 
-def kept(meta: Json, keys: Policies, *, cluster_wide: bool = False) -> Json:
+def filter_metadata(meta: Json, keys: Policies, *, cluster_wide: bool = False) -> Json:
     """Return what goes along of the metadata of an object that moves, whose keys have their new names.
 
     An object of the cluster has no namespace.
@@ -35,34 +35,36 @@ def kept(meta: Json, keys: Policies, *, cluster_wide: bool = False) -> Json:
         return meta
     names = KEPT if meta.get("name") else ("generateName", *KEPT)
     made = {key: meta[key] for key in meta if key in names and not (cluster_wide and key == "namespace")}
-    if stays := [each for each in list_at(meta, "finalizers") if _is_said(each, keys)]:
+    if stays := [each for each in list_at(meta, "finalizers") if _is_declared_finalizer(each, keys)]:
         made["finalizers"] = stays
-    return _annotated(made)
+    return _remove_annotations(made)
 
 
-def finalizers(meta: Json, keys: Policies) -> Iterator[Problem]:
+def check_finalizers(meta: Json, keys: Policies) -> Iterator[Problem]:
     """Yield the finalizers that an object loses; what is no name of one is not shown."""
     for index, each in enumerate(list_at(meta, "finalizers")):
-        if not _is_said(each, keys):
+        if not _is_declared_finalizer(each, keys):
             named = isinstance(each, str) and len(each) <= LONGEST and NAME.fullmatch(each)
-            what = f"the finalizer {cut(each)}" if named else "a finalizer that has no name of one"
+            what = f"the finalizer {quote_text(each)}" if named else "a finalizer that has no name of one"
             path = ("metadata", "finalizers", index)
-            yield problem("migration-finalizer", f"found {what}, which is dropped", path, SET_ANEW)
+            yield make_problem("migration-finalizer", f"found {what}, which is dropped", path, SET_ANEW)
 
 
-def _is_said(name: Json, keys: Policies) -> bool:
+def _is_declared_finalizer(name: Json, keys: Policies) -> bool:
     """Return whether a migration says what becomes of a finalizer, or has made it."""
-    return isinstance(name, str) and (keys.of(name) is not None or keys.made(name))
+    return isinstance(name, str) and (keys.find(name) is not None or keys.is_new_key(name))
 
 
-def freed(meta: Json) -> Json:
+def remove_server_fields(meta: Json) -> Json:
     """Return the metadata of another object that was changed, without what a server sets."""
     if not isinstance(meta, dict):
         return meta
-    return _annotated({key: item for key, item in meta.items() if key not in SERVER_SET}, LAST_APPLIED)
+    return _remove_annotations(
+        {key: item for key, item in meta.items() if key not in SERVER_SET}, LAST_APPLIED
+    )
 
 
-def _annotated(meta: JsonObject, *dropped: str) -> JsonObject:
+def _remove_annotations(meta: JsonObject, *dropped: str) -> JsonObject:
     notes = map_at(meta, "annotations")
     if notes.keys().isdisjoint(dropped or DROPPED):
         return meta
@@ -74,16 +76,19 @@ def _annotated(meta: JsonObject, *dropped: str) -> JsonObject:
     }
 
 
-def owners(meta: Json) -> Iterator[Problem]:
+def check_owners(meta: Json) -> Iterator[Problem]:
     """Yield the owners that an object loses."""
-    for index, owner in enumerate(references(meta)):
+    for index, owner in enumerate(list_owner_references(meta)):
         named = "/".join(str(owner.get(key, "")) for key in ("kind", "name"))
         path = ("metadata", "ownerReferences", index)
-        yield problem(
-            "migration-owner", f"found the owner {cut(named)}, whose reference is dropped", path, NEW_OWNER
+        yield make_problem(
+            "migration-owner",
+            f"found the owner {quote_text(named)}, whose reference is dropped",
+            path,
+            NEW_OWNER,
         )
 
 
-def references(meta: Json) -> list[JsonObject]:
+def list_owner_references(meta: Json) -> list[JsonObject]:
     """Return the references to owners that are mappings."""
     return [each for _, each in entries_at(meta, "ownerReferences")]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from kitgen.findings import Step
-from kitgen.migrate.resources.kinds import MigrationMoves, MigrationRole, kind_name
-from kitgen.migrate.walks import ConvertedValue, over
+from kitgen.migrate.resources.kinds import MigrationMoves, MigrationRole, kind_name_of
+from kitgen.migrate.walks import ConvertedValue, convert_children
 from kitgen.text.yaml import Json, JsonObject
 
 Move: TypeAlias = Callable[[JsonObject], ConvertedValue]
@@ -16,18 +16,18 @@ OBJECT_PARTS = ("metadata", "spec")
 """An object has one of them, what refers to one has none."""
 
 
-def moved_within(value: Json, moves: MigrationMoves, move: Move, *, inside: bool) -> ConvertedValue:
+def migrate_nested_objects(value: Json, moves: MigrationMoves, move: Move, *, inside: bool) -> ConvertedValue:
     """Return a value with all old objects below it moved; `inside` of one that moves, references too."""
 
     def visit(_step: Step, item: Json) -> ConvertedValue:
         if type(item) is list or "apiVersion" not in item:  # most of them, by far
-            return over(item, visit)
-        match moves.standing(item):
+            return convert_children(item, visit)
+        match moves.role_of(item):
             case MigrationRole.OLD | MigrationRole.STRANDED if any(key in item for key in OBJECT_PARTS):
                 return move(item)
             case MigrationRole.OLD if inside:
-                after = moves.old[kind_name(item)].after
+                after = moves.old[kind_name_of(item)].after
                 return ConvertedValue({**item, "apiVersion": after.api_version, "kind": after.kind})
-        return over(item, visit)
+        return convert_children(item, visit)
 
-    return over(value, visit)
+    return convert_children(value, visit)

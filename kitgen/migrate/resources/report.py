@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kitgen.migrate.resources.resource import Outcome
-from kitgen.text.wording import counted
+from kitgen.text.wording import format_count
 
 LARGE = 1 << 20
 NONE = "apiVersion: v1\nitems: []\nkind: List\n"
@@ -15,14 +15,14 @@ INDENT = "\n        "
 RARE = (Outcome.WITHIN, Outcome.RESTORED)
 
 
-def chunks(texts: Iterable[str], *, as_json: bool, none: bool = False) -> Iterator[str]:
+def render_chunks(texts: Iterable[str], *, as_json: bool, none: bool = False) -> Iterator[str]:
     """Yield documents or a list in parts of some size; where there is nothing to move, a list of nothing."""
     if none and not as_json:
         yield NONE
         return
     waiting: list[str] = []
     size = 0
-    for text in _listed(texts) if as_json else texts:
+    for text in _render_json_list(texts) if as_json else texts:
         waiting.append(text)
         size += len(text)
         if size > LARGE:
@@ -31,7 +31,7 @@ def chunks(texts: Iterable[str], *, as_json: bool, none: bool = False) -> Iterat
     yield "".join(waiting)
 
 
-def _listed(texts: Iterable[str]) -> Iterator[str]:
+def _render_json_list(texts: Iterable[str]) -> Iterator[str]:
     between = HEAD
     for text in texts:
         # A text in JSON holds no line end, so all of them stand between values.
@@ -40,13 +40,13 @@ def _listed(texts: Iterable[str]) -> Iterator[str]:
     yield f"{HEAD}]\n}}\n" if between == HEAD else "\n    ]\n}\n"
 
 
-def remarks(
+def describe_outcomes(
     counts: Mapping[Outcome, int], within: Sequence[str], unmoved: Sequence[str], more: Mapping[str, int]
 ) -> Iterator[str]:
     """Yield how many warnings are not shown, what is named, and how many objects became what."""
     yield from (f"and {count} more of {rule}" for rule, count in more.items())
-    yield from _named(Outcome.WITHIN, within, counts)
-    yield from _named(Outcome.UNMOVED, unmoved, counts)
+    yield from _describe_outcome(Outcome.WITHIN, within, counts)
+    yield from _describe_outcome(Outcome.UNMOVED, unmoved, counts)
     if not any(counts.values()):
         yield "found no objects"
     # Few exports have any of these, and the others are what people look for.
@@ -54,8 +54,8 @@ def remarks(
     yield ", ".join(f"{counts.get(each, 0)} {each}" for each in told)
 
 
-def _named(outcome: Outcome, names: Sequence[str], counts: Mapping[Outcome, int]) -> Iterator[str]:
+def _describe_outcome(outcome: Outcome, names: Sequence[str], counts: Mapping[Outcome, int]) -> Iterator[str]:
     """Yield each object of which an outcome is to be looked at, and how many more there are."""
     yield from (f"{outcome}: {name}" for name in names)
     if (left := counts.get(outcome, 0) - len(names)) > 0:
-        yield f"{outcome}: {counted(left, 'more object')}"
+        yield f"{outcome}: {format_count(left, 'more object')}"

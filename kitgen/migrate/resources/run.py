@@ -10,25 +10,25 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.crd.definition import Catalog, by_kind
-from kitgen.crd.validate.objects import walked
-from kitgen.files.spool import SpooledTexts, keep_copy
+from kitgen.crd.definition import Catalog, group_by_kind
+from kitgen.crd.validate.objects import walk_object
+from kitgen.files.spool import SpooledTexts, save_private_copy
 from kitgen.findings import Finding, Problem
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model.migration import Migration
-from kitgen.migrate.exports.reader import ExportedObject, exported, whole
-from kitgen.migrate.exports.spool import Spool, spools
+from kitgen.migrate.exports.reader import ExportedObject, read_objects_at_once, read_objects_by_piece
+from kitgen.migrate.exports.spool import Spool, spool_inputs
 from kitgen.migrate.exports.yaml_stream import OddExportError
 from kitgen.migrate.kinds import MovedKinds
-from kitgen.migrate.moved_kinds import declared_crds, declared_kinds
+from kitgen.migrate.moved_kinds import load_declared_crds, load_declared_kinds
 from kitgen.migrate.phases.run import open_migration
-from kitgen.migrate.resources.kinds import moves_of
-from kitgen.migrate.resources.resource import carry_over, restore
+from kitgen.migrate.resources.kinds import build_moves
+from kitgen.migrate.resources.resource import migrate_object, restore_object
 from kitgen.migrate.resources.stream import MigratedStream
-from kitgen.migrate.rules.fields import wrong_fields
-from kitgen.migrate.rules.schemas import changed_scopes, conversions
+from kitgen.migrate.rules.fields import check_moved_fields
+from kitgen.migrate.rules.schemas import check_conversions, check_scopes
 from kitgen.text.yaml import JsonObject
-from kitgen.workspace.kit import OpenedKit, require
+from kitgen.workspace.kit import OpenedKit, raise_on_errors
 
 
 class ResourcesRequest(Struct, frozen=True, kw_only=True):
@@ -53,9 +53,9 @@ class MigratedResources(Struct, frozen=True, kw_only=True):
     """What was read as a whole, for the lines of findings."""
 
     @property
-    def none(self) -> bool:
+    def is_empty(self) -> bool:
         """Return whether all was read, and there was no object in it."""
-        return not (any(self.carried.counts.values()) or any(each.blocks for each in self.findings))
+        return not (any(self.carried.counts.values()) or any(each.is_blocking for each in self.findings))
 
 
 @contextmanager
@@ -66,33 +66,33 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[MigratedResources]:
     """
     opening = open_migration(request.root, request.migration)
     opened, migration = opening.opened, opening.migration
-    known, moved = _declared(opened, migration)
+    known, moved = _load_checked_kinds(opened, migration)
     with ExitStack() as files:
-        read = [_opened(each, files) for each in spools(request.files)]
+        read = [_enter_spool(each, files) for each in spool_inputs(request.files)]
         if request.backup is not None:
-            _keep(read, request.backup)
+            _write_backup(read, request.backup)
         spooled = files.enter_context(closing(SpooledTexts()))
-        moves = moves_of(moved, opening.others)
+        moves = build_moves(moved, opening.others)
 
         def start(selected: frozenset[str]) -> MigratedStream:
             spooled.clear()
-            carry = restore if request.restore else carry_over
-            said, faults = replace(moves, selected=selected), partial(_faults, known=known)
+            carry = restore_object if request.restore else migrate_object
+            said, faults = replace(moves, selected=selected), partial(_validate_object, known=known)
             return MigratedStream(said, faults, spooled, carry=carry, as_json=request.as_json)
 
-        carried, findings, texts = _carried([each for each in read if isinstance(each, Spool)], start)
+        carried, findings, texts = _migrate_spools([each for each in read if isinstance(each, Spool)], start)
         unread = [each for each in read if isinstance(each, Finding)]
-        found = (*conversions(moved.moving), *unread, *findings, *carried.findings())
+        found = (*check_conversions(moved.moving_kinds), *unread, *findings, *carried.collect_findings())
         yield MigratedResources(root=opened.root, carried=carried, findings=found, texts=texts)
 
 
-def _opened(found: Spool | Finding, files: ExitStack) -> Spool | Finding:
+def _enter_spool(found: Spool | Finding, files: ExitStack) -> Spool | Finding:
     if isinstance(found, Spool):
         files.enter_context(found.file)
     return found
 
 
-def _carried(
+def _migrate_spools(
     read: list[Spool], start: Callable[[frozenset[str]], MigratedStream]
 ) -> tuple[MigratedStream, list[Finding], dict[str, str]]:
     """Take objects one at a time; where a file does not come in pieces, once more, with all of it at once.
@@ -106,13 +106,13 @@ def _carried(
         objects: Iterable[ExportedObject]
         for number, spool in enumerate(read):
             if number in odd:
-                objects, wrong, texts[spool.name] = whole(spool, odd[number])
+                objects, wrong, texts[spool.name] = read_objects_at_once(spool, odd[number])
                 findings += wrong
             else:
-                objects = exported(spool)
+                objects = read_objects_by_piece(spool)
             try:
                 for each in objects:
-                    carrying.take(each)
+                    carrying.add(each)
             except OddExportError as error:
                 odd[number] = error
         if len(odd) == known and carrying.selected <= selected:
@@ -120,7 +120,7 @@ def _carried(
         selected |= carrying.selected
 
 
-def _keep(read: list[Spool | Finding], path: Path) -> None:
+def _write_backup(read: list[Spool | Finding], path: Path) -> None:
     if len(read) != 1:
         raise UsageError(
             f"found {len(read)} files to keep in one backup, expected one", hint="pass one at a time"
@@ -128,21 +128,21 @@ def _keep(read: list[Spool | Finding], path: Path) -> None:
     for each in (each for each in read if isinstance(each, Spool)):
         if path.exists() and Path(each.name).exists() and path.samefile(each.name):
             raise UsageError(f"{str(path)!r} is the input", hint="name another file for the backup")
-        keep_copy(each.file, path)
+        save_private_copy(each.file, path)
 
 
-def _declared(opened: OpenedKit, migration: Migration) -> tuple[Catalog, MovedKinds]:
+def _load_checked_kinds(opened: OpenedKit, migration: Migration) -> tuple[Catalog, MovedKinds]:
     """Return the CRDs of the new kinds, and what moves; one that is not there is an error of the migration.
 
     So is a field that cannot go where it should, or a scope, which would refuse one resource after the other.
     """
-    known = by_kind(crd.body for crd in declared_crds(opened, migration, migration.after))
-    moved = declared_kinds(opened, migration)
-    require(moved.findings, opened.root)
-    require((*wrong_fields(moved.moving), *changed_scopes(moved.moving)), opened.root)
+    known = group_by_kind(crd.body for crd in load_declared_crds(opened, migration, migration.after))
+    moved = load_declared_kinds(opened, migration)
+    raise_on_errors(moved.findings, opened.root)
+    raise_on_errors((*check_moved_fields(moved.moving_kinds), *check_scopes(moved.moving_kinds)), opened.root)
     return known, moved
 
 
-def _faults(body: JsonObject, known: Catalog) -> list[Problem]:
+def _validate_object(body: JsonObject, known: Catalog) -> list[Problem]:
     """Return what the CRD of a new kind has against an object."""
-    return walked(body, known[str(body["apiVersion"]).rpartition("/")[0], body["kind"]]).problems
+    return walk_object(body, known[str(body["apiVersion"]).rpartition("/")[0], body["kind"]]).problems

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from kitgen.crd.validate.rules import FIELD_UNKNOWN, Effort
 from kitgen.crd.validate.walk import Walk
-from kitgen.findings import Path, Problem, near, problem
-from kitgen.kit.model.migration import written
+from kitgen.findings import Path, Problem, make_problem, suggest_word
+from kitgen.kit.model.migration import format_field_steps
 from kitgen.text.values import map_at
-from kitgen.text.wording import TYPES, choice, cut
+from kitgen.text.wording import TYPES, join_words, quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 ITEM = "[]"
@@ -32,12 +32,12 @@ class SchemaLookup(NamedTuple):
     """Whether it is a name that the schema does not have."""
 
 
-def look_up(schema: Json, steps: tuple[str, ...]) -> SchemaLookup:
+def find_field(schema: Json, steps: tuple[str, ...]) -> SchemaLookup:
     """Find a field in a schema, step by step."""
     for at, step in enumerate(steps):
         if not isinstance(schema, dict) or not (kind := type_of(schema)):
             return SchemaLookup()
-        if wrong := _misfit(kind, steps, at):
+        if wrong := _find_step_error(kind, steps, at):
             return wrong
         if step == ITEM:
             schema = schema.get("items")
@@ -48,8 +48,8 @@ def look_up(schema: Json, steps: tuple[str, ...]) -> SchemaLookup:
         elif more is True or any(schema.get(each) is True for each in OPEN):
             return SchemaLookup()
         else:
-            some = choice([*known], last="and", most=LISTED) if known else "none"
-            hint = near(step, [*known]) or f"{written(steps[:at]) or 'it'} has {some}"
+            some = join_words([*known], last="and", most=LISTED) if known else "none"
+            hint = suggest_word(step, [*known]) or f"{format_field_steps(steps[:at]) or 'it'} has {some}"
             return SchemaLookup(expected="a field", hint=hint, missing=True)
     return SchemaLookup(schema)
 
@@ -65,7 +65,7 @@ def type_of(schema: JsonObject) -> str:
     return "object" if {"properties", "additionalProperties"} & schema.keys() else ""
 
 
-def type_name(kind: str) -> str:
+def describe_type(kind: str) -> str:
     """Describe a type in plain words."""
     return TYPES.get(kind, "a number or a string")
 
@@ -75,24 +75,24 @@ def fields_of(schema: Json) -> JsonObject:
     return map_at(schema, "properties")
 
 
-def _misfit(kind: str, steps: tuple[str, ...], at: int) -> SchemaLookup | None:
+def _find_step_error(kind: str, steps: tuple[str, ...], at: int) -> SchemaLookup | None:
     """Return that a step leads into what is no list or mapping, or is not the way into it."""
-    here, step, rest = written(steps[:at]), steps[at], steps[at + 1 :]
-    why = f"because {here} is {type_name(kind)}"
+    here, step, rest = format_field_steps(steps[:at]), steps[at], steps[at + 1 :]
+    why = f"because {here} is {describe_type(kind)}"
     if step == ITEM and kind != "array":
-        return SchemaLookup(expected=f"{written((*steps[:at], *rest))}, {why}")
+        return SchemaLookup(expected=f"{format_field_steps((*steps[:at], *rest))}, {why}")
     if step != ITEM and kind == "array":
-        return SchemaLookup(expected=f"{written((*steps[:at], ITEM, *steps[at:]))}, {why}")
+        return SchemaLookup(expected=f"{format_field_steps((*steps[:at], ITEM, *steps[at:]))}, {why}")
     if step != ITEM and kind != "object":
         return SchemaLookup(expected=f"{here} alone, {why}")
     return None
 
 
-def unknown_fields(body: JsonObject, schema: Json) -> list[Path]:
+def find_unknown_fields(body: JsonObject, schema: Json) -> list[Path]:
     """Return the fields of an object that a server drops, but not those below them; without a schema none."""
     walk = Walk(Effort(), evaluate=False)
     if isinstance(schema, dict):
-        walk.value(schema, body, (), resource=True)
+        walk.walk_value(schema, body, (), resource=True)
     return [each.path for each in walk.problems if each.rule is FIELD_UNKNOWN]
 
 
@@ -101,43 +101,50 @@ def is_below(path: Path, fields: Iterable[Path]) -> bool:
     return any(path[: len(each)] == each for each in fields)
 
 
-def is_default(value: Json, schema: Json) -> bool:
+def is_default_value(value: Json, schema: Json) -> bool:
     """Return whether a value is what a server takes by itself, or a mapping of nothing but such values."""
     if not isinstance(schema, dict):
         return False
-    if "default" in schema and same(value, schema["default"]):
+    if "default" in schema and is_same_value(value, schema["default"]):
         return True
     inner = fields_of(schema)
     return (
         isinstance(value, dict)
         and bool(value)
-        and all(item is None or is_default(item, inner.get(key)) for key, item in value.items())
+        and all(item is None or is_default_value(item, inner.get(key)) for key, item in value.items())
     )
 
 
-def same(one: Json, other: Json) -> bool:
+def is_same_value(one: Json, other: Json) -> bool:
     """Return whether two values are the same to a server, to which true is no number, and 0.0 is 0."""
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(item, other[key]) for key, item in one.items())
+        return one.keys() == other.keys() and all(
+            is_same_value(item, other[key]) for key, item in one.items()
+        )
     if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
+        return len(one) == len(other) and all(map(is_same_value, one, other))
     return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
 
 
 def schema_at(schema: Json, path: Path) -> Json:
     """Return the schema of a value in an object; None where anything goes, or nothing."""
-    return look_up(schema, tuple(step if isinstance(step, str) else ITEM for step in path)).schema
+    return find_field(schema, tuple(step if isinstance(step, str) else ITEM for step in path)).schema
 
 
-def unkept(path: Path, schema: Json) -> Problem:
+def report_unknown_field(path: Path, schema: Json) -> Problem:
     """Return that a field is left out, because no server with the old schema would have kept it."""
     name = str(path[-1])
     others = fields_of(schema_at(schema, path[:-1]))
-    hint = near(name, list(others)) or "neither the old CRD nor the new one has it, so no API server kept it"
-    return problem("migration-unkept", f"found the unknown field {cut(name)}, which is left out", path, hint)
+    hint = (
+        suggest_word(name, list(others))
+        or "neither the old CRD nor the new one has it, so no API server kept it"
+    )
+    return make_problem(
+        "migration-unkept", f"found the unknown field {quote_text(name)}, which is left out", path, hint
+    )
 
 
-def without(value: Json, paths: Iterable[Path]) -> Json:
+def remove_fields(value: Json, paths: Iterable[Path]) -> Json:
     """Return a value without the fields at some paths; what was given stays as it is."""
     below: dict[object, list[Path]] = {}
     for path in paths:
@@ -145,7 +152,9 @@ def without(value: Json, paths: Iterable[Path]) -> Json:
     if not below:
         return value
     if isinstance(value, list):
-        return [without(item, below.get(index, ())) for index, item in enumerate(value)]
+        return [remove_fields(item, below.get(index, ())) for index, item in enumerate(value)]
     return {
-        key: without(item, below.get(key, ())) for key, item in value.items() if () not in below.get(key, ())
+        key: remove_fields(item, below.get(key, ()))
+        for key, item in value.items()
+        if () not in below.get(key, ())
     }

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from kitgen.findings import Path
 from kitgen.kit.model.migration import MovedKey, Policy
 from kitgen.migrate.resources.kinds import Policies
-from kitgen.text.yaml import Json, JsonObject, walk
+from kitgen.text.yaml import Json, JsonObject, walk_values
 
 WORD = re.compile(r"[A-Za-z0-9][\w./-]*")
 LISTED = frozenset({"matchLabelKeys", "mismatchLabelKeys"})
@@ -23,16 +23,16 @@ class MovedSelectorKey(NamedTuple):
     said: MovedKey
 
 
-def selected(body: JsonObject, keys: Policies) -> Iterator[MovedSelectorKey]:
+def find_moved_keys(body: JsonObject, keys: Policies) -> Iterator[MovedSelectorKey]:
     """Yield the keys that move and that an object selects by."""
-    for path, key in _named(body) if keys.moving else ():
-        if (said := keys.of(key)) and said.policy is Policy.MOVE:
+    for path, key in _list_selector_keys(body) if keys.has_moved_keys else ():
+        if (said := keys.find(key)) and said.policy is Policy.MOVE:
             yield MovedSelectorKey(path, key, said)
 
 
-def _named(body: Json) -> Iterator[tuple[Path, str]]:
+def _list_selector_keys(body: Json) -> Iterator[tuple[Path, str]]:
     """Yield what selectors name, in whatever form; items of a list are below what the list is."""
-    for path, value in walk(body):
+    for path, value in walk_values(body):
         above = next((step for step in reversed(path) if isinstance(step, str)), "")
         is_selector = above.lower().endswith("selector")
         if isinstance(value, dict) and above == "matchExpressions":

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Path, Problem, problem
+from kitgen.findings import Path, Problem, make_problem
 from kitgen.kit.model.migration import MovedKey, Policy
 from kitgen.migrate.kinds import MovedKinds
 from kitgen.text.values import entries_at, value_at
-from kitgen.text.wording import cut
-from kitgen.text.yaml import Json, JsonObject, walk
+from kitgen.text.wording import quote_text
+from kitgen.text.yaml import Json, JsonObject, walk_values
 
 MAPPINGS = frozenset({"annotations", "labels", "matchLabels", "nodeSelector", "selector"})
 """Fields that map keys to values, wherever they stand."""
@@ -18,37 +18,39 @@ SELECTING = frozenset({"matchExpressions", "matchLabels", "selector"})
 HINT = "bring the old key back beside it; keys of the migration say which of them move"
 
 
-def rewritten(body: JsonObject, kinds: MovedKinds, before: JsonObject | None = None) -> Iterator[Problem]:
+def check_renamed_keys(
+    body: JsonObject, kinds: MovedKinds, before: JsonObject | None = None
+) -> Iterator[Problem]:
     """Yield keys that differ from a declared one, or from one that was there, by the group alone."""
-    for path, some in _keyed(body):
+    for path, some in _list_keys(body):
         gone = _keys_at(path[-1], value_at(before, *path)).keys() - some.keys()
         for key, at in some.items():
-            for old, said in _sources(key, kinds):
+            for old, said in _find_old_keys(key, kinds):
                 decided = said is not None and said.policy is not Policy.MOVE
                 if old not in some and (decided or (said is None and old in gone)):
                     why = f": {said.reason}" if said else ", and nobody says that it moves"
                     selects = " in a selector" if SELECTING & {*map(str, path)} else ""
-                    message = f"found the key {cut(key)}{selects}, expected {cut(old)}{why}"
-                    yield problem("migration-key-rewritten", message, (*path, *at), HINT)
+                    message = f"found the key {quote_text(key)}{selects}, expected {quote_text(old)}{why}"
+                    yield make_problem("migration-key-rewritten", message, (*path, *at), HINT)
 
 
-def _sources(key: str, kinds: MovedKinds) -> Iterator[tuple[str, MovedKey | None]]:
+def _find_old_keys(key: str, kinds: MovedKinds) -> Iterator[tuple[str, MovedKey | None]]:
     """Yield the keys that one may have been before, with what the migration says of each."""
     told: set[str] = set()
     for each in kinds.keys:
-        for target in [each.to] if each.to else _with_group(each.key, kinds.groups):
+        for target in [each.to] if each.to else _replace_group(each.key, kinds.group_moves):
             if key == target or key.startswith(f"{target}/"):
                 old = each.key + key[len(target) :]
                 told.add(old)
                 yield old, each
-    new_groups = {new for there in kinds.groups.values() for new in there}
-    back = {new: [old for old, there in kinds.groups.items() if new in there] for new in new_groups}
-    for old in _with_group(key, back):
+    new_groups = {new for there in kinds.group_moves.values() for new in there}
+    back = {new: [old for old, there in kinds.group_moves.items() if new in there] for new in new_groups}
+    for old in _replace_group(key, back):
         if old not in told:
             yield old, next((each for each in kinds.keys if f"{old}/".startswith(f"{each.key}/")), None)
 
 
-def _with_group(key: str, ways: Mapping[str, list[str]]) -> list[str]:
+def _replace_group(key: str, ways: Mapping[str, list[str]]) -> list[str]:
     """Return a key with another group in place of the one that it ends with before the slash."""
     name, slash, rest = key.partition("/")
     found = [(group, each) for group, others in ways.items() for each in others]
@@ -59,9 +61,9 @@ def _with_group(key: str, ways: Mapping[str, list[str]]) -> list[str]:
     ]
 
 
-def _keyed(body: JsonObject) -> Iterator[tuple[Path, dict[str, Path]]]:
+def _list_keys(body: JsonObject) -> Iterator[tuple[Path, dict[str, Path]]]:
     """Yield every place that holds keys, with the keys and where each stands below it."""
-    for path, value in walk({"metadata": body.get("metadata")} if is_crd(body) else body):
+    for path, value in walk_values({"metadata": body.get("metadata")} if is_crd(body) else body):
         if path and (found := _keys_at(path[-1], value)):
             yield path, found
 

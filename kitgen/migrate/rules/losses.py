@@ -8,16 +8,16 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Path, Problem, problem
+from kitgen.findings import Path, Problem, make_problem
 from kitgen.kit.model.migration import Phase
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.object_size import sync_options
+from kitgen.kube.object_size import parse_sync_options
 from kitgen.migrate.kinds import MovedKinds, OldKind
 from kitgen.migrate.rules.kind_references import MentionPlace
-from kitgen.migrate.rules.mentions import mentions
-from kitgen.migrate.rules.permissions import GrantedRule, grants
+from kitgen.migrate.rules.mentions import find_mentions
+from kitgen.migrate.rules.permissions import GrantedRule, list_granted_rules
 from kitgen.text.values import entries_at, list_at, map_at
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import join_words, quote_text
 
 Loss: TypeAlias = tuple[Manifest, Problem]
 ENDS = (Phase.BEFORE, Phase.AFTER)
@@ -42,99 +42,103 @@ class PhaseObjects(Struct, frozen=True, kw_only=True):
     """None where nobody says it; what still speaks of an old kind is not the last one then."""
 
 
-def losses(held: PhaseObjects) -> Iterator[Loss]:
+def check_data_loss(held: PhaseObjects) -> Iterator[Loss]:
     """Yield what loses data, each with the object that says it."""
-    now, before = _crds(held.now), _crds(held.before or ())
+    now, before = _index_crds(held.now), _index_crds(held.before or ())
     for old in held.kinds.old:
         crd, was = now.get(old.old.crd_name), before.get(old.old.crd_name)
         if crd is None and not old.within:
-            yield from _dropped(held, old, now.get(old.new.crd_name) if old.new else None, was)
+            yield from _check_dropped_crd(held, old, now.get(old.new.crd_name) if old.new else None, was)
         if crd is not None:
-            yield from _hidden(held, old, crd)
-            yield from _vanished(held, old, crd, was)
-            yield from _unreadable(held, old) if not old.within else ()
+            yield from _check_served_version(held, old, crd)
+            yield from _check_stored_versions(held, old, crd, was)
+            yield from _check_readers(held, old) if not old.within else ()
 
 
-def _crds(some: Iterable[Manifest]) -> dict[str, Manifest]:
+def _index_crds(some: Iterable[Manifest]) -> dict[str, Manifest]:
     return {each.id.name: each for each in some if is_crd(each.body)}
 
 
-def _dropped(held: PhaseObjects, old: OldKind, new: Manifest | None, was: Manifest | None) -> Iterator[Loss]:
+def _check_dropped_crd(
+    held: PhaseObjects, old: OldKind, new: Manifest | None, was: Manifest | None
+) -> Iterator[Loss]:
     """Yield that an old CRD is not there, unless the phase is the last one and nothing deletes it."""
     name = old.old.crd_name
     if was is not None:
         pruned = "nothing keeps whoever prunes from deleting it, and every resource with it"
         may_go = held.phase in (None, Phase.AFTER)  # as far as anybody says it
         why = pruned if may_go else f"the phase {held.phase} needs it"
-        if not (may_go and is_guarded(was)):
-            message = f"found the CRD {cut(name)} before and not any more: {why}"
-            yield was, problem("migration-loss", message, hint=HINTS["crd"])
-    elif new is not None and (spot := _too_soon(held, old, new)):
+        if not (may_go and is_protected_crd(was)):
+            message = f"found the CRD {quote_text(name)} before and not any more: {why}"
+            yield was, make_problem("migration-loss", message, hint=HINTS["crd"])
+    elif new is not None and (spot := _find_old_kind_use(held, old, new)):
         manifest, path, why = spot
-        message = f"found {cut(new.id.name)} without {cut(name)}, but {why}"
-        yield manifest, problem("migration-loss", message, path, HINTS["crd"])
+        message = f"found {quote_text(new.id.name)} without {quote_text(name)}, but {why}"
+        yield manifest, make_problem("migration-loss", message, path, HINTS["crd"])
 
 
-def _too_soon(held: PhaseObjects, old: OldKind, crd: Manifest) -> tuple[Manifest, Path, str] | None:
+def _find_old_kind_use(held: PhaseObjects, old: OldKind, crd: Manifest) -> tuple[Manifest, Path, str] | None:
     """Return what shows that the old kind is still needed, if anything does."""
     if held.phase is not None:
         return None if held.phase in ENDS else (crd, ("spec",), f"the phase {held.phase} needs both")
     for each in held.now:
-        for mention in mentions(each.body, MovedKinds(old=(old,))):
+        for mention in find_mentions(each.body, MovedKinds(old=(old,))):
             if mention.where in TELLING and not mention.line:
                 return each, mention.path, f"the old kind is still named {mention.where}"
     return None
 
 
-def is_guarded(crd: Manifest) -> bool:
+def is_protected_crd(crd: Manifest) -> bool:
     """Return whether a CRD says that nothing deletes it when it leaves the tree."""
     notes = map_at(crd.body, "metadata", "annotations")
-    return "Prune=false" in sync_options(notes) or notes.get(KEPT[0]) == KEPT[1]
+    return "Prune=false" in parse_sync_options(notes) or notes.get(KEPT[0]) == KEPT[1]
 
 
-def _hidden(held: PhaseObjects, old: OldKind, crd: Manifest) -> Iterator[Loss]:
+def _check_served_version(held: PhaseObjects, old: OldKind, crd: Manifest) -> Iterator[Loss]:
     """Yield that the old version is there, but not served."""
     for index, each in entries_at(crd.body, "spec", "versions"):
         meant = str(each.get("name")) == old.before.version
         if meant and each.get("served") is not True and held.phase is not Phase.AFTER:
             message = f"found {old.before} not served: its resources can be neither read nor exported"
             path = ("spec", "versions", index, *(("served",) if "served" in each else ()))
-            yield crd, problem("migration-loss", message, path, HINTS["served"])
+            yield crd, make_problem("migration-loss", message, path, HINTS["served"])
 
 
-def _vanished(held: PhaseObjects, old: OldKind, crd: Manifest, was: Manifest | None) -> Iterator[Loss]:
+def _check_stored_versions(
+    held: PhaseObjects, old: OldKind, crd: Manifest, was: Manifest | None
+) -> Iterator[Loss]:
     """Yield that a version is gone in which resources are stored, or may be."""
     names = [str(each.get("name")) for _, each in entries_at(crd.body, "spec", "versions")]
-    stored = stored_versions(was) if was else [old.before.version]
+    stored = list_stored_versions(was) if was else [old.before.version]
     gone = [each for each in stored if each not in names]
     why = f"resources {'are' if was else 'may be'} stored in it"
-    if gone and (was or not old.within or _too_soon(held, old, crd)):
-        message = f"found {cut(old.old.crd_name)} without {choice(gone, last='and')}, but {why}"
-        yield crd, problem("migration-loss", message, ("spec", "versions"), HINTS["stored"])
+    if gone and (was or not old.within or _find_old_kind_use(held, old, crd)):
+        message = f"found {quote_text(old.old.crd_name)} without {join_words(gone, last='and')}, but {why}"
+        yield crd, make_problem("migration-loss", message, ("spec", "versions"), HINTS["stored"])
 
 
-def stored_versions(crd: Manifest) -> list[str]:
+def list_stored_versions(crd: Manifest) -> list[str]:
     """Return the versions in which resources are stored, by what a CRD says and what its server knows."""
     known = map(str, list_at(crd.body, "status", "storedVersions"))
     stored = (each for _, each in entries_at(crd.body, "spec", "versions") if each.get("storage") is True)
     return [*dict.fromkeys([*known, *(str(each.get("name")) for each in stored)])]
 
 
-def _unreadable(held: PhaseObjects, old: OldKind) -> Iterator[Loss]:
+def _check_readers(held: PhaseObjects, old: OldKind) -> Iterator[Loss]:
     """Yield roles that may no longer read resources of the old kind, while its CRD is there.
 
     Those that went on to the new kind are meant; of a kind that goes, somebody else may read.
     """
     resource = old.old.group_resource
-    readers = {each.owner for each in grants(held.now, resource) if each.reads}
-    new = [*grants(held.now, old.new.group_resource)] if old.new else []
+    readers = {each.role_key for each in list_granted_rules(held.now, resource) if each.can_read}
+    new = [*list_granted_rules(held.now, old.new.group_resource)] if old.new else []
     lost: dict[object, GrantedRule] = {}
     if held.before is not None:
-        had = {each.owner for each in grants(held.before, resource) if each.reads}
-        some = new if readers else grants(held.now)
-        lost = {each.owner: each for each in some if each.owner in had - readers}
+        had = {each.role_key for each in list_granted_rules(held.before, resource) if each.can_read}
+        some = new if readers else list_granted_rules(held.now)
+        lost = {each.role_key: each for each in some if each.role_key in had - readers}
     elif not readers:
-        lost = {each.owner: each for each in new[:1]}
+        lost = {each.role_key: each for each in new[:1]}
     for each in lost.values():
-        message = f"found {cut(old.old.crd_name)}, but its resources may not be read here any more"
-        yield each.manifest, problem("migration-loss", message, each.path, HINTS["read"])
+        message = f"found {quote_text(old.old.crd_name)}, but its resources may not be read here any more"
+        yield each.manifest, make_problem("migration-loss", message, each.path, HINTS["read"])

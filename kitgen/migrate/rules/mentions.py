@@ -11,15 +11,29 @@ from itertools import product
 from typing import NamedTuple
 
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Path, Problem, problem
+from kitgen.findings import Path, Problem, make_problem
 from kitgen.migrate.kinds import MovedKinds, OldKind
-from kitgen.migrate.resources.kinds import new_name, policies_of
-from kitgen.migrate.resources.selectors import selected
+from kitgen.migrate.resources.kinds import build_policies, rename_key
+from kitgen.migrate.resources.selectors import find_moved_keys
 from kitgen.migrate.rules.kind_references import SHAPES, MentionPlace
-from kitgen.migrate.rules.spelling import LONGEST, customized, framework, spelled, spelled_lines
+from kitgen.migrate.rules.spelling import (
+    LONGEST,
+    find_framework_name,
+    find_spelling,
+    find_spelling_lines,
+    is_customization_key,
+)
 from kitgen.text.values import entries_at, map_at, value_at
-from kitgen.text.wording import cut
-from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, lines_of, read_all, walk
+from kitgen.text.wording import quote_text
+from kitgen.text.yaml import (
+    Dialect,
+    Json,
+    JsonObject,
+    YamlError,
+    find_lines,
+    read_yaml_documents,
+    walk_values,
+)
 
 KEYED = frozenset({"annotations", "finalizers", "labels", "matchLabels", "nodeSelector", "selector"})
 """What holds keys: each is a decision of its own, and the declared ones say it."""
@@ -53,124 +67,124 @@ class KindMention(NamedTuple):
     @property
     def problem(self) -> Problem:
         """Return it as a problem of its object."""
-        said = cut(self.spelled) if self.spelled else self.old.before
+        said = quote_text(self.spelled) if self.spelled else self.old.before
         line = f" in line {self.line}" if self.line else ""
         found = f"found {said} {self.where}{line}"
         if self.old.after is None:
-            return problem("migration-old", f"{found}, which goes: {self.old.reason}", self.path)
-        return problem(
+            return make_problem("migration-old", f"{found}, which goes: {self.old.reason}", self.path)
+        return make_problem(
             "migration-old", f"{found}, expected {self.old.after}", self.path, HINTS.get(self.where, "")
         )
 
 
-def mentions(body: JsonObject, kinds: MovedKinds) -> list[KindMention]:
+def find_mentions(body: JsonObject, kinds: MovedKinds) -> list[KindMention]:
     """Return every place of an object that speaks of an old kind, each once."""
     text = json.dumps(body)
-    if not any(_may_say(text, each) for each in kinds.old):
+    if not any(_can_mention_kind(text, each) for each in kinds.old):
         return []
     found: dict[tuple[Path, int, str], KindMention] = {}
-    for each in _mentions(body, kinds):
+    for each in _find_in_object(body, kinds):
         found.setdefault((each.path, each.line, str(each.old.before)), each)
     named = {each.path for each in found.values()}
-    return [*found.values(), *(each for each in _groups(body, kinds) if each.path not in named)]
+    return [*found.values(), *(each for each in _find_groups(body, kinds) if each.path not in named)]
 
 
-def _mentions(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
+def _find_in_object(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
     if is_crd(body):
-        yield from _served(body, kinds)
+        yield from _find_in_crd(body, kinds)
         meta = map_at(body, "metadata")
         body = {"metadata": {key: meta[key] for key in meta if key != "name"}}
-    yield from _walked(body, kinds, 0)
+    yield from _find_in_value(body, kinds, 0)
 
 
-def _groups(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
+def _find_groups(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
     """Yield texts that are a group which moves as a whole, or an apiVersion of it, of whatever kind."""
-    gone = [each for each in reversed(kinds.old) if each.before.group in kinds.retired]
+    gone = [each for each in reversed(kinds.old) if each.before.group in kinds.retired_groups]
     names = {name: each for each in gone for name in (each.before.group, each.before.api_version)}
-    for path, value in walk(body) if names and not is_crd(body) else ():
-        if isinstance(value, str) and not _is_key(path) and "managedFields" not in path:
+    for path, value in walk_values(body) if names and not is_crd(body) else ():
+        if isinstance(value, str) and not _is_key_path(path) and "managedFields" not in path:
             name = value.rpartition("=")[2]
             if old := names.get(name):
                 yield KindMention(path, old, MentionPlace.TEXT, name)
 
 
-def _served(crd: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
+def _find_in_crd(crd: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
     """Yield that a CRD serves an old kind."""
     group, kind = value_at(crd, "spec", "group"), value_at(crd, "spec", "names", "kind")
     for each in kinds.old:
-        if not each.within and each.is_old(str(group), str(kind), ""):
+        if not each.within and each.is_old_kind(str(group), str(kind), ""):
             yield KindMention(("spec", "group"), each, MentionPlace.CRD)
         for index, version in entries_at(crd, "spec", "versions") if each.within else ():
-            if each.is_old(str(group), str(kind), str(version.get("name"))):
+            if each.is_old_kind(str(group), str(kind), str(version.get("name"))):
                 yield KindMention(("spec", "versions", index, "name"), each, MentionPlace.CRD)
 
 
-def _walked(body: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
+def _find_in_value(body: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
     """Yield what speaks of an old kind in a value of any shape."""
-    for path, value in walk(body):
+    for path, value in walk_values(body):
         if isinstance(value, dict):
             for each, shape in product(kinds.old, SHAPES if NAMING & value.keys() else ()):
                 yield from (KindMention(at, each, where) for at, where in shape(value, each, path))
             if not (path and path[-1] in KEYED):
-                yield from _keys(value, kinds, path)
-        elif isinstance(value, str) and not _is_key(path):
-            yield from _worded(value, kinds, path, depth)
+                yield from _find_in_keys(value, kinds, path)
+        elif isinstance(value, str) and not _is_key_path(path):
+            yield from _find_in_text(value, kinds, path, depth)
 
 
-def _is_key(path: Path) -> bool:
+def _is_key_path(path: Path) -> bool:
     """Return whether a text is the key of a label, an annotation or a finalizer."""
     listed = len(path) > 1 and path[-2] == "finalizers"
     return listed or (path[-1:] == ("key",) and "matchExpressions" in path)
 
 
-def _keys(value: JsonObject, kinds: MovedKinds, path: Path) -> Iterator[KindMention]:
+def _find_in_keys(value: JsonObject, kinds: MovedKinds, path: Path) -> Iterator[KindMention]:
     for key in map(str, value):
-        for each in (each for each in kinds.old if _may_say(key, each)):
-            if customized(key, each):
+        for each in (each for each in kinds.old if _can_mention_kind(key, each)):
+            if is_customization_key(key, each):
                 yield KindMention((*path, key), each, MentionPlace.CUSTOMIZED)
-            elif (words := spelled(key, each)) and words not in kinds.declared:
+            elif (words := find_spelling(key, each)) and words not in kinds.declared_keys:
                 yield KindMention((*path, key), each, MentionPlace.TEXT, words)
 
 
-def _worded(text: str, kinds: MovedKinds, path: Path, depth: int) -> Iterator[KindMention]:
+def _find_in_text(text: str, kinds: MovedKinds, path: Path, depth: int) -> Iterator[KindMention]:
     """Yield what a text says: it may be an object or a list of them, or words."""
     text = text[:LONGEST]
-    some = tuple(each for each in kinds.old if _may_say(text, each))
-    if some and depth < DEEPEST and (documents := _documents(text)):
-        yield from _in_data(text, documents, MovedKinds(old=some, keys=kinds.keys), path, depth)
+    some = tuple(each for each in kinds.old if _can_mention_kind(text, each))
+    if some and depth < DEEPEST and (documents := _parse_documents(text)):
+        yield from _find_in_documents(text, documents, MovedKinds(old=some, keys=kinds.keys), path, depth)
         return
     for each in some:
         if "\n" in text:
-            for line, words in spelled_lines(text, each, kinds.declared):
+            for line, words in find_spelling_lines(text, each, kinds.declared_keys):
                 yield KindMention(path, each, MentionPlace.TEXT, words, line)
-        elif any(step in FRAMEWORKS for step in path) and (words := framework(text, each)):
+        elif any(step in FRAMEWORKS for step in path) and (words := find_framework_name(text, each)):
             yield KindMention(path, each, MentionPlace.FRAMEWORK, words)
-        elif words := spelled(text, each, kinds.declared):
+        elif words := find_spelling(text, each, kinds.declared_keys):
             yield KindMention(path, each, MentionPlace.TEXT, words)
 
 
-def _in_data(
+def _find_in_documents(
     text: str, documents: list[Json], kinds: MovedKinds, path: Path, depth: int
 ) -> Iterator[KindMention]:
     for number, document in enumerate(documents):
-        found = [*_walked(document, kinds, depth + 1)]
-        lines = lines_of(text, {each.path for each in found}, document=number) if found else {}
+        found = [*_find_in_value(document, kinds, depth + 1)]
+        lines = find_lines(text, {each.path for each in found}, document=number) if found else {}
         for each in found:
             # What is a text in a text has a line of its own there, which nobody finds.
             yield each._replace(path=path, line=lines.get(each.path, 0) or each.line or 1)
 
 
-def _may_say(text: str, old: OldKind) -> bool:
+def _can_mention_kind(text: str, old: OldKind) -> bool:
     group = old.before.group
     return group in text or group.replace(".", "-") in text
 
 
-def _documents(text: str) -> list[Json]:
+def _parse_documents(text: str) -> list[Json]:
     """Return the documents of a text, if it holds data and not words."""
     if not ("\n" in text.strip() or text.lstrip()[:1] in ("{", "[")):
         return []
     try:
-        documents = read_all(text, dialect=Dialect.TEXT)
+        documents = read_yaml_documents(text, dialect=Dialect.TEXT)
     except (YamlError, RecursionError):
         return []
     return documents if all(isinstance(each, dict | list | None) for each in documents) else []
@@ -179,8 +193,8 @@ def _documents(text: str) -> list[Json]:
 HINT = "choose the policy both in the migration until nothing selects by the old key, or name the new one"
 
 
-def selecting(body: JsonObject, kinds: MovedKinds) -> Iterator[Problem]:
+def check_selectors(body: JsonObject, kinds: MovedKinds) -> Iterator[Problem]:
     """Yield where an object selects by a key of which the migration says that another takes its place."""
-    for path, key, said in selected(body, policies_of(kinds.keys)):
-        message = f"found {cut(key)} in a selector, which becomes {cut(new_name(key, said))}"
-        yield problem("migration-selector", message, path, HINT)
+    for path, key, said in find_moved_keys(body, build_policies(kinds.keys)):
+        message = f"found {quote_text(key)} in a selector, which becomes {quote_text(rename_key(key, said))}"
+        yield make_problem("migration-selector", message, path, HINT)

@@ -26,7 +26,7 @@ class GrantedRule(NamedTuple):
     rule: JsonObject
 
     @property
-    def owner(self) -> tuple[str, ...]:
+    def role_key(self) -> tuple[str, ...]:
         """Return the identity of a role; a bundle has another name in each version."""
         name = self.manifest.id
         if (name.group, name.kind) != CSV:
@@ -34,20 +34,22 @@ class GrantedRule(NamedTuple):
         return (*CSV, str(self.path[len(INSTALLED)]))
 
     @property
-    def reads(self) -> bool:
+    def can_read(self) -> bool:
         """Return whether all resources can be read by it."""
         return bool(READ & {*texts_at(self.rule, "verbs")}) and not self.rule.get("resourceNames")
 
 
-def grants(some: Iterable[Manifest], resource: tuple[str, str] | None = None) -> Iterator[GrantedRule]:
+def list_granted_rules(
+    some: Iterable[Manifest], resource: tuple[str, str] | None = None
+) -> Iterator[GrantedRule]:
     """Yield the rules of roles, those for a resource alone if it is given."""
     for each in some:
-        for path, rule in _rules(each):
-            if resource is None or names_resource(rule, *resource):
+        for path, rule in _list_role_rules(each):
+            if resource is None or matches_resource(rule, *resource):
                 yield GrantedRule(each, path, rule)
 
 
-def _rules(manifest: Manifest) -> Iterator[tuple[Path, JsonObject]]:
+def _list_role_rules(manifest: Manifest) -> Iterator[tuple[Path, JsonObject]]:
     if (kind := (manifest.id.group, manifest.id.kind)) in ROLES:
         yield from ((("rules", index), rule) for index, rule in entries_at(manifest.body, "rules"))
     for field in ("clusterPermissions", "permissions") if kind == CSV else ():
@@ -56,7 +58,7 @@ def _rules(manifest: Manifest) -> Iterator[tuple[Path, JsonObject]]:
                 yield (*INSTALLED, field, at, "rules", index), rule
 
 
-def names_resource(rule: JsonObject, group: str, plural: str, *, parts: bool = False) -> bool:
+def matches_resource(rule: JsonObject, group: str, plural: str, *, parts: bool = False) -> bool:
     """Return whether a rule of a role or a webhook is for a resource, or for parts of it where they count."""
     names = {each.partition("/")[0] if parts else each for each in texts_at(rule, "resources")}
     return bool({group, ALL} & {*texts_at(rule, "apiGroups")}) and bool({plural, ALL} & names)

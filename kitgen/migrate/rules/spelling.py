@@ -22,7 +22,7 @@ CUSTOMIZED = re.compile(r"resource\.customizations\.[A-Za-z]+\.(?P<group>[^_]*)_
 
 
 @cache
-def pattern(moved: OldKind) -> re.Pattern[str]:
+def build_pattern(moved: OldKind) -> re.Pattern[str]:
     """Return what finds the old kind in a text; a name without a version counts unless the kind keeps it."""
     old = moved.before
     group, kind = re.escape(old.group), re.escape(old.kind)
@@ -44,7 +44,7 @@ def pattern(moved: OldKind) -> re.Pattern[str]:
 
 
 @cache
-def _versioned(moved: OldKind) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _build_line_patterns(moved: OldKind) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what finds an apiVersion of the old kind, and its name, in a text that is no data."""
     old = moved.before
     version = re.escape(old.version) if moved.within else VERSION
@@ -54,41 +54,43 @@ def _versioned(moved: OldKind) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-def spelled(text: str, moved: OldKind, declared: Collection[str] = ()) -> str:
+def find_spelling(text: str, moved: OldKind, declared: Collection[str] = ()) -> str:
     """Return how a text spells the old kind first; empty if not, or if it means a declared key."""
-    for found in pattern(moved).finditer(text):
-        if found[0] not in declared or not _is_key(text, found):
+    for found in build_pattern(moved).finditer(text):
+        if found[0] not in declared or not _is_label_key(text, found):
             return found[0]
     return ""
 
 
-def _is_key(text: str, found: re.Match[str]) -> bool:
+def _is_label_key(text: str, found: re.Match[str]) -> bool:
     """Return whether a word is the key of a label: by itself, or as something selects by it."""
     alone = text.strip() == found[0]
     before = text[: found.start()][-30:]
     return alone or bool(SELECTS.search(before) or SELECTED.match(text, found.end()))
 
 
-def spelled_lines(text: str, moved: OldKind, declared: Collection[str] = ()) -> Iterator[tuple[int, str]]:
+def find_spelling_lines(
+    text: str, moved: OldKind, declared: Collection[str] = ()
+) -> Iterator[tuple[int, str]]:
     """Yield the lines of a text that is no data, such as a script, that speak of the old kind.
 
     An apiVersion counts if the text names the kind too.
     """
-    version, names = _versioned(moved)
+    version, names = _build_line_patterns(moved)
     is_named = names.search(text)
     for number, line in enumerate(text.splitlines(), 1):
         found = version.search(line) if is_named else None
-        if words := spelled(line, moved, declared) or (found[0] if found else ""):
+        if words := find_spelling(line, moved, declared) or (found[0] if found else ""):
             yield number, words
 
 
-def customized(key: str, moved: OldKind) -> bool:
+def is_customization_key(key: str, moved: OldKind) -> bool:
     """Return whether a key of argocd-cm is about the old kind; such keys know no versions."""
     found = CUSTOMIZED.fullmatch(key)
-    return found is not None and not moved.within and moved.is_old(found["group"], found["kind"], "")
+    return found is not None and not moved.within and moved.is_old_kind(found["group"], found["kind"], "")
 
 
-def framework(text: str, moved: OldKind) -> str:
+def find_framework_name(text: str, moved: OldKind) -> str:
     """Return how a framework of Kueue spells the old kind, such as example.com/greeting; empty if not."""
     name = f"{moved.before.group}/{moved.before.kind.lower()}"
-    return name if not moved.within and text == name else spelled(text, moved)
+    return name if not moved.within and text == name else find_spelling(text, moved)

@@ -69,28 +69,32 @@ class MigrationSite(Struct, frozen=True, kw_only=True):
     argocd: Argo | None = None
 
 
-def place_of(migration: Migration, target: Target, plans: Mapping[str, TargetPlan]) -> MigrationSite:
+def build_migration_site(
+    migration: Migration, target: Target, plans: Mapping[str, TargetPlan]
+) -> MigrationSite:
     """Return what looks after a target, as its plans for each release have it."""
-    units = {name: [*_serving(migration, plan)] for name, plan in plans.items()}
+    units = {name: [*_find_serving_units(migration, plan)] for name, plan in plans.items()}
     return MigrationSite(
         target=target,
-        versions={name: target.takes(plan.release)[migration.component] for name, plan in plans.items()},
-        operators={name: tuple(_operators(some)) for name, some in units.items()},
-        declared=dict(_declared(plans[migration.after])),
-        olm=_olm(target, plans, units),
-        odh=_odh(migration, target, plans, [unit for some in units.values() for unit in some]),
-        argocd=_argocd(plans.values()),
+        versions={
+            name: target.component_versions(plan.release)[migration.component] for name, plan in plans.items()
+        },
+        operators={name: tuple(_list_operators(some)) for name, some in units.items()},
+        declared=dict(_list_declared_crds(plans[migration.after])),
+        olm=_find_olm_package(target, plans, units),
+        odh=_find_odh_resource(migration, target, plans, [unit for some in units.values() for unit in some]),
+        argocd=_find_applications(plans.values()),
     )
 
 
-def _declared(plan: TargetPlan) -> Iterator[tuple[str, str]]:
+def _list_declared_crds(plan: TargetPlan) -> Iterator[tuple[str, str]]:
     """Yield the name of every CRD of a release, and the component and version that declares it."""
     carried = [(each.component, each.crds) for each in plan.bundled]
     for component, crds in (*carried, *((each.context.component, each.crds) for each in plan.bases.values())):
         yield from ((crd.id.name, f"{component.name}@{component.version}") for crd in crds)
 
 
-def _serving(migration: Migration, plan: TargetPlan) -> Iterator[Unit]:
+def _find_serving_units(migration: Migration, plan: TargetPlan) -> Iterator[Unit]:
     """Yield the components of a target that serve the kinds, or carry what does."""
     kinds = {(side.group, side.kind) for each in migration.kinds for side in (each.before, each.after)}
     for unit in plan.units:
@@ -100,7 +104,7 @@ def _serving(migration: Migration, plan: TargetPlan) -> Iterator[Unit]:
             yield unit
 
 
-def _operators(units: Iterable[Unit]) -> Iterator[OperatorDeployment]:
+def _list_operators(units: Iterable[Unit]) -> Iterator[OperatorDeployment]:
     for each in (one for unit in units for one in unit.final if one.id.kind == "Deployment"):
         spec: JsonObject = each.body["spec"]
         labels: JsonObject = (spec.get("selector") or {}).get("matchLabels") or {}
@@ -112,13 +116,15 @@ def _operators(units: Iterable[Unit]) -> Iterator[OperatorDeployment]:
         )
 
 
-def _olm(target: Target, plans: Mapping[str, TargetPlan], units: Mapping[str, list[Unit]]) -> Olm | None:
+def _find_olm_package(
+    target: Target, plans: Mapping[str, TargetPlan], units: Mapping[str, list[Unit]]
+) -> Olm | None:
     """Return the package, if it is one of a component that serves the kinds."""
     said = target.bundle
     names = {unit.context.component.name for some in units.values() for unit in some}
     if said is None or said.component not in names:
         return None
-    apart = (each for plan in plans.values() for each in _apart(plan, "olm"))
+    apart = (each for plan in plans.values() for each in _list_extra_objects(plan, "olm"))
     found = next((each.id.namespace for each in apart if each.id.kind == "Subscription"), "")
     homes = (unit.context for some in units.values() for unit in some)
     home = next(each.namespace for each in homes if each.component.name == said.component)
@@ -136,12 +142,12 @@ def _olm(target: Target, plans: Mapping[str, TargetPlan], units: Mapping[str, li
     return Olm(package=said.package, namespace=found or home, bundles=bundles, besides=besides)
 
 
-def _apart(plan: TargetPlan, output: str) -> tuple[Manifest, ...]:
+def _list_extra_objects(plan: TargetPlan, output: str) -> tuple[Manifest, ...]:
     """Return what comes to a cluster for an output, apart from the objects of the target."""
     return plan.extras[output].apart.objects if output in plan.extras else ()
 
 
-def _odh(
+def _find_odh_resource(
     migration: Migration, target: Target, plans: Mapping[str, TargetPlan], units: Iterable[Unit]
 ) -> Odh | None:
     cluster = target.data_science_cluster
@@ -159,14 +165,17 @@ def _odh(
     )
 
 
-def _argocd(plans: Iterable[TargetPlan]) -> Argo | None:
+def _find_applications(plans: Iterable[TargetPlan]) -> Argo | None:
     """Return the Applications of all releases; those of a fleet have names that only clusters know."""
     some = [plan for plan in plans if "argocd" in plan.extras]
     said = some[0].target.argocd if some else None
     if said is None:
         return None
     names = [
-        each.id.name for plan in some for each in _apart(plan, "argocd") if each.id.kind == "Application"
+        each.id.name
+        for plan in some
+        for each in _list_extra_objects(plan, "argocd")
+        if each.id.kind == "Application"
     ]
     return Argo(
         namespace=said.namespace,

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.crd.declaration import converts
+from kitgen.crd.declaration import has_conversion
 from kitgen.crd.definition import is_crd
 from kitgen.kit.model.migration import Migration, MigrationPath, Phase
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.migrate.kinds import MovingKind, ServedKind, versions_of
-from kitgen.migrate.phases.admission import BINDING, POLICY, policy_name, webhook_rules
-from kitgen.migrate.phases.crds import stored_version
+from kitgen.migrate.phases.admission import BINDING, POLICY, list_webhook_rules, policy_name
+from kitgen.migrate.phases.crds import find_stored_version
 from kitgen.migrate.phases.objects import PhaseMade
 from kitgen.migrate.phases.permissions import role_name
 from kitgen.migrate.runbook.managers import MigrationSite, OperatorDeployment
-from kitgen.render.overlays.files import file_names
+from kitgen.render.overlays.files import assign_file_names
 from kitgen.text.values import texts_at
 
 LIFTED = {MigrationPath.ONE_SHOT: Phase.PREPARE, MigrationPath.PROGRESSIVE: Phase.MIGRATE}
@@ -143,7 +143,7 @@ class RunbookPhase(Struct, frozen=True, kw_only=True):
             [
                 each.id
                 for each in (made.objects if made else ())
-                if any(groups & {*texts_at(rule, "apiGroups")} for rule in webhook_rules(each))
+                if any(groups & {*texts_at(rule, "apiGroups")} for rule in list_webhook_rules(each))
             ]
             for made in (self.made, self.before)
         )
@@ -155,7 +155,7 @@ class RunbookPhase(Struct, frozen=True, kw_only=True):
     def files(self, some: Iterable[ObjectId], *, earlier: bool = False) -> list[str]:
         """Return the files of objects in the folder of the phase, or of the one before."""
         made = self.before if earlier and self.before else self.made
-        names = file_names({each.id: each for each in made.objects})
+        names = assign_file_names({each.id: each for each in made.objects})
         return [names[each] for each in some]
 
     def by_hand(self, some: Iterable[ObjectId]) -> list[ObjectId]:
@@ -187,13 +187,15 @@ class RunbookPhase(Struct, frozen=True, kw_only=True):
         return any((each.id.kind, each.id.name) == wanted for each in made.objects)
 
 
-def runbook_phases(
+def build_runbook_phases(
     migration: Migration, site: MigrationSite, made: Sequence[PhaseMade]
 ) -> list[RunbookPhase]:
     """Compare each phase with the one before it; the first one changes nothing."""
     moved, last = made[0].moved, {each.id for each in made[-1].objects}
-    kinds = tuple(_as_applied(each, made, site.declared[each.new.crd_name]) for each in moved.moving)
-    dropped = tuple(each.old for each in moved.dropped if each.old.crd.id not in last)
+    kinds = tuple(
+        _set_applied_crds(each, made, site.declared[each.new.crd_name]) for each in moved.moving_kinds
+    )
+    dropped = tuple(each.old for each in moved.dropped_kinds if each.old.crd.id not in last)
     found = []
     for each, before in zip(made, (None, *made[:-1]), strict=True):
         new = {one.id: one.body for one in each.objects}
@@ -214,13 +216,13 @@ def runbook_phases(
     return found
 
 
-def _as_applied(each: MovingKind, made: Sequence[PhaseMade], declared: str) -> MovingKind:
+def _set_applied_crds(each: MovingKind, made: Sequence[PhaseMade], declared: str) -> MovingKind:
     """Return a kind with what its CRDs are in the phases, which may be others than those of releases."""
     applied = {one.phase: {crd.id: crd.body for crd in one.objects if is_crd(crd.body)} for one in made}
     new = {phase: crds[each.new.crd.id] for phase, crds in applied.items() if each.new.crd.id in crds}
-    storing = (each.new.name.version, stored_version(each.new.crd.body))
+    storing = (each.new.name.version, find_stored_version(each.new.crd.body))
     settles = next(
-        (at for at in SETTLING if at in new and stored_version(new[at]) in storing), Phase.READ_ONLY
+        (at for at in SETTLING if at in new and find_stored_version(new[at]) in storing), Phase.READ_ONLY
     )
     old = [crds[each.old.crd.id] for crds in applied.values() if each.old.crd.id in crds]
     several = each.within or any(len(versions_of(body)) > 1 for body in old)
@@ -229,6 +231,6 @@ def _as_applied(each: MovingKind, made: Sequence[PhaseMade], declared: str) -> M
         old=replace(each.old, several=several),
         new=replace(each.new, several=each.within),
         settles=settles,
-        converts=settles in new and converts(new[settles]),
+        converts=settles in new and has_conversion(new[settles]),
         declared=declared,
     )

@@ -27,8 +27,8 @@ from kitgen.migrate.runbook.model import (
     SurroundingManager,
     TargetManager,
 )
-from kitgen.migrate.runbook.phases import RunbookPhase, runbook_phases
-from kitgen.text.wording import choice
+from kitgen.migrate.runbook.phases import RunbookPhase, build_runbook_phases
+from kitgen.text.wording import join_words
 
 NEWLINE = "\0"
 """What stands for the end of a line within a value; no text of YAML has it."""
@@ -42,31 +42,31 @@ TITLES: dict[SurroundingManager, str] = {
 
 
 @cache
-def templates() -> Environment:
+def build_environment() -> Environment:
     """Return what renders the templates; no value can begin a line of the notation."""
     made = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         undefined=StrictUndefined,
         autoescape=True,  # so that macros are told from values, which are put on one line
-        finalize=_on_one_line,
+        finalize=_to_one_line,
         lstrip_blocks=True,
     )
     made.globals |= {"POLICY_MINOR": POLICY_MINOR, "NEWLINE": "\n"}
     made.filters["sh"] = lambda value: quote(str(value))
     made.filters["json"] = partial(json.dumps, separators=(",", ":"))
-    made.filters["enumerate_words"] = partial(choice, last="and")
+    made.filters["enumerate_words"] = partial(join_words, last="and")
     return made
 
 
-def _on_one_line(value: object) -> Markup:
+def _to_one_line(value: object) -> Markup:
     return value if isinstance(value, Markup) else Markup(str(value).replace("\n", NEWLINE))
 
 
-def _sections(template: str, **facts: object) -> dict[str, list[RunbookStep]]:
+def _render_sections(template: str, **facts: object) -> dict[str, list[RunbookStep]]:
     """Return the steps of each section that a template has; of a list, each item is the title of one."""
     found: dict[str, list[RunbookStep]] = {}
     steps: list[RunbookStep] = []
-    lines = templates().get_template(template).render(facts).split("\n")
+    lines = build_environment().get_template(template).render(facts).split("\n")
     for mark, _, rest in (line.lstrip().partition(" ") for line in lines if line.strip()):
         text = rest.replace(NEWLINE, "\n")
         if mark == SECTION:
@@ -83,21 +83,23 @@ def _sections(template: str, **facts: object) -> dict[str, list[RunbookStep]]:
     return found
 
 
-def _items(steps: Sequence[RunbookStep]) -> tuple[str, ...]:
+def _format_items(steps: Sequence[RunbookStep]) -> tuple[str, ...]:
     return tuple(" ".join(filter(None, (each.title, each.why))) for each in steps)
 
 
-def runbook_of(migration: Migration, site: MigrationSite, made: Sequence[PhaseMade]) -> Runbook:
+def build_runbook(migration: Migration, site: MigrationSite, made: Sequence[PhaseMade]) -> Runbook:
     """Return the runbook of a migration for a target, from what it brings in each phase."""
-    phases = runbook_phases(migration, site, made)
+    phases = build_runbook_phases(migration, site, made)
     guarded = any(each.has_policy(each.made) for each in phases if each.phase is Phase.READ_ONLY)
-    found = _sections("overview.j2", migration=migration, site=site, across=phases[0].across, guarded=guarded)
+    found = _render_sections(
+        "overview.j2", migration=migration, site=site, across=phases[0].across, guarded=guarded
+    )
     return Runbook(
         migration=migration.name,
         target=site.target.name,
         title=f"{migration.name} for {site.target.name}: {migration.about}",
         path=migration.way,
-        intro=_items(found["intro"]),
+        intro=_format_items(found["intro"]),
         kinds=tuple(RunbookKind(before=str(each.before), after=str(each.after)) for each in migration.kinds),
         drops=tuple(RunbookDrop(kind=str(each.kind), reason=each.reason) for each in migration.drops),
         keys=tuple(
@@ -105,17 +107,17 @@ def runbook_of(migration: Migration, site: MigrationSite, made: Sequence[PhaseMa
             for each in migration.keys
         ),
         surroundings=tuple(
-            TargetManager(by=by, title=title, notes=_items(found[by]))
+            TargetManager(by=by, title=title, notes=_format_items(found[by]))
             for by, title in TITLES.items()
             if by in found
         ),
-        phases=tuple(map(_phase_steps, phases)),
-        limits=_items(found["limits"]),
+        phases=tuple(map(_build_phase_steps, phases)),
+        limits=_format_items(found["limits"]),
     )
 
 
-def _phase_steps(at: RunbookPhase) -> PhaseSteps:
-    found = _sections(
+def _build_phase_steps(at: RunbookPhase) -> PhaseSteps:
+    found = _render_sections(
         "phase.j2",
         at=at,
         migration=at.migration,
@@ -127,12 +129,12 @@ def _phase_steps(at: RunbookPhase) -> PhaseSteps:
     )
     return PhaseSteps(
         phase=at.phase,
-        about=_items(found["about"])[0],
+        about=_format_items(found["about"])[0],
         release=at.made.release,
         version=at.site.versions[at.made.release],
         changes=at.changes,
         steps=tuple(found["steps"]),
-        risks=_items(found["risks"]),
+        risks=_format_items(found["risks"]),
         back=tuple(found["back"]),
         checks=tuple(found["checks"]),
     )

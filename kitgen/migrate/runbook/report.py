@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 
 from kitgen.migrate.runbook.model import Manager, Runbook
-from kitgen.migrate.runbook.plan import templates
-from kitgen.text.wording import code, printable, prose
+from kitgen.migrate.runbook.plan import build_environment
+from kitgen.text.wording import escape_markdown, escape_unprintable, format_code
 
 WITH = {
     Manager.KUBECTL: "without OLM",
@@ -19,16 +19,21 @@ WITH = {
 
 def as_markdown(runbook: Runbook) -> str:
     """Write a runbook for people."""
-    layout = templates().overlay(autoescape=False, finalize=None, trim_blocks=True)
-    layout.filters |= {"prose": prose, "code": code, "fence": _fence, "lines": _lines}
+    layout = build_environment().overlay(autoescape=False, finalize=None, trim_blocks=True)
+    layout.filters |= {
+        "prose": escape_markdown,
+        "code": format_code,
+        "fence": _build_fence,
+        "lines": _split_lines,
+    }
     facts = {field: getattr(runbook, field) for field in runbook.__struct_fields__}
     return layout.get_template("runbook.md.j2").render(facts, managers=WITH)
 
 
-def _fence(commands: Iterable[str]) -> str:
+def _build_fence(commands: Iterable[str]) -> str:
     """Return what stands around a block of code, however many backquotes are in it."""
     return "`" * max(3, 1 + max((len(run) for each in commands for run in re.findall("`+", each)), default=0))
 
 
-def _lines(text: str) -> list[str]:
-    return [*map(printable, text.split("\n"))]
+def _split_lines(text: str) -> list[str]:
+    return [*map(escape_unprintable, text.split("\n"))]

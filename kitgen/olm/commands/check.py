@@ -6,23 +6,25 @@ import click
 
 from kitgen.findings import Severity
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, rule_names
-from kitgen.report.finish import finish, reader, talk
+from kitgen.report.completion import make_completer, rule_names
+from kitgen.report.finish import finish_command, make_reader, print_message
 from kitgen.report.forms import FOR_PEOPLE, FORMS
-from kitgen.report.options import failing, output
-from kitgen.text.wording import counted
+from kitgen.report.options import fail_on_option, output_option
+from kitgen.text.wording import format_count
 
 PROFILES = ("olm", "operatorhub", "community", "certified")
 SDK = "operator-sdk"
 
 
-def words(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+def split_names(
+    _context: click.Context, _option: click.Parameter, values: tuple[str, ...]
+) -> tuple[str, ...]:
     """Take names that are given one by one, or several at once with commas."""
     return tuple(name for value in values for word in value.split(",") if (name := word.strip()))
 
 
 @click.command(context_settings=HELP)
-@click.argument("folder", metavar="DIR", shell_complete=offer(paths=True))
+@click.argument("folder", metavar="DIR", shell_complete=make_completer(paths=True))
 @click.option(
     "--profile",
     type=click.Choice(PROFILES),
@@ -34,23 +36,23 @@ def words(_context: click.Context, _option: click.Parameter, values: tuple[str, 
     "--select",
     multiple=True,
     metavar="RULE",
-    callback=words,
-    shell_complete=offer(rule_names),
+    callback=split_names,
+    shell_complete=make_completer(rule_names),
     help="Look for these rules alone; may be given again, or several with commas.",
 )
 @click.option(
     "--ignore",
     multiple=True,
     metavar="RULE",
-    callback=words,
-    shell_complete=offer(rule_names),
+    callback=split_names,
+    shell_complete=make_completer(rule_names),
     help="Leave these rules out; may be given again, or several with commas.",
 )
 @click.option(
     "--from-catalog", is_flag=True, help="A catalog says the channels, so that bundles need not name any."
 )
-@failing
-@output(*FORMS, SDK)
+@fail_on_option
+@output_option(*FORMS, SDK)
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 def check(
     folder: str,
@@ -85,14 +87,14 @@ def check(
     )
     result = run_bundle_check(request)
     if output == SDK:
-        click.echo(as_manifest_result(folder, result.findings, reader(None, result.texts)), nl=False)
+        click.echo(as_manifest_result(folder, result.findings, make_reader(None, result.texts)), nl=False)
         for remark in result.remarks:
-            talk(remark, quiet=quiet)
+            print_message(remark, quiet=quiet)
         return
     remarks = [*result.remarks]
     if output in FOR_PEOPLE and not result.findings:
-        remarks.append(f"{counted(result.bundles, 'bundle')}, no findings")
-    finish(
+        remarks.append(f"{format_count(result.bundles, 'bundle')}, no findings")
+    finish_command(
         result.findings,
         None,
         output=output,

@@ -8,23 +8,23 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, targets
-from kitgen.report.finish import finish, standing
-from kitgen.report.options import FOLDER, common, in_release
-from kitgen.text.wording import counted
+from kitgen.report.completion import make_completer, targets
+from kitgen.report.finish import finish_command, select_unaccepted
+from kitgen.report.options import FOLDER, common_options, release_option
+from kitgen.text.wording import format_count
 
 
 @click.command(context_settings=HELP)
 @click.argument("folder", metavar="DIR", type=FOLDER)
-@in_release("Take this release instead of the one that the target pins.")
+@release_option("Take this release instead of the one that the target pins.")
 @click.option(
     "--target",
     metavar="TARGET",
-    shell_complete=offer(targets),
+    shell_complete=make_completer(targets),
     help="The target whose bundle it is.  [default: the only one that has a bundle]",
 )
 @click.option("--catalog", is_flag=True, help="Write what a file-based catalog needs too.")
-@common
+@common_options
 def write(
     folder: Path, release: str | None, target: str | None, catalog: bool, root: Path | None, quiet: bool
 ) -> None:
@@ -43,6 +43,8 @@ def write(
 
     request = WriteRequest(root=root, folder=folder, target=target, release=release, catalog=catalog)
     written = write_bundle(request)
-    said = [f"{written.package.name}: {counted(len(written.files), 'new file')} in {folder}"]
+    said = [f"{written.package.name}: {format_count(len(written.files), 'new file')} in {folder}"]
     said += [f"{path} is there and stays as it is" for path in written.kept]
-    finish(standing(written.findings), written.root, stream=sys.stderr, remarks=said, quiet=quiet)
+    finish_command(
+        select_unaccepted(written.findings), written.root, stream=sys.stderr, remarks=said, quiet=quiet
+    )

@@ -17,10 +17,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings import Cause, CauseKind, Finding, Origin, Severity
-from kitgen.kit.foreign_objects import documents_of
+from kitgen.kit.foreign_objects import parse_documents
 from kitgen.kit.manifests import ReadBudget
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.text.yaml import Dialect, Json, YamlError, read_all
+from kitgen.text.yaml import Dialect, Json, YamlError, read_yaml_documents
 from kitgen.text.yaml.rules import YAML_DUPLICATE
 
 Value = TypeVar("Value")
@@ -59,7 +59,7 @@ class Recent(Generic[Value]):
         self.values.move_to_end(name)
         return found[0]
 
-    def keep(self, name: str, value: Value, size: int) -> None:
+    def put(self, name: str, value: Value, size: int) -> None:
         """Remember a value, and forget others where it takes their room."""
         self.values[name] = (value, size)
         self.size += size
@@ -67,26 +67,26 @@ class Recent(Generic[Value]):
             self.size -= self.values.popitem(last=False)[1][1]
 
 
-def content_of(
+def parse_content(
     file: str, text: str, intake: ReadBudget, known: Recent[TextContent]
 ) -> tuple[TextContent, list[Finding]]:
     """Return what a text holds, and why it could not be read; what is right is remembered."""
     if (found := known.get(text)) is not None:
         return found, []
-    documents, findings = _documents(file, text, intake)
+    documents, findings = _parse_documents(file, text, intake)
     said = tuple(each for each in documents if each is not None)
-    content = TextContent(documents=said, size=packed_size(text), untidy=_untidy(text))
+    content = TextContent(documents=said, size=packed_size(text), untidy=_find_untidy_lines(text))
     if documents and not findings:
-        known.keep(text, content, len(text))
+        known.put(text, content, len(text))
     return content, findings
 
 
-def _documents(file: str, text: str, intake: ReadBudget) -> tuple[list[Json], list[Finding]]:
+def _parse_documents(file: str, text: str, intake: ReadBudget) -> tuple[list[Json], list[Finding]]:
     """Return the documents of a text; keys that come twice are told, and the last counts, as to OLM."""
-    documents, findings = documents_of(file, text, intake)
+    documents, findings = parse_documents(file, text, intake)
     if findings and all(each.rule is YAML_DUPLICATE for each in findings):
         try:
-            documents = read_all(text, dialect=Dialect.TEXT, values=intake.values)
+            documents = read_yaml_documents(text, dialect=Dialect.TEXT, values=intake.values)
         except YamlError:
             return [], findings  # it is too large besides
         findings = [replace(each, graded=Severity.WARNING) for each in findings]
@@ -99,7 +99,7 @@ def packed_size(text: str) -> int:
     return len(b64encode(packer.compress(text.encode()) + packer.flush()))
 
 
-def _untidy(text: str) -> tuple[int, ...]:
+def _find_untidy_lines(text: str) -> tuple[int, ...]:
     found: list[int] = []
     if any(end in text for end in ENDS):
         lines = enumerate(text.split("\n"), 1)
@@ -115,11 +115,11 @@ LONGEST = 100_000
 """Characters of one instruction that are looked at."""
 
 
-def labels_of(file: str, text: str) -> Manifest:
+def parse_image_labels(file: str, text: str) -> Manifest:
     """Return the labels below `labels`; of two for one key the last counts, as in the image."""
     found: dict[str, tuple[str, int]] = {}
-    for line, words in _instructions(text):
-        for key, value in _pairs(words):
+    for line, words in _find_label_instructions(text):
+        for key, value in _parse_label_pairs(words):
             found[key] = (value, line)
     cause = Cause(CauseKind.MANIFEST)
     whole = FieldSource(path=(), cause=cause, origin=Origin(file, (), 1))
@@ -132,7 +132,7 @@ def labels_of(file: str, text: str) -> Manifest:
     )
 
 
-def _instructions(text: str) -> Iterator[tuple[int, str]]:
+def _find_label_instructions(text: str) -> Iterator[tuple[int, str]]:
     """Yield each LABEL instruction without that word, and the line that it starts in."""
     parts: list[str] = []
     start = 0
@@ -143,19 +143,19 @@ def _instructions(text: str) -> Iterator[tuple[int, str]]:
         goes_on = line.rstrip().endswith("\\")
         parts.append(line.rstrip()[:-1] if goes_on else line)
         if not goes_on:
-            if found := _label(parts):
+            if found := _parse_label_instruction(parts):
                 yield start, found
             parts = []
-    if found := _label(parts):
+    if found := _parse_label_instruction(parts):
         yield start, found
 
 
-def _label(parts: list[str]) -> str:
+def _parse_label_instruction(parts: list[str]) -> str:
     word, _, rest = " ".join(parts)[:LONGEST].strip().partition(" ")
     return rest if word.upper() == LABEL else ""
 
 
-def _pairs(words: str) -> Iterator[tuple[str, str]]:
+def _parse_label_pairs(words: str) -> Iterator[tuple[str, str]]:
     try:
         parts = shlex.split(words, posix=True)
     except ValueError:

@@ -86,19 +86,19 @@ class Bundle(Struct, frozen=True, kw_only=True):
         """Return its CRDs, in whichever version of that API."""
         return [each for each in self.objects if is_crd(each.body)]
 
-    def note(self, key: str) -> Json:
+    def get_annotation(self, key: str) -> Json:
         """Return what the metadata says under a key; None if it does not."""
-        return noted(self.annotations, key)
+        return get_metadata_annotation(self.annotations, key)
 
     @property
     def channels(self) -> tuple[str, ...]:
         """Return the channels that its metadata names."""
-        said = self.note(CHANNELS)
+        said = self.get_annotation(CHANNELS)
         names = said.split(",") if isinstance(said, str) else ()
         return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
-def noted(manifest: Manifest | None, key: str) -> Json:
+def get_metadata_annotation(manifest: Manifest | None, key: str) -> Json:
     """Return what a file of metadata says under a key; None if it does not."""
     notes: Json = manifest.body.get("annotations") if manifest else None
     return notes.get(key) if isinstance(notes, dict) else None

@@ -12,10 +12,10 @@ from kitgen.findings import (
     MAX_FINDINGS,
     Finding,
     Problem,
-    pointer,
-    too_many,
-    too_many_findings,
-    unique,
+    deduplicate_findings,
+    format_pointer,
+    report_findings_limit,
+    report_limit,
 )
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.kube.manifest import Manifest
@@ -36,10 +36,10 @@ from kitgen.olm.rules import (
     removed_apis,
 )
 from kitgen.olm.rules.graph import REPLACES, GraphEntry
-from kitgen.olm.rules.objects import own_findings
+from kitgen.olm.rules.objects import check_objects
 from kitgen.olm.rules.terms import BundleFault, BundleTerms, CsvView
-from kitgen.olm.rules.updates import graph_faults
-from kitgen.olm.rules.upgrade import upgrade_faults
+from kitgen.olm.rules.updates import check_graph
+from kitgen.olm.rules.upgrade import check_crd_upgrade
 
 BUNDLE_CHECKS: tuple[Callable[[Bundle, BundleTerms], Iterator[BundleFault | Finding]], ...] = (
     layout.check,
@@ -48,20 +48,20 @@ BUNDLE_CHECKS: tuple[Callable[[Bundle, BundleTerms], Iterator[BundleFault | Find
     examples.check,
     contents.check_crds,
     contents.check_grants,
-    community.check_range,
+    community.check_openshift_range,
     release_config.check,
     certification.check_images,
 )
 """Rules of a whole bundle."""
 CSV_CHECKS: tuple[Callable[[CsvView], Iterator[Problem]], ...] = (
-    *(csv.check_name, csv.check_required, csv.check_modes),
-    *(csv.check_annotations, csv.check_owned, csv.check_release),
+    *(csv.check_name, csv.check_required, csv.check_install_modes),
+    *(csv.check_annotations, csv.check_owned_crds, csv.check_release),
     fields.check_fields,
-    *(install.check_labels, install.check_hooks, install.check_refused),
-    *(install.check_accounts, install.check_image),
+    *(install.check_selectors, install.check_webhooks, install.check_refused_webhooks),
+    *(install.check_accounts, install.check_container_image),
     contents.check_related_images,
-    *(listing.check_people, listing.check_icon, listing.check_words),
-    *(listing.check_kinds, listing.check_requests),
+    *(listing.check_contacts, listing.check_icon, listing.check_categories),
+    *(listing.check_kind_descriptions, listing.check_resource_requests),
     removed_apis.check_resources,
     community.check_folder,
     certification.check_disconnected,
@@ -69,20 +69,20 @@ CSV_CHECKS: tuple[Callable[[CsvView], Iterator[Problem]], ...] = (
 """Rules of each ClusterServiceVersion."""
 OBJECT_CHECKS: tuple[Callable[[Manifest, Bundle], Iterator[Problem]], ...] = (
     layout.check_kind,
-    *(contents.check_account, contents.check_namespace, contents.check_reach),
+    *(contents.check_account, contents.check_namespace, contents.check_side_effects),
     removed_apis.check_api,
-    community.check_policy,
+    community.check_network_policy,
 )
 """Rules of each object."""
 
 
 def check_bundle(bundle: Bundle, terms: BundleTerms, *, objects: bool = True) -> list[Finding]:
     """Return what is wrong with a bundle; with its objects by themselves, too, unless others look at that."""
-    told = [*bundle.findings, *faults_found(_faults(bundle, terms), bundle.rendered)]
-    return unique([*told, *(own_findings(bundle, told) if objects else ())])
+    told = [*bundle.findings, *to_findings(_collect_faults(bundle, terms), bundle.rendered)]
+    return deduplicate_findings([*told, *(check_objects(bundle, told) if objects else ())])
 
 
-def _faults(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault | Finding]:
+def _collect_faults(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault | Finding]:
     for of_bundle in BUNDLE_CHECKS:
         yield from of_bundle(bundle, terms)
     for manifest in bundle.csvs:
@@ -98,38 +98,40 @@ def check_package(
 ) -> list[Finding]:
     """Return what is wrong with a package: what is said of all bundles, and the ways between them."""
     of_all = release_config.check_ci(ci) if ci is not None else ()
-    return faults_found(chain(of_all, graph_faults(package, entries, mode)))
+    return to_findings(chain(of_all, check_graph(package, entries, mode)))
 
 
 def check_files(files: Iterable[PackageFile]) -> list[Finding]:
     """Return what is wrong with files of a package that belong to none of its bundles."""
-    return faults_found(layout.untidy(files))
+    return to_findings(layout.check_line_ends(files))
 
 
 def check_upgrade(
     name: str, before: Sequence[Manifest], now: Sequence[Manifest], said: DeclaredMoves = NO_MOVES
 ) -> list[Finding]:
     """Return what OLM refuses in an upgrade from a bundle that is called `name`, by the CRDs of both."""
-    return faults_found(upgrade_faults(name, before, now, said))
+    return to_findings(check_crd_upgrade(name, before, now, said))
 
 
-def faults_found(faults: Iterable[BundleFault | Finding], rendered: bool = False) -> list[Finding]:
+def to_findings(faults: Iterable[BundleFault | Finding], rendered: bool = False) -> list[Finding]:
     """Turn faults into findings, each thing once, and not more errors than anybody reads."""
     found: dict[Finding, None] = {}
     errors = 0
     for fault in faults:
-        finding = fault if isinstance(fault, Finding) else _finding(*fault, rendered)
-        errors += finding.blocks and finding not in found
+        finding = fault if isinstance(fault, Finding) else _to_finding(*fault, rendered)
+        errors += finding.is_blocking and finding not in found
         if errors > MAX_ERRORS:
-            return unique([*found, too_many(finding.origin.file)])
+            return deduplicate_findings([*found, report_limit(finding.origin.file)])
         if len(found) > MAX_FINDINGS:
-            return unique([*found, too_many_findings(finding.origin.file)])
+            return deduplicate_findings([*found, report_findings_limit(finding.origin.file)])
         found[finding] = None
-    return unique(found)
+    return deduplicate_findings(found)
 
 
-def _finding(manifest: Manifest, problem: Problem, accepted: str, rendered: bool) -> Finding:
+def _to_finding(manifest: Manifest, problem: Problem, accepted: str, rendered: bool) -> Finding:
     about = str(manifest.id) if "kind" in manifest.body else ""
     if rendered:
-        about = f"{about} {pointer(problem.path)}".strip()
-    return replace(replace(problem, path=()).at(manifest.origin(problem.path), about), accepted=accepted)
+        about = f"{about} {format_pointer(problem.path)}".strip()
+    return replace(
+        replace(problem, path=()).to_finding(manifest.find_origin(problem.path), about), accepted=accepted
+    )

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple, TypeAlias
 
-from kitgen.findings import Path, Problem, Rule, rule
+from kitgen.findings import Path, Problem, Rule, get_rule
 from kitgen.kube.names import NameForm
 from kitgen.olm.rules.terms import ANNOTATIONS, CsvView
-from kitgen.olm.rules.versions import is_strict
+from kitgen.olm.rules.versions import is_strict_version
 from kitgen.text.values import entries_at, text_at, texts_at, value_at
-from kitgen.text.wording import choice, shown
+from kitgen.text.wording import describe_value, join_words
 from kitgen.text.yaml import Json
 
 Fits: TypeAlias = Callable[[Json], object]
@@ -40,7 +40,7 @@ class FieldRule(NamedTuple):
     """Where it is reported if there is no such field."""
 
 
-def field_problems(body: Json, rows: Iterable[FieldRule]) -> Iterator[Problem]:
+def check_field_rules(body: Json, rows: Iterable[FieldRule]) -> Iterator[Problem]:
     """Yield every row of a table that a document does not follow."""
     for row in rows:
         value = value_at(body, *row.path)
@@ -48,7 +48,7 @@ def field_problems(body: Json, rows: Iterable[FieldRule]) -> Iterator[Problem]:
             other = row.at if row.at is not None else row.missing_at if value is None else None
             named = ".".join(map(str, row.path))
             yield row.rule(
-                row.message.format(found=shown(value), path=named, expected=row.expected),
+                row.message.format(found=describe_value(value), path=named, expected=row.expected),
                 row.path if other is None else other,
             )
 
@@ -63,12 +63,12 @@ def one_of(*values: Json) -> Fits:
     return lambda value: value in values
 
 
-def is_there(value: Json) -> bool:
+def is_present(value: Json) -> bool:
     """Return whether there is a value."""
     return value is not None
 
 
-def is_given(value: Json) -> bool:
+def is_non_empty(value: Json) -> bool:
     """Return whether there is a value that is not an empty string."""
     return value not in (None, "")
 
@@ -78,44 +78,44 @@ def of_type(kind: type) -> Fits:
     return lambda value: isinstance(value, kind)
 
 
-def is_names(value: Json) -> bool:
+def is_name_list(value: Json) -> bool:
     """Return whether a value is a list of strings, and not empty."""
     return bool(value) and texts_at(value) == value
 
 
 def is_version(value: Json) -> bool:
     """Return whether a value is a semantic version."""
-    return is_strict(text_at(value))
+    return is_strict_version(text_at(value))
 
 
-def _is_name(value: Json) -> bool:
-    return isinstance(value, str) and len(value) <= LABEL and NameForm.SUBDOMAIN.fits(value)
+def _is_object_name(value: Json) -> bool:
+    return isinstance(value, str) and len(value) <= LABEL and NameForm.SUBDOMAIN.matches(value)
 
 
-def _is_time(value: Json) -> bool:
+def _is_timestamp(value: Json) -> bool:
     try:
         return datetime.fromisoformat(text_at(value).strip()) is not None
     except ValueError:
         return False
 
 
-def _is_strategy(value: Json) -> bool:
+def _is_install_strategy(value: Json) -> bool:
     return text_at(value) in ("", STRATEGY)
 
 
-def _is_short(value: Json) -> bool:
+def _is_short_name(value: Json) -> bool:
     return len(text_at(value)) <= LONGEST_NAME
 
 
-def _longer(least: int) -> Fits:
+def _has_min_length(least: int) -> Fits:
     return lambda value: len(text_at(value).strip()) >= least
 
 
-def _matches(pattern: str) -> Fits:
+def _matches_pattern(pattern: str) -> Fits:
     return lambda value: re.match(pattern, text_at(value)[:2_000])
 
 
-def _entries_with(*keys: str) -> Fits:
+def _has_entries_with(*keys: str) -> Fits:
     """Accept a list whose mappings all have some texts."""
     return lambda value: (
         entries_at(value) and all(text_at(each, key) for _, each in entries_at(value) for key in keys)
@@ -133,67 +133,72 @@ FEATURES_NEEDED = (
     *("token-auth-aws", "token-auth-azure", "token-auth-gcp"),
 )
 FEATURES_OPTIONAL = ("cnf", "cni", "csi")
-CSV_INSTALL = rule("csv-install")
-CSV_NAME = rule("csv-name")
-CSV_FEATURES = rule("csv-features")
-CSV_KUBE_VERSION_MISSING = rule("csv-kube-version-missing")
-REFUSED, WANTED = rule("csv-community"), rule("csv-community-wanted")
+CSV_INSTALL = get_rule("csv-install")
+CSV_NAME = get_rule("csv-name")
+CSV_FEATURES = get_rule("csv-features")
+CSV_KUBE_VERSION_MISSING = get_rule("csv-kube-version-missing")
+REFUSED, WANTED = get_rule("csv-community"), get_rule("csv-community-wanted")
 COMMUNITY: tuple[tuple[Rule, Path, str, Fits], ...] = (
-    (REFUSED, ("spec", "displayName"), "at least 3 characters", _longer(3)),
-    (REFUSED, ("spec", "description"), "at least 20 characters", _longer(20)),
+    (REFUSED, ("spec", "displayName"), "at least 3 characters", _has_min_length(3)),
+    (REFUSED, ("spec", "description"), "at least 20 characters", _has_min_length(20)),
     (
         *(REFUSED, ("spec", "icon"), "a list with base64data and mediatype"),
-        _entries_with("base64data", "mediatype"),
+        _has_entries_with("base64data", "mediatype"),
     ),
     (REFUSED, ("spec", "version"), "a version such as 1.2.3", is_version),
-    (REFUSED, ("spec", "maintainers"), "one with name and email", _entries_with("name", "email")),
-    (REFUSED, ("spec", "provider", "name"), "at least 3 characters", _longer(3)),
-    (REFUSED, ("spec", "links"), "one with name and url", _entries_with("name", "url")),
-    (WANTED, ("spec", "keywords"), "a list of words", is_names),
-    (WANTED, (*ANNOTATIONS, "capabilities"), "a level", _longer(1)),
-    (WANTED, (*ANNOTATIONS, "categories"), "categories", _longer(1)),
+    (REFUSED, ("spec", "maintainers"), "one with name and email", _has_entries_with("name", "email")),
+    (REFUSED, ("spec", "provider", "name"), "at least 3 characters", _has_min_length(3)),
+    (REFUSED, ("spec", "links"), "one with name and url", _has_entries_with("name", "url")),
+    (WANTED, ("spec", "keywords"), "a list of words", is_name_list),
+    (WANTED, (*ANNOTATIONS, "capabilities"), "a level", _has_min_length(1)),
+    (WANTED, (*ANNOTATIONS, "categories"), "categories", _has_min_length(1)),
     (
         *(WANTED, (*ANNOTATIONS, "containerImage"), "an image with a tag"),
-        _matches(r"(?:[^/\s]+/)+[^/:\s]+:.+"),
+        _matches_pattern(r"(?:[^/\s]+/)+[^/:\s]+:.+"),
     ),
-    (WANTED, (*ANNOTATIONS, "createdAt"), "a time such as 2030-01-31T00:00:00Z", _is_time),
-    (WANTED, (*ANNOTATIONS, "repository"), "an address", _matches(r"https?://.+")),
-    (WANTED, (*ANNOTATIONS, "support"), "at least 3 characters", _longer(3)),
-    (WANTED, (*ANNOTATIONS, "description"), "at least 10 characters", _longer(10)),
+    (WANTED, (*ANNOTATIONS, "createdAt"), "a time such as 2030-01-31T00:00:00Z", _is_timestamp),
+    (WANTED, (*ANNOTATIONS, "repository"), "an address", _matches_pattern(r"https?://.+")),
+    (WANTED, (*ANNOTATIONS, "support"), "at least 3 characters", _has_min_length(3)),
+    (WANTED, (*ANNOTATIONS, "description"), "at least 10 characters", _has_min_length(10)),
 )
 """What the community's pipelines refuse, and what they warn of."""
 CSV_FIELDS = (
-    FieldRule(rule("csv-api"), ("apiVersion",), one_of(API), API),
-    FieldRule(CSV_NAME, ("metadata", "name"), _is_name, NAME),
-    FieldRule(CSV_NAME, ("spec", "replaces"), optional(_is_name, ""), NAME),
+    FieldRule(get_rule("csv-api"), ("apiVersion",), one_of(API), API),
+    FieldRule(CSV_NAME, ("metadata", "name"), _is_object_name, NAME),
+    FieldRule(CSV_NAME, ("spec", "replaces"), optional(_is_object_name, ""), NAME),
     FieldRule(
-        *(CSV_KUBE_VERSION_MISSING, ("spec", "minKubeVersion"), is_given, "the oldest Kubernetes"),
+        *(CSV_KUBE_VERSION_MISSING, ("spec", "minKubeVersion"), is_non_empty, "the oldest Kubernetes"),
         message="found no minKubeVersion, expected {expected}",
         at=SPEC,
     ),
     FieldRule(
-        *(rule("csv-kube-version"), ("spec", "minKubeVersion"), optional(is_version, "")),
+        *(get_rule("csv-kube-version"), ("spec", "minKubeVersion"), optional(is_version, "")),
         expected="a version such as 1.25.0",
     ),
     FieldRule(
-        *(rule("csv-properties"), (*ANNOTATIONS, "olm.properties"), one_of(None)),
+        *(get_rule("csv-properties"), (*ANNOTATIONS, "olm.properties"), one_of(None)),
         expected="metadata/properties.yaml instead",
         message="found olm.properties, expected {expected}",
     ),
     FieldRule(
-        *(rule("csv-provider"), ("spec", "provider", "name"), text_at, "one"),
+        *(get_rule("csv-provider"), ("spec", "provider", "name"), text_at, "one"),
         message="found no name of a provider, expected {expected}",
         at=SPEC,
     ),
     FieldRule(
-        *(CSV_INSTALL, ("spec", "install", "strategy"), _is_strategy, STRATEGY),
+        *(CSV_INSTALL, ("spec", "install", "strategy"), _is_install_strategy, STRATEGY),
         message="found the strategy {found}, expected {expected}",
     ),
     FieldRule(
-        rule("csv-version"), ("spec", "version"), bool, "one", "found no version, expected {expected}", SPEC
+        get_rule("csv-version"),
+        ("spec", "version"),
+        bool,
+        "one",
+        "found no version, expected {expected}",
+        SPEC,
     ),
     FieldRule(
-        rule("csv-icon-missing"),
+        get_rule("csv-icon-missing"),
         ("spec", "icon"),
         entries_at,
         "one",
@@ -201,10 +206,15 @@ CSV_FIELDS = (
         SPEC,
     ),
     FieldRule(
-        *(rule("csv-capability"), (*ANNOTATIONS, "capabilities"), optional(one_of(*LEVELS)), choice(LEVELS)),
+        *(
+            get_rule("csv-capability"),
+            (*ANNOTATIONS, "capabilities"),
+            optional(one_of(*LEVELS)),
+            join_words(LEVELS),
+        ),
     ),
     FieldRule(
-        *(rule("csv-display-name"), ("spec", "displayName"), _is_short, "at most that"),
+        *(get_rule("csv-display-name"), ("spec", "displayName"), _is_short_name, "at most that"),
         message=f"found more than {LONGEST_NAME} characters, expected {{expected}}",
     ),
     *(
@@ -216,7 +226,7 @@ CSV_FIELDS = (
     ),
     *(
         FieldRule(
-            *(CSV_FEATURES, (*ANNOTATIONS, f"{FEATURES}{name}"), is_there, "true or false"),
+            *(CSV_FEATURES, (*ANNOTATIONS, f"{FEATURES}{name}"), is_present, "true or false"),
             message=f"found no annotation {FEATURES}{name}, expected {{expected}}",
             at=("metadata",),
         )
@@ -234,4 +244,4 @@ CSV_FIELDS = (
 
 def check_fields(csv: CsvView) -> Iterator[Problem]:
     """Yield the fields of a ClusterServiceVersion that are not what they have to be."""
-    return field_problems(csv.body, CSV_FIELDS)
+    return check_field_rules(csv.body, CSV_FIELDS)

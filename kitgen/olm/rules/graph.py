@@ -15,11 +15,16 @@ from kitgen.findings.errors import KitgenError
 from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import CHANNELS, DEFAULT, PACKAGE, Bundle
-from kitgen.olm.rules.terms import annotation
-from kitgen.olm.rules.versions import OpenShiftVersions, is_strict, parse_version_range, parse_versions
+from kitgen.olm.rules.terms import annotation_of
+from kitgen.olm.rules.versions import (
+    OpenShiftVersions,
+    is_strict_version,
+    parse_openshift_versions,
+    parse_version_range,
+)
 from kitgen.text.semver import version_key
 from kitgen.text.values import entries_at, text_at, texts_at
-from kitgen.text.wording import choice
+from kitgen.text.wording import join_words
 
 SKIP_RANGE = "olm.skipRange"
 
@@ -51,41 +56,41 @@ class GraphEntry(Struct, frozen=True, kw_only=True):
     of_default: Origin
 
 
-def entry_of(bundle: Bundle) -> GraphEntry | None:
+def build_entry(bundle: Bundle) -> GraphEntry | None:
     """Return what the graph needs of a bundle; None if it has no name there."""
     csv = bundle.csv
     name = text_at(csv.body, "metadata", "name") if csv is not None else ""
     if csv is None or not name:
         return None
     notes = bundle.annotations
-    said = notes.origin(("annotations",)) if notes is not None else csv.origin(())
+    said = notes.find_origin(("annotations",)) if notes is not None else csv.find_origin(())
     return GraphEntry(
         name=name,
         version=text_at(csv.body, "spec", "version"),
-        package=text_at(bundle.note(PACKAGE)).strip(),
+        package=text_at(bundle.get_annotation(PACKAGE)).strip(),
         channels=bundle.channels,
-        default=text_at(bundle.note(DEFAULT)).strip(),
+        default=text_at(bundle.get_annotation(DEFAULT)).strip(),
         replaces=text_at(csv.body, "spec", "replaces"),
         skips=tuple(texts_at(csv.body, "spec", "skips")),
-        skip_range=text_at(annotation(csv, SKIP_RANGE)),
-        openshift=parse_versions(text_at(bundle.note(OPENSHIFT))),
-        origin=csv.origin(("metadata", "name")),
-        of_replaces=csv.origin(("spec", "replaces")),
-        of_skips=csv.origin(("spec", "skips")),
-        of_range=csv.origin(("metadata", "annotations", SKIP_RANGE)),
+        skip_range=text_at(annotation_of(csv, SKIP_RANGE)),
+        openshift=parse_openshift_versions(text_at(bundle.get_annotation(OPENSHIFT))),
+        origin=csv.find_origin(("metadata", "name")),
+        of_replaces=csv.find_origin(("spec", "replaces")),
+        of_skips=csv.find_origin(("spec", "skips")),
+        of_range=csv.find_origin(("metadata", "annotations", SKIP_RANGE)),
         of_metadata=said.at(CHANNELS) if notes is not None else said,
         of_package=said.at(PACKAGE) if notes is not None else said,
         of_default=said.at(DEFAULT) if notes is not None else said,
     )
 
 
-def released(entry: GraphEntry, release: Manifest | None) -> Iterator[GraphEntry]:
+def list_template_entries(entry: GraphEntry, release: Manifest | None) -> Iterator[GraphEntry]:
     """Yield a bundle as each catalog template takes it in; none if it goes into no template."""
     if release is None:
         return
     for at, said in entries_at(release.body, "catalog_templates"):
         template = text_at(said, "template_name")[:LONGEST_FILE]
-        where = release.origin(("catalog_templates", at))
+        where = release.find_origin(("catalog_templates", at))
         yield replace(
             entry,
             channels=tuple(f"{template}: {each}" for each in dict.fromkeys(texts_at(said, "channels"))),
@@ -125,7 +130,7 @@ REPLACES, SEMVER, CATALOG = "replaces-mode", "semver-mode", "catalog"
 """How bundles follow each other: by what they replace, by version, or as a catalog says."""
 
 
-def channels_of(package: str, entries: Sequence[GraphEntry], mode: str) -> list[Channel]:
+def build_channels(package: str, entries: Sequence[GraphEntry], mode: str) -> list[Channel]:
     """Return the channels of a package; of two bundles with one name the first counts.
 
     KitgenError if it has more of them than can be looked at.
@@ -133,29 +138,31 @@ def channels_of(package: str, entries: Sequence[GraphEntry], mode: str) -> list[
     names: dict[str, dict[str, GraphEntry]] = {}
     known = {each.name for each in entries}
     skips = {id(each): known.intersection(each.skips) for each in entries}
-    for each in newest_first(entries):
+    for each in sort_newest_first(entries):
         for channel in each.channels:
             names.setdefault(channel, {}).setdefault(each.name, each)
         if len(names) > MAX_CHANNELS:
-            raise KitgenError(f"cannot check {choice([package])}: found more than {MAX_CHANNELS} channels")
+            raise KitgenError(
+                f"cannot check {join_words([package])}: found more than {MAX_CHANNELS} channels"
+            )
     return [
         Channel(name=name, entries=found, heads=tuple(found)[:1])
         if mode == SEMVER  # in which each replaces the next older one
-        else _by_replaces(name, found, skips)
+        else _build_channel(name, found, skips)
         for name, found in sorted(names.items())
     ]
 
 
-def newest_first(entries: Iterable[GraphEntry]) -> list[GraphEntry]:
+def sort_newest_first(entries: Iterable[GraphEntry]) -> list[GraphEntry]:
     """Sort bundles by version; what has none is oldest."""
-    return sorted(entries, key=_age, reverse=True)
+    return sorted(entries, key=_version_sort_key, reverse=True)
 
 
-def _age(entry: GraphEntry) -> tuple[Sequence[object], str]:
-    return version_key(entry.version) if is_strict(entry.version) else (), entry.name
+def _version_sort_key(entry: GraphEntry) -> tuple[Sequence[object], str]:
+    return version_key(entry.version) if is_strict_version(entry.version) else (), entry.name
 
 
-def _by_replaces(name: str, entries: Mapping[str, GraphEntry], skips: Mapping[int, set[str]]) -> Channel:
+def _build_channel(name: str, entries: Mapping[str, GraphEntry], skips: Mapping[int, set[str]]) -> Channel:
     """Return a channel by what its bundles replace, and what of the package each one skips."""
     skipped = {skip for each in entries.values() for skip in skips[id(each)] & entries.keys()}
     reached = {each.replaces for each in entries.values() if each.replaces != each.name}
@@ -165,10 +172,10 @@ def _by_replaces(name: str, entries: Mapping[str, GraphEntry], skips: Mapping[in
         for each in entries.values()
         if each.replaces and each.replaces not in entries and each.name not in skipped
     }
-    pruned = _pruned(heads, entries)
+    pruned = _find_pruned_heads(heads, entries)
     heads = [each for each in heads if each not in pruned]
-    loops, around = _loops(entries, skipped)
-    on_way = _below([*heads, *pruned], entries)
+    loops, around = _find_cycles(entries, skipped)
+    on_way = _find_reachable([*heads, *pruned], entries)
     stranded = [each for each in entries if each not in on_way and each not in skipped and each not in around]
     return Channel(
         name=name,
@@ -181,7 +188,7 @@ def _by_replaces(name: str, entries: Mapping[str, GraphEntry], skips: Mapping[in
     )
 
 
-def _pruned(heads: Iterable[str], entries: Mapping[str, GraphEntry]) -> dict[str, str]:
+def _find_pruned_heads(heads: Iterable[str], entries: Mapping[str, GraphEntry]) -> dict[str, str]:
     """Return the heads that the range of a newer head without `replaces` takes the place of."""
     found: dict[str, str] = {}
     names = list(heads)
@@ -192,7 +199,7 @@ def _pruned(heads: Iterable[str], entries: Mapping[str, GraphEntry]) -> dict[str
     ]
     for name, parsed in ranges[:MOST]:
         for other in names:
-            if other != name and other not in found and parsed.holds(entries[other].version):
+            if other != name and other not in found and parsed.contains(entries[other].version):
                 found[other] = name
     return found
 
@@ -201,7 +208,7 @@ MOST = 20
 """Ranges of heads that are tried: a channel has one head, and few are left over from restarts."""
 
 
-def _loops(
+def _find_cycles(
     entries: Mapping[str, GraphEntry], skipped: Collection[str]
 ) -> tuple[tuple[tuple[str, ...], ...], set[str]]:
     """Return the circles of bundles that replace each other; each bundle is passed once."""
@@ -222,7 +229,7 @@ def _loops(
     return tuple(loops), around
 
 
-def _below(heads: Iterable[str], entries: Mapping[str, GraphEntry]) -> set[str]:
+def _find_reachable(heads: Iterable[str], entries: Mapping[str, GraphEntry]) -> set[str]:
     found: set[str] = set()
     for head in heads:
         at = head

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.check import identity, pods
 from kitgen.check.context import CheckContext, CheckHit
-from kitgen.check.engine import findings
+from kitgen.check.engine import to_findings
 from kitgen.check.images import objects as images
 from kitgen.check.images.rules import IMAGE_REFERENCE
 from kitgen.check.references import configuration, containers, probes, services
@@ -25,7 +25,12 @@ from kitgen.olm.rules.terms import INSTALL
 from kitgen.text.values import entries_at, list_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
-LOOKS = (containers.look, probes.look, configuration.look, containers.look_variables)
+LOOKS = (
+    containers.check_container_names,
+    probes.check_probe_ports,
+    configuration.check_configuration,
+    containers.check_variables,
+)
 """The rules on what pods refer to; what is not in the bundle, the operator may create."""
 DEPLOYMENTS: Path = (*INSTALL, "deployments")
 SERVED = (("webhookdefinitions",), ("apiservicedefinitions", "owned"))
@@ -38,22 +43,22 @@ BEFOREHAND = "correct only if it is created before the operator is installed"
 GRANTED = {"clusterPermissions": "Cluster", "permissions": ""}
 
 
-def deployed_findings(bundle: Bundle, minors: tuple[int, ...]) -> list[Finding]:
+def check_deployments(bundle: Bundle, minors: tuple[int, ...]) -> list[Finding]:
     """Return what is wrong with the deployments of a bundle, and with Services that nearly lead to them.
 
     Other Services may be for pods that the operator creates.
     """
-    deployments = [each for csv in bundle.csvs for each in _deployments(csv)]
+    deployments = [each for csv in bundle.csvs for each in _build_deployments(csv)]
     others = [each for each in bundle.objects if each not in bundle.csvs]
-    around = [each for csv in bundle.csvs for each in _accounts(csv)]
+    around = [each for csv in bundle.csvs for each in _build_accounts(csv)]
     alone = CheckContext(targets={"": deployments}, minors=minors)
     closed = CheckContext(targets={"": [*others, *deployments]}, minors=minors)
     context = CheckContext(targets={"": [*bundle.objects, *deployments, *around]}, minors=minors)
     between = (
-        CheckHit("", manifest, _hinted(problem, scene))
+        CheckHit("", manifest, _add_install_hint(problem, scene))
         for looks, scene in (
             (LOOKS, TargetObjects(context, "")),
-            ((services.look,), TargetObjects(closed, "")),
+            ((services.check_services,), TargetObjects(closed, "")),
         )
         for look in looks
         for manifest, problem in look(scene)
@@ -62,42 +67,42 @@ def deployed_findings(bundle: Bundle, minors: tuple[int, ...]) -> list[Finding]:
     checks = (schemas.check, server.check, identity.check, pods.check)
     # Whether a tag moves, the rules of bundles ask.
     unread = (each for each in images.check(alone) if each.problem.rule is IMAGE_REFERENCE)
-    return findings(context, chain(*(each(alone) for each in checks), between, unread))
+    return to_findings(context, chain(*(each(alone) for each in checks), between, unread))
 
 
-def _hinted(problem: Problem, scene: TargetObjects) -> Problem:
+def _add_install_hint(problem: Problem, scene: TargetObjects) -> Problem:
     """Return a problem with a hint for whoever installs a bundle: nothing is created for it but by OLM."""
-    is_doubt = problem.hint and problem.hint == scene.doubt("")
+    is_doubt = problem.hint and problem.hint == scene.hint_for_controller("")
     return replace(problem, hint=BEFOREHAND) if is_doubt else problem
 
 
-def _deployments(csv: Manifest) -> Iterator[Manifest]:
+def _build_deployments(csv: Manifest) -> Iterator[Manifest]:
     """Yield the deployments as OLM creates them, with the places where the ClusterServiceVersion has them."""
     spec = value_at(csv.body, "spec")
     served = {text_at(each, "deploymentName") for way in SERVED for _, each in entries_at(spec, *way)}
     for at, each in entries_at(csv.body, *DEPLOYMENTS):
         name = text_at(each, "name")
-        said = _completed(each.get("spec"), certificates=name in served)
+        said = _add_olm_fields(each.get("spec"), certificates=name in served)
         body: JsonObject = {
             **{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}},
             **({"spec": said} if "spec" in each else {}),
         }
         path = (*DEPLOYMENTS, at)
         named = FieldSource(
-            path=("metadata",), cause=csv.source(path).cause, origin=csv.origin((*path, "name"))
+            path=("metadata",), cause=csv.find_source(path).cause, origin=csv.find_origin((*path, "name"))
         )
-        yield Manifest(body=body, sources=(*_sources(csv, path), named))
+        yield Manifest(body=body, sources=(*_select_sources(csv, path), named))
 
 
-def _sources(csv: Manifest, path: Path) -> Iterator[FieldSource]:
+def _select_sources(csv: Manifest, path: Path) -> Iterator[FieldSource]:
     """Yield the sources of a part, as those of an object by itself."""
-    yield replace(csv.source(path), path=(), origin=csv.origin(path), moves=())
+    yield replace(csv.find_source(path), path=(), origin=csv.find_origin(path), moves=())
     for each in csv.sources:
         if len(each.path) > len(path) and each.path[: len(path)] == path:
             yield replace(each, path=each.path[len(path) :])
 
 
-def _completed(spec: Json, *, certificates: bool) -> Json:
+def _add_olm_fields(spec: Json, *, certificates: bool) -> Json:
     """Return the spec of a deployment with what OLM adds to the pod; indexes stay as they are."""
     pod = value_at(spec, "template", "spec")
     if not isinstance(spec, dict) or not isinstance(pod, dict):
@@ -108,34 +113,34 @@ def _completed(spec: Json, *, certificates: bool) -> Json:
         added = [{"name": each, "emptyDir": {}} for each in CERTIFICATES if each not in there]
         pod = {**pod, "volumes": [*volumes, *added]}
     if isinstance(containers := pod.get("containers"), list):
-        pod = {**pod, "containers": [_with_condition(each) for each in containers]}
+        pod = {**pod, "containers": [_add_condition_variable(each) for each in containers]}
     return {**spec, "template": {**spec["template"], "spec": pod}}
 
 
-def _with_condition(container: Json) -> Json:
+def _add_condition_variable(container: Json) -> Json:
     is_there = any(text_at(each, "name") == CONDITION for each in list_at(container, "env"))
     if is_there or not isinstance(container, dict) or not isinstance(container.get("env"), list | None):
         return container
     return {**container, "env": [*list_at(container, "env"), {"name": CONDITION, "value": "-"}]}
 
 
-def _accounts(csv: Manifest) -> Iterator[Manifest]:
+def _build_accounts(csv: Manifest) -> Iterator[Manifest]:
     """Yield the service accounts that OLM creates, and what they may do."""
     for key, scope in GRANTED.items():
         for at, each in entries_at(csv.body, *INSTALL, key):
             path = (*INSTALL, key, at)
             account, name = text_at(each, "serviceAccountName"), f"{key}-{at}"
             for body in (
-                _object("v1", "ServiceAccount", account),
-                _object(f"{RBAC}/v1", f"{scope}Role", name, rules=each.get("rules")),
-                _object(
+                _build_object("v1", "ServiceAccount", account),
+                _build_object(f"{RBAC}/v1", f"{scope}Role", name, rules=each.get("rules")),
+                _build_object(
                     *(f"{RBAC}/v1", f"{scope}RoleBinding", name),
                     roleRef={"apiGroup": RBAC, "kind": f"{scope}Role", "name": name},
                     subjects=[{"kind": "ServiceAccount", "name": account}],
                 ),
             ):
-                yield Manifest(body=body, sources=tuple(_sources(csv, path)))
+                yield Manifest(body=body, sources=tuple(_select_sources(csv, path)))
 
 
-def _object(api_version: str, kind: str, name: str, **more: Json) -> JsonObject:
+def _build_object(api_version: str, kind: str, name: str, **more: Json) -> JsonObject:
     return {"apiVersion": api_version, "kind": kind, "metadata": {"name": name}, **more}

@@ -6,15 +6,15 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 
-from kitgen.findings import Path, Problem, problem, rule
+from kitgen.findings import Path, Problem, get_rule, make_problem
 from kitgen.kit.component import is_picture
-from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, REQUIRED, CsvView, annotation
+from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, REQUIRED, CsvView, annotation_of
 from kitgen.text.values import entries_at, map_at, text_at
-from kitgen.text.wording import choice, cut, shown
+from kitgen.text.wording import describe_value, join_words, quote_text
 from kitgen.text.yaml import Json
 
-CSV_MAINTAINER = rule("csv-maintainer")
-CSV_LINK = rule("csv-link")
+CSV_MAINTAINER = get_rule("csv-maintainer")
+CSV_LINK = get_rule("csv-link")
 
 BOTH = (
     *("AI/Machine Learning", "Application Runtime", "Big Data", "Cloud Provider", "Developer Tools"),
@@ -39,27 +39,27 @@ ADDRESS = re.compile(
 LONGEST = 2_000
 
 
-def check_people(csv: CsvView) -> Iterator[Problem]:
+def check_contacts(csv: CsvView) -> Iterator[Problem]:
     """Yield maintainers and links that lack a name or an address."""
     for broken, key, parts in (
-        (CSV_MAINTAINER, "maintainers", {"name": _is_text, "email": _is_mail}),
-        (CSV_LINK, "links", {"name": _is_text, "url": _is_address}),
+        (CSV_MAINTAINER, "maintainers", {"name": _is_text, "email": _is_email}),
+        (CSV_LINK, "links", {"name": _is_text, "url": _is_url}),
     ):
         for at, each in entries_at(csv.body, "spec", key):
             for part in (part for part, fits in parts.items() if not fits(each.get(part))):
                 path = ("spec", key, at, *((part,) if part in each else ()))
-                yield broken(f"found {shown(each.get(part))}, expected its {part}", path)
+                yield broken(f"found {describe_value(each.get(part))}, expected its {part}", path)
 
 
 def _is_text(value: Json) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _is_mail(value: Json) -> bool:
+def _is_email(value: Json) -> bool:
     return isinstance(value, str) and len(value) < LONGEST and MAIL.fullmatch(value.strip()) is not None
 
 
-def _is_address(value: Json) -> bool:
+def _is_url(value: Json) -> bool:
     """Tell whether operator-sdk can read an address; it asks for a scheme, not for http."""
     if not isinstance(value, str) or not 0 < len(value.strip()) < LONGEST or not value.isprintable():
         return False
@@ -71,29 +71,32 @@ def check_icon(csv: CsvView) -> Iterator[Problem]:
     path: Path = ("spec", "icon")
     for at, icon in entries_at(csv.body, *path):
         if at:
-            yield problem("csv-icon", f"found icon {at + 1}, expected one", (*path, at))
+            yield make_problem("csv-icon", f"found icon {at + 1}, expected one", (*path, at))
         data, kind = text_at(icon, "base64data"), icon.get("mediatype")
         if not data:
-            yield problem("csv-icon", "found an icon without base64data, expected its data", (*path, at))
-        elif not (picture := _decoded(data)):
-            yield problem(
+            yield make_problem("csv-icon", "found an icon without base64data, expected its data", (*path, at))
+        elif not (picture := _decode_base64(data)):
+            yield make_problem(
                 "csv-icon",
-                f"found {shown(data, reveal=False)} that is not base64, expected the picture as base64",
+                (
+                    f"found {describe_value(data, reveal=False)} that is not base64, expected the picture "
+                    "as base64"
+                ),
                 (*path, at, "base64data"),
             )
         elif kind in MEDIA and not is_picture(picture, kind):
-            yield problem(
+            yield make_problem(
                 "csv-icon-data", f"found {kind}, which the picture is not", (*path, at, "mediatype")
             )
         if kind not in MEDIA:
-            yield problem(
+            yield make_problem(
                 "csv-icon",
-                f"found {shown(kind)}, expected {choice(MEDIA)}",
+                f"found {describe_value(kind)}, expected {join_words(MEDIA)}",
                 (*path, at, *(("mediatype",) if "mediatype" in icon else ())),
             )
 
 
-def _decoded(text: str) -> bytes:
+def _decode_base64(text: str) -> bytes:
     """Return what a text of base64 stands for; nothing if it is none."""
     try:
         return b64decode("".join(text.split()), validate=True)
@@ -101,33 +104,37 @@ def _decoded(text: str) -> bytes:
         return b""
 
 
-def check_words(csv: CsvView) -> Iterator[Problem]:
+def check_categories(csv: CsvView) -> Iterator[Problem]:
     """Yield categories that nobody knows, and what labels say of architectures."""
-    said, path = annotation(csv.manifest, "categories"), (*ANNOTATIONS, "categories")
+    said, path = annotation_of(csv.manifest, "categories"), (*ANNOTATIONS, "categories")
     for word in said.split(",") if isinstance(said, str) else ():
         if (name := word.strip()) in ONE:
-            yield problem("csv-category-apart", f"found {cut(name)}, which {ONE[name]}", path)
+            yield make_problem("csv-category-apart", f"found {quote_text(name)}, which {ONE[name]}", path)
         elif name not in BOTH:
-            yield problem("csv-category", f"found {cut(name)}, expected {choice(BOTH, most=20)}", path)
+            yield make_problem(
+                "csv-category", f"found {quote_text(name)}, expected {join_words(BOTH, most=20)}", path
+            )
     for key, value in map_at(csv.body, "metadata", "labels").items():
         if isinstance(key, str) and SUPPORTED.match(key[:LONGEST]) and value != "supported":
-            message = f"found {shown(value)}, expected supported"
-            yield problem("csv-architecture", message, ("metadata", "labels", key))
+            message = f"found {describe_value(value)}, expected supported"
+            yield make_problem("csv-architecture", message, ("metadata", "labels", key))
 
 
-def check_kinds(csv: CsvView) -> Iterator[Problem]:
+def check_kind_descriptions(csv: CsvView) -> Iterator[Problem]:
     """Yield kinds without a description."""
     for path in (OWNED, REQUIRED):
         for at, each in entries_at(csv.body, *path):
             if not text_at(each, "description"):
-                kind = shown(each.get("kind"))
-                yield problem("csv-description", f"found no description of {kind}, expected one", (*path, at))
+                kind = describe_value(each.get("kind"))
+                yield make_problem(
+                    "csv-description", f"found no description of {kind}, expected one", (*path, at)
+                )
 
 
-def check_requests(csv: CsvView) -> Iterator[Problem]:
+def check_resource_requests(csv: CsvView) -> Iterator[Problem]:
     """Yield containers that do not say what they need."""
     for container in (each for pod in csv.pods for each in pod.containers if each.kind == "containers"):
         said = map_at(container.body, "resources", "requests")
         if lacking := [each for each in ("cpu", "memory") if each not in said]:
-            message = f"found a container that requests no {choice(lacking, last='and no')}"
-            yield problem("csv-requests", message, container.path)
+            message = f"found a container that requests no {join_words(lacking, last='and no')}"
+            yield make_problem("csv-requests", message, container.path)

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from itertools import islice
 from posixpath import normpath
 
-from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, problem
+from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, make_problem
 from kitgen.kit.bundle_settings import OPENSHIFT, PREFIX
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import CHANNELS, DEFAULT, MANIFESTS, MEDIA_TYPE, METADATA, PACKAGE, Bundle
 from kitgen.olm.rules.terms import BundleFault, BundleTerms
-from kitgen.olm.rules.versions import OLD_LIST, is_inverted, parse_versions
+from kitgen.olm.rules.versions import OLD_LIST, is_inverted_range, parse_openshift_versions
 from kitgen.text.values import text_at
-from kitgen.text.wording import choice, cut, shown
+from kitgen.text.wording import describe_value, join_words, quote_text
 from kitgen.text.yaml import Json
 
 STABLE = ("candidate", "fast", "stable")
@@ -26,106 +26,116 @@ def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault | Finding]
         return
     if (notes := bundle.annotations) is None:
         if not any("/annotations." in each.origin.file for each in bundle.findings):
-            yield problem("bundle-annotation", "found no metadata/annotations.yaml, expected one", line=1).at(
-                bundle.origin
-            )
+            yield make_problem(
+                "bundle-annotation", "found no metadata/annotations.yaml, expected one", line=1
+            ).to_finding(bundle.origin)
         return
     if not isinstance(notes.body.get("annotations"), dict):
-        message = f"found {shown(notes.body.get('annotations'))}, expected a mapping of annotations"
-        yield BundleFault(notes, problem("bundle-annotation", message, ("annotations",)))
+        message = f"found {describe_value(notes.body.get('annotations'))}, expected a mapping of annotations"
+        yield BundleFault(notes, make_problem("bundle-annotation", message, ("annotations",)))
         return
     own = (
-        *_present(bundle, notes, terms),
-        *_values(bundle),
-        *_channels(bundle, notes, terms),
-        *_openshift(bundle.note(OPENSHIFT)),
+        *_check_required(bundle, notes, terms),
+        *_check_values(bundle),
+        *_check_channels(bundle, notes, terms),
+        *_check_openshift(bundle.get_annotation(OPENSHIFT)),
     )
     yield from (BundleFault(notes, each) for each in own)
-    yield from _names(bundle, notes)
-    yield from _labels(bundle, notes)
+    yield from _check_package_name(bundle, notes)
+    yield from _check_labels(bundle, notes)
 
 
-def _at(key: str) -> Path:
+def _annotation_path(key: str) -> Path:
     return ("annotations", key)
 
 
-def _present(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[Problem]:
+def _check_required(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[Problem]:
     for key in (MEDIA_TYPE, MANIFESTS, METADATA, PACKAGE, CHANNELS):
-        value = bundle.note(key)
+        value = bundle.get_annotation(key)
         if key == CHANNELS and terms.from_catalog and not value:
             continue
         there = key in notes.body["annotations"]
         if not text_at(value).strip() or (key == CHANNELS and not bundle.channels):
-            found = shown(value) if there else "nothing"
-            yield problem(
+            found = describe_value(value) if there else "nothing"
+            yield make_problem(
                 "bundle-annotation",
                 f"found {found} for {key}, expected a value",
-                _at(key) if there else ("annotations",),
+                _annotation_path(key) if there else ("annotations",),
                 "a catalog may say them: --from-catalog" if key == CHANNELS else "",
             )
 
 
-def _values(bundle: Bundle) -> Iterator[Problem]:
-    if (kind := text_at(bundle.note(MEDIA_TYPE))) not in ("", REGISTRY):
-        yield problem("bundle-media-type", f"found {cut(kind)}, expected {REGISTRY}", _at(MEDIA_TYPE))
+def _check_values(bundle: Bundle) -> Iterator[Problem]:
+    if (kind := text_at(bundle.get_annotation(MEDIA_TYPE))) not in ("", REGISTRY):
+        yield make_problem(
+            "bundle-media-type",
+            f"found {quote_text(kind)}, expected {REGISTRY}",
+            _annotation_path(MEDIA_TYPE),
+        )
     for key, folder in zip((MANIFESTS, METADATA), bundle.folders, strict=True):
-        said = text_at(bundle.note(key)).strip()
+        said = text_at(bundle.get_annotation(key)).strip()
         if said and normpath(said.lstrip("/")) != folder and folder not in bundle.lacks:
-            yield problem(
-                "bundle-path", f"found {cut(said)}, expected {folder}/, where the bundle has them", _at(key)
+            yield make_problem(
+                "bundle-path",
+                f"found {quote_text(said)}, expected {folder}/, where the bundle has them",
+                _annotation_path(key),
             )
 
 
-def _channels(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[Problem]:
+def _check_channels(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[Problem]:
     if DEFAULT in notes.body["annotations"]:
-        said = bundle.note(DEFAULT)
+        said = bundle.get_annotation(DEFAULT)
         if not (default := text_at(said).strip()):
-            yield problem(
-                "bundle-default-channel", f"found {shown(said)}, expected the name of a channel", _at(DEFAULT)
+            yield make_problem(
+                "bundle-default-channel",
+                f"found {describe_value(said)}, expected the name of a channel",
+                _annotation_path(DEFAULT),
             )
         elif bundle.channels and default not in bundle.channels and not terms.siblings:
-            named = choice(bundle.channels, last="and", say=lambda each: cut(str(each)))
-            yield problem(
+            named = join_words(bundle.channels, last="and", say=lambda each: quote_text(str(each)))
+            yield make_problem(
                 "bundle-default-elsewhere",
-                f"found {cut(default)}, but the bundle is in {named}",
-                _at(DEFAULT),
+                f"found {quote_text(default)}, but the bundle is in {named}",
+                _annotation_path(DEFAULT),
             )
     for name in islice((name for name in bundle.channels if not name.startswith(STABLE)), MAX_ERRORS):
-        yield problem(
+        yield make_problem(
             "bundle-channel-name",
-            f"found the channel {cut(name)}, expected {choice(STABLE)} at its start",
-            _at(CHANNELS),
+            f"found the channel {quote_text(name)}, expected {join_words(STABLE)} at its start",
+            _annotation_path(CHANNELS),
         )
 
 
-def _openshift(said: Json) -> Iterator[Problem]:
+def _check_openshift(said: Json) -> Iterator[Problem]:
     if said is None:
         return
-    versions = parse_versions(said) if isinstance(said, str) else None
+    versions = parse_openshift_versions(said) if isinstance(said, str) else None
     if versions is None:
-        inverted = ", which ends before it begins" if is_inverted(text_at(said)) else ""
-        yield problem(
+        inverted = ", which ends before it begins" if is_inverted_range(text_at(said)) else ""
+        yield make_problem(
             "bundle-openshift",
-            f"found {shown(said)}{inverted}, expected versions such as v4.12 or v4.10-v4.15",
-            _at(OPENSHIFT),
+            f"found {describe_value(said)}{inverted}, expected versions such as v4.12 or v4.10-v4.15",
+            _annotation_path(OPENSHIFT),
         )
     elif versions.listed and "".join(said.split()) not in OLD_LIST:
-        yield problem(
-            "bundle-openshift-list", f"found the list {cut(said)}, expected a range", _at(OPENSHIFT)
+        yield make_problem(
+            "bundle-openshift-list",
+            f"found the list {quote_text(said)}, expected a range",
+            _annotation_path(OPENSHIFT),
         )
 
 
-def _names(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
-    if not (package := text_at(bundle.note(PACKAGE)).strip()):
+def _check_package_name(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
+    if not (package := text_at(bundle.get_annotation(PACKAGE)).strip()):
         return
     if bundle.package_folder and bundle.package_folder != package:
-        message = f"found {cut(package)}, but its folder is called {cut(bundle.package_folder)}"
-        yield BundleFault(notes, problem("bundle-package-name", message, _at(PACKAGE)))
+        message = f"found {quote_text(package)}, but its folder is called {quote_text(bundle.package_folder)}"
+        yield BundleFault(notes, make_problem("bundle-package-name", message, _annotation_path(PACKAGE)))
     if bundle.csv is not None:
         name = text_at(bundle.csv.body, "metadata", "name")
         if name and name.partition(".")[0] != package:
-            message = f"found {cut(name)}, expected {cut(package)} and a dot at its start"
-            yield BundleFault(bundle.csv, problem("bundle-package-name", message, ("metadata", "name")))
+            message = f"found {quote_text(name)}, expected {quote_text(package)} and a dot at its start"
+            yield BundleFault(bundle.csv, make_problem("bundle-package-name", message, ("metadata", "name")))
 
 
 def _as_label(value: Json) -> str:
@@ -133,18 +143,20 @@ def _as_label(value: Json) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _labels(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
+def _check_labels(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
     if bundle.labels is None:
         return
     labels, said = bundle.labels.body["labels"], notes.body["annotations"]
     for key, value in labels.items():
         if key in said and _as_label(said[key]) != value:
-            message = f"found {key}={cut(value)}, but annotations.yaml says {shown(said[key])}"
-            yield BundleFault(bundle.labels, problem("bundle-labels", message, ("labels", key)))
+            message = (
+                f"found {key}={quote_text(value)}, but annotations.yaml says {describe_value(said[key])}"
+            )
+            yield BundleFault(bundle.labels, make_problem("bundle-labels", message, ("labels", key)))
         elif key.startswith(PREFIX) and key not in said:
             yield BundleFault(
                 bundle.labels,
-                problem(
+                make_problem(
                     "bundle-labels",
                     f"found the label {key}, which annotations.yaml does not say",
                     ("labels", key),
@@ -154,5 +166,7 @@ def _labels(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
         if isinstance(key, str) and key.startswith(PREFIX) and key not in labels:
             yield BundleFault(
                 bundle.labels,
-                problem("bundle-labels", f"found no label {key}, which annotations.yaml says", ("labels",)),
+                make_problem(
+                    "bundle-labels", f"found no label {key}, which annotations.yaml says", ("labels",)
+                ),
             )

@@ -81,7 +81,7 @@ GRADES: dict[Profile, dict[str, Severity]] = {
 """Profile → rules that are graded otherwise there, and there alone."""
 
 
-def counted_in(profile: Profile, findings: Iterable[Finding]) -> list[Finding]:
+def apply_profile(profile: Profile, findings: Iterable[Finding]) -> list[Finding]:
     """Return the findings that count for a profile, as bad as they are there; others than bundles' all do."""
     profiles = list(Profile)
     first = {rule: since for since, rules in ASKED.items() for rule in rules}

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Problem, problem, rule
+from kitgen.findings import Problem, get_rule, make_problem
 from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import OWNED, REQUIRED, CsvView
-from kitgen.olm.rules.versions import is_strict, minor_of, parse_versions
+from kitgen.olm.rules.versions import is_strict_version, kubernetes_minor_of, parse_openshift_versions
 from kitgen.text.semver import version_key
 from kitgen.text.values import entries_at, text_at
-from kitgen.text.wording import cut
+from kitgen.text.wording import quote_text
 
-BUNDLE_API_GOING = rule("bundle-api-going")
+BUNDLE_API_GOING = get_rule("bundle-api-going")
 
 ACCESS = ("LocalSubjectAccessReview", "SelfSubjectAccessReview", "SubjectAccessReview")
 REMOVED: dict[tuple[str, str], int] = {
@@ -55,13 +55,13 @@ def check_api(each: Manifest, bundle: Bundle) -> Iterator[Problem]:
     api, kind = text_at(each.body, "apiVersion"), text_at(each.body, "kind")
     if (minor := REMOVED.get((api, kind))) is None:
         return
-    gone = f"found {cut(f'{api} {kind}')}, which Kubernetes 1.{minor} no longer serves"
-    versions = parse_versions(text_at(bundle.note(OPENSHIFT)))
-    newest = minor_of(versions.newest) if versions and not versions.listed else 0
+    gone = f"found {quote_text(f'{api} {kind}')}, which Kubernetes 1.{minor} no longer serves"
+    versions = parse_openshift_versions(text_at(bundle.get_annotation(OPENSHIFT)))
+    newest = kubernetes_minor_of(versions.newest) if versions and not versions.listed else 0
     surely = max(oldest_minor(bundle) or 0, newest)
     if surely >= minor:
         message = f"{gone}, and the bundle is for Kubernetes 1.{surely}"
-        yield problem("bundle-api-removed", message, ("apiVersion",))
+        yield make_problem("bundle-api-removed", message, ("apiVersion",))
     else:
         yield BUNDLE_API_GOING(gone, ("apiVersion",))
 
@@ -69,7 +69,7 @@ def check_api(each: Manifest, bundle: Bundle) -> Iterator[Problem]:
 def oldest_minor(bundle: Bundle) -> int | None:
     """Return the minor of Kubernetes that a bundle asks for at least; None if it says none."""
     said = text_at(bundle.csv.body, "spec", "minKubeVersion") if bundle.csv else ""
-    return version_key(said)[1] if is_strict(said.removeprefix("v")) else None
+    return version_key(said)[1] if is_strict_version(said.removeprefix("v")) else None
 
 
 def check_resources(csv: CsvView) -> Iterator[Problem]:
@@ -79,5 +79,7 @@ def check_resources(csv: CsvView) -> Iterator[Problem]:
             for number, each in entries_at(crd, "resources"):
                 api, kind = text_at(each, "version"), text_at(each, "kind")
                 if (minor := REMOVED.get((api, kind))) is not None:
-                    message = f"found {cut(f'{api} {kind}')}, which Kubernetes 1.{minor} no longer serves"
+                    message = (
+                        f"found {quote_text(f'{api} {kind}')}, which Kubernetes 1.{minor} no longer serves"
+                    )
                     yield BUNDLE_API_GOING(message, (*path, at, "resources", number))

@@ -71,6 +71,6 @@ class CsvView(Struct, frozen=True, dict=True):
         return [pod for path in templates if (pod := pod_at(self.manifest, path)) is not None]
 
 
-def annotation(csv: Manifest, key: str) -> Json:
+def annotation_of(csv: Manifest, key: str) -> Json:
     """Return an annotation of an object; None if it has none."""
     return value_at(csv.body, *ANNOTATIONS, key)

@@ -13,9 +13,9 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from kitgen.kube.definitions import minors as known_minors
+from kitgen.kube.definitions import list_minors as known_minors
 from kitgen.text.semver import Key, version_key
-from kitgen.text.wording import cut
+from kitgen.text.wording import quote_text
 
 NUMBER = r"(?:0|[1-9][0-9]{0,18})"
 PART = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
@@ -43,9 +43,9 @@ class VersionRange(NamedTuple):
         """Tell whether no version is in the range: every part of it ends before it begins."""
         return all(map(_is_empty, self.parts))
 
-    def holds(self, version: str) -> bool:
+    def contains(self, version: str) -> bool:
         """Tell whether a version is in the range."""
-        if not is_strict(version):
+        if not is_strict_version(version):
             return False
         key = version_key(version)
         return any(all(SIGNS[sign](key, version_key(bound)) for sign, bound in part) for part in self.parts)
@@ -62,7 +62,7 @@ def _is_empty(part: tuple[Bound, ...]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def is_strict(text: str) -> bool:
+def is_strict_version(text: str) -> bool:
     """Tell whether a text is a semantic version as the specification has it, without a v."""
     return len(text) <= LONGEST and VERSION.fullmatch(text) is not None
 
@@ -76,7 +76,7 @@ def parse_version_range(text: str) -> VersionRange | None:
     for part in text.split("||"):
         bounds: list[Bound] = []
         for word in re.sub(r"([<>=!])\s+", r"\1", part).split():
-            if (found := _bounds(word)) is None:
+            if (found := _parse_bounds(word)) is None:
                 return None
             bounds += found
         if not bounds:
@@ -85,24 +85,24 @@ def parse_version_range(text: str) -> VersionRange | None:
     return VersionRange(tuple(parts))
 
 
-def wrong_range(text: str) -> str:
+def describe_range_error(text: str) -> str:
     """Return what is wrong with a range: OLM cannot read it, or no version is in it; empty if nothing is."""
     if (read := parse_version_range(text)) is not None and not read.is_empty:
         return ""
     inverted = ", which ends before it begins" if read else ""
-    return f"found {cut(text)}{inverted}, expected a range such as '>=1.0.0 <2.0.0'"
+    return f"found {quote_text(text)}{inverted}, expected a range such as '>=1.0.0 <2.0.0'"
 
 
-def _bounds(word: str) -> list[Bound] | None:
+def _parse_bounds(word: str) -> list[Bound] | None:
     if (match := TERM.fullmatch(word)) is None:
         return None
     sign, version = match[1] or "", match[2]
     if (wild := WILD.fullmatch(version)) is not None:
-        return _wild(sign, int(wild[1]), int(wild[2]) if wild[2] else None)
-    return [(sign, version)] if is_strict(version) else None
+        return _expand_wildcard(sign, int(wild[1]), int(wild[2]) if wild[2] else None)
+    return [(sign, version)] if is_strict_version(version) else None
 
 
-def _wild(sign: str, major: int, minor: int | None) -> list[Bound] | None:
+def _expand_wildcard(sign: str, major: int, minor: int | None) -> list[Bound] | None:
     low = f"{major}.{minor or 0}.0"
     high = f"{major + 1}.0.0" if minor is None else f"{major}.{minor + 1}.0"
     match sign:
@@ -153,17 +153,17 @@ class OpenShiftVersions(Struct, frozen=True):
         return self.first <= other.first and (self.last is None or until)
 
     @property
-    def built(self) -> OpenShiftVersions | None:
+    def supported_versions(self) -> OpenShiftVersions | None:
         """Return the part that catalogs are still built for; None if there is none."""
         if self.last is not None and self.last < BUILT:
             return None
         return OpenShiftVersions(max(self.first, BUILT), self.last, self.listed)
 
 
-def parse_versions(text: str) -> OpenShiftVersions | None:
+def parse_openshift_versions(text: str) -> OpenShiftVersions | None:
     """Read `v4.12` (from there on), `=v4.12`, `v4.10-v4.15` or a list; None if it is none of them."""
     text = text.strip()
-    minors = [_minor(each) for each in ONE.finditer(text)]
+    minors = [_parse_minor(each) for each in ONE.finditer(text)]
     if LISTED.fullmatch(text):
         return OpenShiftVersions(min(minors), None, listed=True)
     if EXACTLY.fullmatch(text):
@@ -173,20 +173,20 @@ def parse_versions(text: str) -> OpenShiftVersions | None:
     return OpenShiftVersions(minors[0], minors[1] if len(minors) > 1 else None)
 
 
-def is_inverted(text: str) -> bool:
+def is_inverted_range(text: str) -> bool:
     """Tell whether a text is a range that ends before it begins."""
-    return FROM_TO.fullmatch(text.strip()) is not None and parse_versions(text) is None
+    return FROM_TO.fullmatch(text.strip()) is not None and parse_openshift_versions(text) is None
 
 
-def _minor(match: re.Match[str]) -> int:
+def _parse_minor(match: re.Match[str]) -> int:
     return int(match[2]) + (FIFTH if match[1] == "5" else 0)
 
 
-def named(openshift: int) -> str:
+def format_openshift(openshift: int) -> str:
     """Return a minor as people call it, such as 4.12 or 5.0."""
     return f"4.{openshift}" if openshift < FIFTH else f"5.{openshift - FIFTH}"
 
 
-def minor_of(openshift: int) -> int:
+def kubernetes_minor_of(openshift: int) -> int:
     """Return the minor of Kubernetes that a minor of OpenShift 4 has."""
     return openshift + (APART if openshift > 2 else APART - 1)

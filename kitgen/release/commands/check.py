@@ -9,32 +9,32 @@ import click
 from kitgen.findings import Severity
 from kitgen.findings.errors import FindingsError
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, releases, targets
-from kitgen.report.finish import finish
+from kitgen.report.completion import make_completer, releases, targets
+from kitgen.report.finish import finish_command
 from kitgen.report.forms import FOR_PEOPLE, FORMS
-from kitgen.report.options import common, failing, output
-from kitgen.text.wording import counted
+from kitgen.report.options import common_options, fail_on_option, output_option
+from kitgen.text.wording import format_count
 
 
 @click.command(context_settings=HELP)
-@click.argument("version", required=False, shell_complete=offer(releases))
+@click.argument("version", required=False, shell_complete=make_completer(releases))
 @click.option("--all", "every", is_flag=True, help="Look at all releases.")
 @click.option(
     "--against",
     multiple=True,
     metavar="FILE|DIR",
-    shell_complete=offer(paths=True),
+    shell_complete=make_completer(paths=True),
     help="Hold files of others to the release; may be given again.",
 )
 @click.option(
     "--target",
     metavar="T",
-    shell_complete=offer(targets),
+    shell_complete=make_completer(targets),
     help="Count the versions that this target takes.  [default: those of any]",
 )
-@failing
-@output(*FORMS)
-@common
+@fail_on_option
+@output_option(*FORMS)
+@common_options
 def check(
     version: str | None,
     *,
@@ -73,12 +73,14 @@ def check(
     try:
         result = run_release_check(root, version, every=every, against=against, target=target)
     except FindingsError as error:  # what is wrong with the specs is the result here
-        finish(error.findings, error.root, output=output, fail_on=Severity(fail_on), quiet=quiet)
+        finish_command(error.findings, error.root, output=output, fail_on=Severity(fail_on), quiet=quiet)
     remarks = [*result.remarks]
     if output in FOR_PEOPLE and all(each.accepted for each in result.findings):
-        told = result.releases[0] if len(result.releases) == 1 else counted(len(result.releases), "release")
+        told = (
+            result.releases[0] if len(result.releases) == 1 else format_count(len(result.releases), "release")
+        )
         remarks.append(f"{told}, no findings")
-    finish(
+    finish_command(
         result.findings,
         result.root,
         output=output,

@@ -8,20 +8,20 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.finish import finish
-from kitgen.report.options import changes_output, common, in_release
-from kitgen.report.streams import colour, columns
+from kitgen.report.finish import finish_command
+from kitgen.report.options import changes_output, common_options, release_option
+from kitgen.report.streams import get_terminal_width, has_colour
 
 README = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command(context_settings=HELP)
 @click.argument("readmes", nargs=-1, type=README, metavar="[README]...")
-@in_release("Show this release alone, as the block that a README carries.")
+@release_option("Show this release alone, as the block that a README carries.")
 @click.option("--write", is_flag=True, help="Replace the matrix in each README.")
 @click.option("--check", is_flag=True, help="Write nothing; fail if a README is not up to date.")
 @changes_output
-@common
+@common_options
 def matrix(
     readmes: tuple[Path, ...],
     *,
@@ -61,8 +61,8 @@ def matrix(
     elif output == "markdown":
         text = as_markdown(shown)
     else:
-        text = as_table(shown, width=columns(sys.stdout), colour=colour(sys.stdout))
-    finish(
+        text = as_table(shown, width=get_terminal_width(sys.stdout), colour=has_colour(sys.stdout))
+    finish_command(
         (),
         None,
         stream=sys.stderr,

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import components, offer, releases
-from kitgen.report.finish import finish
-from kitgen.report.options import common, day
-from kitgen.text.wording import printable
+from kitgen.report.completion import components, make_completer, releases
+from kitgen.report.finish import finish_command
+from kitgen.report.options import common_options, parse_day
+from kitgen.text.wording import escape_unprintable
 
 if TYPE_CHECKING:
     from kitgen.release.new import NewRelease
 
 
-def pairs(_context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+def parse_version_pairs(
+    _context: click.Context, option: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
     """Read NAME=VERSION, each name once."""
     found: dict[str, str] = {}
     for value in values:
@@ -36,7 +38,7 @@ def pairs(_context: click.Context, option: click.Parameter, values: tuple[str, .
     "--from",
     "base",
     metavar="R",
-    shell_complete=offer(releases),
+    shell_complete=make_completer(releases),
     help="The release that it builds on.  [default: the newest before it]",
 )
 @click.option(
@@ -44,8 +46,8 @@ def pairs(_context: click.Context, option: click.Parameter, values: tuple[str, .
     "sets",
     multiple=True,
     metavar="COMPONENT=VERSION",
-    callback=pairs,
-    shell_complete=offer(components),
+    callback=parse_version_pairs,
+    shell_complete=make_completer(components),
     help="Build this version of a component.",
 )
 @click.option(
@@ -53,13 +55,13 @@ def pairs(_context: click.Context, option: click.Parameter, values: tuple[str, .
     "records",
     multiple=True,
     metavar="NAME=VERSION",
-    callback=pairs,
+    callback=parse_version_pairs,
     help="Record a version that it is tested with.",
 )
 @click.option("--hotfix", is_flag=True, help="Raise the last number of the project and of what --set names.")
-@click.option("--date", metavar="DAY", callback=day, help="The day of the release.  [default: none]")
+@click.option("--date", metavar="DAY", callback=parse_day, help="The day of the release.  [default: none]")
 @click.option("--reason", default="", help="Why something goes back, or a patch changes more than it should.")
-@common
+@common_options
 def new(
     version: str,
     base: str | None,
@@ -84,9 +86,9 @@ def new(
     kitgen release new v1.17.0 --set kueue=v0.12.0 --record codeflare-sdk=v0.30.0
     kitgen release new v1.17.0 --date 2030-01-31
     """
-    from kitgen.release.new import NewRequest, new_release
+    from kitgen.release.new import NewRequest, create_release
 
-    made = new_release(
+    made = create_release(
         NewRequest(
             root=root,
             version=version,
@@ -98,12 +100,12 @@ def new(
             reason=reason.strip(),
         )
     )
-    product = "".join(f"{printable(each)}\n" for each in made.files)
+    product = "".join(f"{escape_unprintable(each)}\n" for each in made.files)
     idle = ["nothing needs the reason: it is not written"] if reason.strip() and not made.accepted else []
-    finish((), made.root, product=product, remarks=[*_said(made), *idle], quiet=quiet)
+    finish_command((), made.root, product=product, remarks=[*_describe_release(made), *idle], quiet=quiet)
 
 
-def _said(made: NewRelease) -> list[str]:
+def _describe_release(made: NewRelease) -> list[str]:
     """Say what was decided, and how to take it back."""
     chosen = made.chosen
     changes = {**chosen.components, **chosen.records}

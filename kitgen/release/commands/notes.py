@@ -8,21 +8,21 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, releases, targets
-from kitgen.report.finish import finish
-from kitgen.report.options import common, output
+from kitgen.report.completion import make_completer, releases, targets
+from kitgen.report.finish import finish_command
+from kitgen.report.options import common_options, output_option
 
 PUBLISHED = 125_000
 """How many characters GitHub takes for the notes of a release."""
 
 
 @click.command(context_settings=HELP)
-@click.argument("version", shell_complete=offer(releases))
+@click.argument("version", shell_complete=make_completer(releases))
 @click.option(
     "--from",
     "since",
     metavar="R",
-    shell_complete=offer(releases),
+    shell_complete=make_completer(releases),
     help="The release to hold it against.  [default: what it replaces, or the newest before it that builds]",
 )
 @click.option(
@@ -30,11 +30,11 @@ PUBLISHED = 125_000
     "names",
     multiple=True,
     metavar="T",
-    shell_complete=offer(targets),
+    shell_complete=make_completer(targets),
     help="Tell of this target alone; may be given again.",
 )
-@output("markdown", "json")
-@common
+@output_option("markdown", "json")
+@common_options
 def notes(
     version: str,
     since: str | None,
@@ -55,7 +55,7 @@ def notes(
     kitgen notes v1.16.0 --from v1.5.0             since another release
     kitgen notes v1.16.0 --target odh -o json
     """
-    from kitgen.release.notes.run import notes as run
+    from kitgen.release.notes.run import build_notes as run
 
     made = run(root, version, since=since, targets=names)
     remarks: list[str] = []
@@ -64,8 +64,8 @@ def notes(
 
         text = safe_json(made.notes)
     else:
-        from kitgen.release.notes.template import template_of, written
+        from kitgen.release.notes.template import read_template, render_notes
 
-        if len(text := written(made.notes, template_of(made.root), made.root)) > PUBLISHED:
+        if len(text := render_notes(made.notes, read_template(made.root), made.root)) > PUBLISHED:
             remarks.append(f"the notes have {len(text):,} characters, of which GitHub takes {PUBLISHED:,}")
-    finish(made.findings, None, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)
+    finish_command(made.findings, None, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)

@@ -8,16 +8,16 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, releases
-from kitgen.report.finish import finish
-from kitgen.report.options import FOLDER, common, output
-from kitgen.report.streams import colour, columns
+from kitgen.report.completion import make_completer, releases
+from kitgen.report.finish import finish_command
+from kitgen.report.options import FOLDER, common_options, output_option
+from kitgen.report.streams import get_terminal_width, has_colour
 
 STDOUT = "-"
 
 
 @click.command(context_settings=HELP)
-@click.argument("version", shell_complete=offer(releases))
+@click.argument("version", shell_complete=make_completer(releases))
 @click.option(
     "--catalog", type=FOLDER, metavar="DIR", help="A checkout of the catalog, to see what is merged there."
 )
@@ -28,8 +28,8 @@ STDOUT = "-"
     metavar="[FILE]",
     help="Write a shell script that does what is left.  [default: to standard output]",
 )
-@output("text", "json")
-@common
+@output_option("text", "json")
+@common_options
 def plan(
     version: str, *, catalog: Path | None, script: str | None, output: str, root: Path | None, quiet: bool
 ) -> None:
@@ -47,7 +47,7 @@ def plan(
     """
     from kitgen.release.plan import plan_release
     from kitgen.release.plan_report import as_json, as_text
-    from kitgen.release.steps.script import script_of, write_script
+    from kitgen.release.steps.script import render_script, write_script
 
     found = plan_release(root, version, catalog)
     remarks: list[str] = []
@@ -57,11 +57,11 @@ def plan(
         text = ""
         remarks = [f"{version} only records versions: it builds nothing, so that nothing is left to do"]
     elif script is None:
-        text = as_text(found.plan, width=columns(sys.stdout), colour=colour(sys.stdout))
+        text = as_text(found.plan, width=get_terminal_width(sys.stdout), colour=has_colour(sys.stdout))
     elif script == STDOUT:
-        text = script_of(found.plan)
+        text = render_script(found.plan)
     else:
         text = ""
         write_script(found.plan, Path(script))
         remarks = [f"{script} is written: read it, then run it with sh in the folder of the kit"]
-    finish(found.findings, found.root, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)
+    finish_command(found.findings, found.root, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)

@@ -8,17 +8,17 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, targets
-from kitgen.report.finish import finish, standing
-from kitgen.report.options import common, in_release, output
-from kitgen.report.streams import colour, columns
+from kitgen.report.completion import make_completer, targets
+from kitgen.report.finish import finish_command, select_unaccepted
+from kitgen.report.options import common_options, output_option, release_option
+from kitgen.report.streams import get_terminal_width, has_colour
 
 
 @click.command(context_settings=HELP)
-@click.argument("names", metavar="TARGET...", nargs=-1, required=True, shell_complete=offer(targets))
-@in_release("Take this release instead of the one that the target pins.")
-@output("table", "json", "script-2024", "script-2025", "script-2026", "manifests-config")
-@common
+@click.argument("names", metavar="TARGET...", nargs=-1, required=True, shell_complete=make_completer(targets))
+@release_option("Take this release instead of the one that the target pins.")
+@output_option("table", "json", "script-2024", "script-2025", "script-2026", "manifests-config")
+@common_options
 def sources(names: tuple[str, ...], release: str | None, output: str, root: Path | None, quiet: bool) -> None:
     """Tell where the ODH operator takes the manifests and images of TARGET from.
 
@@ -31,17 +31,17 @@ def sources(names: tuple[str, ...], release: str | None, output: str, root: Path
     kitgen sources odh --release v1.5.0 -o script-2024
     kitgen sources odh rhoai -o manifests-config   both platforms in one file
     """
-    from kitgen.release.source_forms import as_form, as_table
+    from kitgen.release.source_forms import as_table, render_form
     from kitgen.release.sources import SourcesForm, find_sources
     from kitgen.report.documents import safe_json
 
     form = None if output in ("table", "json") else SourcesForm(output)
     made = find_sources(root, names, release, form)
     if form is not None:
-        text = as_form(form, made)
+        text = render_form(form, made)
     elif output == "json":
         text = safe_json(made.report)
     else:
-        text = as_table(made.report, width=columns(sys.stdout), colour=colour(sys.stdout))
-    found = standing(made.findings)
-    finish(found, made.root, stream=sys.stderr, product=text, remarks=made.remarks, quiet=quiet)
+        text = as_table(made.report, width=get_terminal_width(sys.stdout), colour=has_colour(sys.stdout))
+    found = select_unaccepted(made.findings)
+    finish_command(found, made.root, stream=sys.stderr, product=text, remarks=made.remarks, quiet=quiet)

@@ -8,16 +8,16 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import offer, releases
-from kitgen.report.finish import finish
-from kitgen.report.options import common, output
-from kitgen.report.streams import colour, columns
+from kitgen.report.completion import make_completer, releases
+from kitgen.report.finish import finish_command
+from kitgen.report.options import common_options, output_option
+from kitgen.report.streams import get_terminal_width, has_colour
 
 
 @click.command(context_settings=HELP)
-@click.argument("version", required=False, shell_complete=offer(releases))
-@output("text", "json")
-@common
+@click.argument("version", required=False, shell_complete=make_completer(releases))
+@output_option("text", "json")
+@common_options
 def tags(version: str | None, output: str, root: Path | None, quiet: bool) -> None:
     """Show every image of release VERSION with the tags that it gets.
 
@@ -36,7 +36,7 @@ def tags(version: str | None, output: str, root: Path | None, quiet: bool) -> No
     if output == "json":
         text = safe_json(report)
     else:
-        text = as_table(report, width=columns(sys.stdout), colour=colour(sys.stdout))
+        text = as_table(report, width=get_terminal_width(sys.stdout), colour=has_colour(sys.stdout))
     nothing = f"{report.release} has no images: `publishing` in kit.yaml names those that come out with it"
     remarks = () if report.images else [nothing]
-    finish((), None, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)
+    finish_command((), None, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)

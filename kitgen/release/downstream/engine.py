@@ -7,7 +7,15 @@ from itertools import chain
 from pathlib import Path
 from posixpath import basename
 
-from kitgen.findings import MAX_ERRORS, MAX_FINDINGS, Finding, Origin, problem, too_many, too_many_findings
+from kitgen.findings import (
+    MAX_ERRORS,
+    MAX_FINDINGS,
+    Finding,
+    Origin,
+    make_problem,
+    report_findings_limit,
+    report_limit,
+)
 from kitgen.kit.manifests import ReadBudget
 from kitgen.olm.packages.records import CSV
 from kitgen.release.downstream.csvs import check_csvs, read_csvs
@@ -22,12 +30,12 @@ from kitgen.release.downstream.records import (
     ParamsFile,
     Record,
     Sources,
-    in_documents,
+    make_document_reader,
 )
 from kitgen.release.downstream.sources import check_sources, read_config, read_script
 from kitgen.release.downstream.terms import ReleaseTerms
-from kitgen.release.downstream.walk import WalkedFiles, walk
-from kitgen.text.wording import choice, counted
+from kitgen.release.downstream.walk import WalkedFiles, walk_files
+from kitgen.text.wording import format_count, join_words
 
 SHOWN = 5
 """How many files are named that were not recognised, or do not say their release."""
@@ -36,9 +44,9 @@ KINDS = (
     FileKind(r"component_metadata\.ya?ml", read_metadata),
     FileKind(r"params\.env", read_params),
     FileKind(r".+\.sh", read_script, "COMPONENT_MANIFESTS=("),
-    FileKind(r"manifests-config\.ya?ml", in_documents(read_config)),
-    FileKind(r".+\.clusterserviceversion\.ya?ml", in_documents(read_csvs)),
-    FileKind(r".+\.(?:ya?ml|json)", in_documents(read_csvs), CSV, sure=False),
+    FileKind(r"manifests-config\.ya?ml", make_document_reader(read_config)),
+    FileKind(r".+\.clusterserviceversion\.ya?ml", make_document_reader(read_csvs)),
+    FileKind(r".+\.(?:ya?ml|json)", make_document_reader(read_csvs), CSV, sure=False),
 )
 CHECKS = (check_readmes, check_metadata, check_params, check_sources, check_csvs)
 SILENT = (ComponentMetadata, ParamsFile, Sources)
@@ -48,22 +56,22 @@ SILENT = (ComponentMetadata, ParamsFile, Sources)
 def read_downstream(names: Iterable[str]) -> Downstream:
     """Read files and folders; a name behind which nothing is recognised is a finding."""
     names, intake = tuple(dict.fromkeys(names)), ReadBudget()
-    walked = walk(names, KINDS, intake)
+    walked = walk_files(names, KINDS, intake)
     read = dict(_read_all(walked.files, intake))
     found = {name: each for name, each in read.items() if each}
     records = [*chain.from_iterable(found.values())]
     strange = sorted([*walked.left, *(name for name in read if name not in found)])
-    told = f"{counted(len(strange), 'file')} of no kind that can be held to a release"
+    told = f"{format_count(len(strange), 'file')} of no kind that can be held to a release"
     return Downstream(
         records=tuple(each for each in records if not isinstance(each, Finding)),
         folders=walked.folders,
         findings=(
             *walked.findings,
             *(each for each in records if isinstance(each, Finding)),
-            *_nothing(names, walked, records),
+            *_check_unrecognised(names, walked, records),
         ),
         texts={file.name: file.text for file in walked.files if file.name in found},
-        remarks=(f"{told}: {choice(strange, last='and', most=SHOWN)}",) if strange and found else (),
+        remarks=(f"{told}: {join_words(strange, last='and', most=SHOWN)}",) if strange and found else (),
     )
 
 
@@ -72,19 +80,19 @@ def _read_all(files: Iterable[DownstreamFile], intake: ReadBudget) -> Iterator[t
     errors = 0
     for file in files:
         found: list[Record] = []
-        for each in _records(file, intake):
+        for each in _read_records(file, intake):
             found.append(each)
             errors += isinstance(each, Finding)
             if errors > MAX_ERRORS:
-                yield file.name, [*found, too_many(file.name)]
+                yield file.name, [*found, report_limit(file.name)]
                 return
         yield file.name, found
 
 
-def _records(file: DownstreamFile, intake: ReadBudget) -> Iterator[Record]:
+def _read_records(file: DownstreamFile, intake: ReadBudget) -> Iterator[Record]:
     """Yield what a file holds; nothing if it is of no known kind."""
     name = basename(file.name)
-    kind = next((kind for kind in KINDS if kind.sign in file.text and kind.fits(name)), None)
+    kind = next((kind for kind in KINDS if kind.sign in file.text and kind.matches_name(name)), None)
     if kind and (kind.sure or file.named):
         yield from kind.read(file, intake)
     elif kind:
@@ -92,17 +100,19 @@ def _records(file: DownstreamFile, intake: ReadBudget) -> Iterator[Record]:
         yield from found if not all(isinstance(each, Finding) for each in found) else ()
 
 
-def _nothing(names: Iterable[str], walked: WalkedFiles, records: Iterable[Record]) -> Iterator[Finding]:
+def _check_unrecognised(
+    names: Iterable[str], walked: WalkedFiles, records: Iterable[Record]
+) -> Iterator[Finding]:
     """Yield names behind which nothing was recognised, and of which nothing else is told."""
     known = {Path(each.origin.file) for each in (*records, *walked.findings)}
     around = known.union(*(each.parents for each in known))
     for name in names:
         if Path(name) not in around:
-            yield problem(
+            yield make_problem(
                 "against-nothing",
                 "found nothing that can be held to a release",
                 hint="a README with a matrix, component_metadata.yaml, params.env, get_all_manifests.sh, …",
-            ).at(Origin(name))
+            ).to_finding(Origin(name))
 
 
 def check_downstream(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
@@ -114,12 +124,12 @@ def check_downstream(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding
     for each in chain.from_iterable(check(terms, found) for check in CHECKS):
         yield each
         if isinstance(each, Finding):
-            errors += each.blocks
+            errors += each.is_blocking
             findings += 1
             if errors > MAX_ERRORS or findings > MAX_FINDINGS:
-                yield (too_many if errors > MAX_ERRORS else too_many_findings)(each.origin.file)
+                yield (report_limit if errors > MAX_ERRORS else report_findings_limit)(each.origin.file)
                 break
     silent = dict.fromkeys(each.origin.file for each in found.records if isinstance(each, SILENT))
     if silent and terms.release is None:
-        told = choice([*silent], last="and", most=SHOWN)
+        told = join_words([*silent], last="and", most=SHOWN)
         yield f"held to no release, since they do not say which: {told} (name the VERSION)"

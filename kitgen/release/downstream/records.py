@@ -8,11 +8,11 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
-from kitgen.findings import Finding, Origin, Path, problem
-from kitgen.kit.foreign_objects import documents_of
+from kitgen.findings import Finding, Origin, Path, make_problem
+from kitgen.kit.foreign_objects import parse_documents
 from kitgen.kit.manifests import ReadBudget
 from kitgen.text.values import map_at, value_at
-from kitgen.text.wording import shown
+from kitgen.text.wording import describe_value
 from kitgen.text.yaml import Json, JsonObject
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ class DownstreamFile(Struct, frozen=True, kw_only=True):
     named: bool = False
     """Whether the file itself was named, and not a folder above it."""
 
-    def at(self, line: int) -> Origin:
+    def origin_at(self, line: int) -> Origin:
         """Return the origin of a line."""
         return Origin(self.name, (), line)
 
@@ -127,7 +127,7 @@ class FileKind(NamedTuple):
     sure: bool = True
     """Whether one that cannot be read is worth a finding, though only a folder above it was named."""
 
-    def fits(self, name: str) -> bool:
+    def matches_name(self, name: str) -> bool:
         """Return whether a file may be of this kind, by its own name."""
         return re.fullmatch(self.name, name, re.IGNORECASE) is not None
 
@@ -145,16 +145,16 @@ class Downstream(Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...] = ()
     """What was not recognised."""
 
-    def of(self, kind: type[T]) -> list[T]:
+    def records_of(self, kind: type[T]) -> list[T]:
         """Return the records of a kind."""
         return [each for each in self.records if isinstance(each, kind)]
 
 
-def in_documents(read: PartReader) -> Reader:
+def make_document_reader(read: PartReader) -> Reader:
     """Return what reads a file by its documents, those that are mappings."""
 
     def read_file(file: DownstreamFile, intake: ReadBudget) -> Iterator[Record]:
-        found, wrong = documents_of(file.name, file.text, intake)
+        found, wrong = parse_documents(file.name, file.text, intake)
         yield from wrong
         for number, each in enumerate(found):
             if isinstance(each, dict):
@@ -175,10 +175,10 @@ def maps_at(data: Json, *path: str) -> dict[str, JsonObject]:
     return {str(key): each for key, each in map_at(data, *path).items() if isinstance(each, dict)}
 
 
-def misshapen(data: Json, path: Path, expected: str, origin: Origin) -> Finding:
+def report_bad_shape(data: Json, path: Path, expected: str, origin: Origin) -> Finding:
     """Return that something has another shape than its readers expect."""
-    message = f"found {shown(value_at(data, *path), reveal=False)}, expected {expected}"
-    return problem("against-shape", message, path).at(origin)
+    message = f"found {describe_value(value_at(data, *path), reveal=False)}, expected {expected}"
+    return make_problem("against-shape", message, path).to_finding(origin)
 
 
 def repository_of(address: str) -> str:
@@ -190,7 +190,7 @@ LONGEST = 4_000
 """Characters of a line that are looked at."""
 
 
-def lines_of(file: DownstreamFile) -> Iterator[tuple[int, str]]:
+def select_nonblank_lines(file: DownstreamFile) -> Iterator[tuple[int, str]]:
     """Yield the lines of a file that say something, with their numbers and without space around them."""
     for number, line in enumerate(file.text.splitlines(), 1):
         if said := line[:LONGEST].strip():

@@ -11,10 +11,10 @@ from msgspec import Struct
 from kitgen.findings import Finding, Origin, Rule
 from kitgen.kit.model import ITSELF, Export, Kit, MatrixRow, PlatformSource, Release, Target
 from kitgen.kit.releases import PLACEHOLDER, RECORDED, Tags
-from kitgen.kube.image_reference import ImageReference, reference
-from kitgen.render.placement import Placement, place
+from kitgen.kube.image_reference import ImageReference, parse_image_reference
+from kitgen.render.placement import Placement, build_placement
 from kitgen.text.semver import is_version, version_key
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import join_words, quote_text
 
 NUMBERS = re.compile(r"\d+")
 ORDERED = {-1: ", which is behind", 1: ", which is ahead of"}
@@ -46,45 +46,51 @@ class ReleaseTerms(Struct, frozen=True, kw_only=True):
         """Return the targets that count."""
         return (self.target,) if self.target else tuple(self.kit.targets.values())
 
-    def own(self, version: str) -> Release | None:
+    def find_release(self, version: str) -> Release | None:
         """Return the release that a file says it is of, if the kit has it."""
         return self.kit.releases.get(f"v{version.removeprefix('v')}")
 
-    def versions(self, name: str, release: Release | None) -> tuple[str, ...]:
+    def list_versions(self, name: str, release: Release | None) -> tuple[str, ...]:
         """Return the versions of something that belong to a release: its own first, then those of targets."""
         if release is None:
             return ()
         if name == ITSELF:
             return (release.name,)
-        taken = [each.takes(release).get(name) for each in self.targets]
+        taken = [each.component_versions(release).get(name) for each in self.targets]
         own = release.name if name == self.kit.project else release.records.get(name)
         known = [own, *([] if self.target else [release.components.get(name)]), *taken]
         return tuple(dict.fromkeys(each for each in known if each))
 
-    def shown(self, name: str, release: Release | None) -> tuple[str, ...]:
+    def list_matrix_versions(self, name: str, release: Release | None) -> tuple[str, ...]:
         """Return the versions that a matrix may show: a fork may keep the row that the release has."""
         own = release.components.get(name, "") if release else ""
-        return tuple(dict.fromkeys((*filter(None, (own,)), *self.versions(name, release))))
+        return tuple(dict.fromkeys((*filter(None, (own,)), *self.list_versions(name, release))))
 
     @property
-    def rows(self) -> tuple[MatrixRow, ...]:
+    def matrix_rows(self) -> tuple[MatrixRow, ...]:
         """Return the rows of the matrix, if the kit has one."""
         return self.kit.matrix.rows if self.kit.matrix else ()
 
-    def row(self, label: str) -> MatrixRow | None:
+    def find_row(self, label: str) -> MatrixRow | None:
         """Return the row of the matrix that a label means, however it is spaced."""
-        return next((each for each in self.rows if plain(each.label) == plain(label)), None)
+        return next(
+            (each for each in self.matrix_rows if normalize_label(each.label) == normalize_label(label)), None
+        )
 
-    def sourced(self, release: Release | None) -> list[PlatformSources]:
+    def list_platform_sources(self, release: Release | None) -> list[PlatformSources]:
         """Return what the platforms of the targets take in a release."""
         if release is None:
             return []
-        return [each for target in self.targets for each in _sourced(place(self.kit, target, release))]
+        return [
+            each
+            for target in self.targets
+            for each in _sources_of_placement(build_placement(self.kit, target, release))
+        ]
 
 
-def _sourced(placement: Placement) -> Iterator[PlatformSources]:
-    for component in placement.managed:
-        settings = placement.computed(component)
+def _sources_of_placement(placement: Placement) -> Iterator[PlatformSources]:
+    for component in placement.managed_components:
+        settings = placement.computed_settings_for(component)
         if settings.export is not None:
             yield PlatformSources(
                 target=placement.target,
@@ -95,44 +101,44 @@ def _sourced(placement: Placement) -> Iterator[PlatformSources]:
 
 
 @lru_cache(maxsize=4096)
-def image_of(text: str) -> ImageReference:
+def parse_image(text: str) -> ImageReference:
     """Take an image apart; of what is none, nothing is known."""
-    return reference(text) or ImageReference("", "", "", "")
+    return parse_image_reference(text) or ImageReference("", "", "", "")
 
 
 @lru_cache(maxsize=4096)
-def plain(text: str) -> str:
+def normalize_label(text: str) -> str:
     """Return a label or name without what people write in different ways."""
     return re.sub(r"[^a-z0-9]+", "", text.casefold())
 
 
-def same(first: str, second: str) -> bool:
+def is_same_version(first: str, second: str) -> bool:
     """Return whether two texts are the same version, with or without a leading v."""
     return first == second or (
         is_version(first) and is_version(second) and version_key(first) == version_key(second)
     )
 
 
-def is_release(version: str) -> bool:
+def is_release_version(version: str) -> bool:
     """Return whether a text is a semantic version, and no placeholder; the leading v may be missing."""
     whole = version if version.startswith("v") else f"v{version}"
     return RECORDED.fullmatch(whole) is not None and not PLACEHOLDER.fullmatch(whole)
 
 
-def held(found: str, known: tuple[str, ...]) -> str:
+def describe_mismatch(found: str, known: tuple[str, ...]) -> str:
     """Return what was found and what was expected, or of what can be ordered, which is ahead."""
-    signs = {_order(found, each) for each in known}
+    signs = {_compare_versions(found, each) for each in known}
     how = next((word for sign, word in ORDERED.items() if signs == {sign}), ", expected")
-    return f"found {cut(found)}{how} {choice(known)}"
+    return f"found {quote_text(found)}{how} {join_words(known)}"
 
 
 def check_version(rule: Rule, found: str, known: tuple[str, ...], name: str, at: Origin) -> Iterator[Finding]:
     """Yield that a version of something is none of those that belong to the release, if any is known."""
-    if known and not any(same(found, each) for each in known):
-        yield rule(f"{held(found, known)} for {name}").at(at)
+    if known and not any(is_same_version(found, each) for each in known):
+        yield rule(f"{describe_mismatch(found, known)} for {name}").to_finding(at)
 
 
-def _order(found: str, known: str) -> int:
+def _compare_versions(found: str, known: str) -> int:
     """Compare two versions, or two names that differ in their numbers alone; 0 if nobody can."""
     if is_version(found) and is_version(known):
         first, second = version_key(found), version_key(known)

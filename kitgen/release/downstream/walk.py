@@ -10,10 +10,10 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from kitgen.files.read import MAX_BYTES, FileTooLargeError, NoPlainFileError, read_file
-from kitgen.files.tree import FILE_SIZE, NO_FILE, decoded, inside
-from kitgen.findings import Finding, Origin, Problem, problem
+from kitgen.files.tree import FILE_SIZE, NO_FILE, decode_text, resolve_inside
+from kitgen.findings import Finding, Origin, Problem, make_problem
 from kitgen.findings.errors import KitgenError
-from kitgen.kit.manifests import ALL_TOO_BIG, LEADS_OUT, MAX_FILES, ReadBudget, exists, folders_in
+from kitgen.kit.manifests import ALL_TOO_BIG, LEADS_OUT, MAX_FILES, ReadBudget, exists, walk_folders
 from kitgen.release.downstream.records import DownstreamFile, FileKind, FilePlace
 
 Behind: TypeAlias = DownstreamFile | FilePlace | Finding | str
@@ -29,9 +29,9 @@ class WalkedFiles(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def walk(names: Iterable[str], kinds: Sequence[FileKind], intake: ReadBudget) -> WalkedFiles:
+def walk_files(names: Iterable[str], kinds: Sequence[FileKind], intake: ReadBudget) -> WalkedFiles:
     """Read the files behind names; of folders, those that may be of some kinds, by their own names."""
-    found = [each for name in names for each in _behind(name, kinds, intake)]
+    found = [each for name in names for each in _walk_name(name, kinds, intake)]
     files: dict[str, DownstreamFile] = {}
     for each in found:
         if isinstance(each, DownstreamFile) and (each.named or each.name not in files):
@@ -44,50 +44,54 @@ def walk(names: Iterable[str], kinds: Sequence[FileKind], intake: ReadBudget) ->
     )
 
 
-def _behind(name: str, kinds: Sequence[FileKind], intake: ReadBudget) -> Iterator[Behind]:
+def _walk_name(name: str, kinds: Sequence[FileKind], intake: ReadBudget) -> Iterator[Behind]:
     """Yield what is behind a name; what was named and cannot be read is a finding."""
     path = Path(name)
     if not exists(path):
-        yield problem("against-nothing", "no such file or folder").at(Origin(name))
+        yield make_problem("against-nothing", "no such file or folder").to_finding(Origin(name))
     elif path.is_dir():
-        yield from _in_folder(path, kinds, intake)
+        yield from _walk_folder(path, kinds, intake)
     else:
-        above = steps(path)[:-1]
-        found = _read(path, FilePlace(folder=above, root=above), intake, named=True)
-        yield found if isinstance(found, DownstreamFile) else found.at(Origin(name))
+        above = resolve_path_parts(path)[:-1]
+        found = _read_file(path, FilePlace(folder=above, root=above), intake, named=True)
+        yield found if isinstance(found, DownstreamFile) else found.to_finding(Origin(name))
 
 
-def _in_folder(top: Path, kinds: Sequence[FileKind], intake: ReadBudget) -> Iterator[Behind]:
+def _walk_folder(top: Path, kinds: Sequence[FileKind], intake: ReadBudget) -> Iterator[Behind]:
     """Yield the folders in one and their files; as a text, the name of one that is not looked at."""
-    root, count = steps(top), 0
-    for folder, inner in folders_in(str(top)):
-        place = FilePlace(folder=steps(folder), root=root)
+    root, count = resolve_path_parts(top), 0
+    for folder, inner in walk_folders(str(top)):
+        place = FilePlace(folder=resolve_path_parts(folder), root=root)
         yield place
         count += len(inner)
         if count > MAX_FILES:
             raise KitgenError(f"cannot read {top}: found more than {MAX_FILES} files")
         for each in inner:
             path = Path(folder, each)
-            if not (fitting := [kind for kind in kinds if kind.fits(each)]):
+            if not (fitting := [kind for kind in kinds if kind.matches_name(each)]):
                 yield str(path)
                 continue
-            leads_out = path.is_symlink() and inside(top, path.relative_to(top)) is None
-            found = LEADS_OUT if leads_out else _read(path, place, intake, named=False)
+            leads_out = path.is_symlink() and resolve_inside(top, path.relative_to(top)) is None
+            found = LEADS_OUT if leads_out else _read_file(path, place, intake, named=False)
             if found is ALL_TOO_BIG:
-                yield ALL_TOO_BIG.at(Origin(str(top)))
+                yield ALL_TOO_BIG.to_finding(Origin(str(top)))
                 return
             if isinstance(found, DownstreamFile):
                 yield found
             else:
-                yield found.at(Origin(str(path))) if any(not kind.sign for kind in fitting) else str(path)
+                yield (
+                    found.to_finding(Origin(str(path)))
+                    if any(not kind.sign for kind in fitting)
+                    else str(path)
+                )
 
 
-def steps(path: str | Path) -> tuple[str, ...]:
+def resolve_path_parts(path: str | Path) -> tuple[str, ...]:
     """Return the steps of a whole path, behind all links."""
     return Path(realpath(path)).parts[1:]
 
 
-def _read(path: Path, place: FilePlace, intake: ReadBudget, *, named: bool) -> DownstreamFile | Problem:
+def _read_file(path: Path, place: FilePlace, intake: ReadBudget, *, named: bool) -> DownstreamFile | Problem:
     try:
         data = read_file(path, MAX_BYTES, links=True)
     except NoPlainFileError:
@@ -98,10 +102,10 @@ def _read(path: Path, place: FilePlace, intake: ReadBudget, *, named: bool) -> D
         if not named:
             return NO_FILE
         raise KitgenError(f"cannot read {path}: {error.strerror}") from error
-    if not intake.takes(len(data)):
+    if not intake.consume(len(data)):
         return ALL_TOO_BIG
-    if isinstance(text := decoded(data, "utf-8-sig"), Problem):
+    if isinstance(text := decode_text(data, "utf-8-sig"), Problem):
         return text
     if "\0" in text:
-        return problem("file-encoding", "found a file that is not text", line=1)
+        return make_problem("file-encoding", "found a file that is not text", line=1)
     return DownstreamFile(name=str(path), text=text, place=place, named=named)

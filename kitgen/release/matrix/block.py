@@ -11,21 +11,21 @@ from io import StringIO
 
 from msgspec import Struct
 
-from kitgen.findings import Problem, problem
+from kitgen.findings import Problem, make_problem
 
 LINK = re.compile(r"\[(?P<text>[^\[\]]*)\]\((?P<address>[^()\s]*)\)")
 GITHUB = "https://github.com"
 
 
-def tag_page(repository: str, tag: str) -> str:
+def build_tag_url(repository: str, tag: str) -> str:
     """Return where people look at a tag of a repository."""
     base = repository if "://" in repository else f"{GITHUB}/{repository}"
     return f"{base.rstrip('/')}/releases/tag/{tag}"
 
 
-def cell(version: str, repository: str = "") -> str:
+def format_cell(version: str, repository: str = "") -> str:
     """Return the cell of a version, with a link to its tag if it is known where that is."""
-    return f"[{version}]({tag_page(repository, version)})" if repository else version
+    return f"[{version}]({build_tag_url(repository, version)})" if repository else version
 
 
 START = "<!-- Compatibility Matrix start -->"
@@ -56,7 +56,7 @@ class TableRow(Struct, frozen=True, kw_only=True):
         return match["text"].strip() if match else self.cell
 
     @property
-    def address(self) -> str:
+    def link_url(self) -> str:
         """Return where its link leads; empty if it has none."""
         match = LINK.fullmatch(self.cell)
         return match["address"] if match else ""
@@ -75,7 +75,7 @@ class MatrixBlock(Struct, frozen=True, kw_only=True):
     """The line below the head of the table; -1 if there is no table."""
 
     @property
-    def ending(self) -> str:
+    def line_ending(self) -> str:
         """Return how lines end here."""
         line = self.lines[max(self.start, self.rule)]
         return line[len(line.rstrip("\r\n")) :]
@@ -92,33 +92,35 @@ def find_block(text: str, labels: Collection[str] | None = None) -> MatrixBlock 
     starts = [index for index, line in enumerate(said) if line == START]
     ends = [index for index, line in enumerate(said) if line == END]
     if not starts and not ends:
-        return problem(
+        return make_problem(
             "matrix-block", "found no compatibility matrix, expected one between its markers", hint=HINT
         )
     if not starts or not ends:
         there, missing = (START, END) if starts else (END, START)
         at = (starts or ends)[0]
-        return problem("matrix-block", f"found {there!r} without {missing!r}", hint=HINT, line=at + 1)
+        return make_problem("matrix-block", f"found {there!r} without {missing!r}", hint=HINT, line=at + 1)
     if len(starts) > 1 or len(ends) > 1:
         at = (starts if len(starts) > 1 else ends)[1]
-        return problem("matrix-block", "found a second marker, expected one matrix", hint=HINT, line=at + 1)
+        return make_problem(
+            "matrix-block", "found a second marker, expected one matrix", hint=HINT, line=at + 1
+        )
     start, end = starts[0], ends[0]
     if end < start:
-        return problem(
+        return make_problem(
             "matrix-block", "found the end of the matrix before its start", hint=HINT, line=end + 1
         )
-    block = _block(lines, start, end)
-    if labels is None or (isinstance(block, MatrixBlock) and _is_clean(block, labels)):
+    block = _parse_block(lines, start, end)
+    if labels is None or (isinstance(block, MatrixBlock) and _has_only_table(block, labels)):
         return block
     return MatrixBlock(lines=lines, start=start, end=end, rows=())
 
 
-def _is_clean(block: MatrixBlock, labels: Collection[str]) -> bool:
+def _has_only_table(block: MatrixBlock, labels: Collection[str]) -> bool:
     """Return whether a block holds a table of known rows, and besides it a title and comments at most."""
     prose = [
         at
         for at in range(block.start + 1, block.end)
-        if not _cells(block.lines[at]) and block.lines[at].strip()[:4] not in ("", "<!--")
+        if not _split_cells(block.lines[at]) and block.lines[at].strip()[:4] not in ("", "<!--")
     ]
     titled = not prose or (len(prose) == 1 and prose[0] < block.rule and TITLE.search(block.lines[prose[0]]))
     return bool(titled) and all(each.label in labels for each in block.rows)
@@ -127,56 +129,62 @@ def _is_clean(block: MatrixBlock, labels: Collection[str]) -> bool:
 def find_table(text: str) -> MatrixBlock | Problem | None:
     """Return the matrix of a text without markers: the table below its title, if there is one."""
     lines = tuple(StringIO(text, newline=""))
-    found = [at for at in range(1, len(lines)) if _is_rule(lines[at]) and _is_titled(lines, at - 1)]
+    found = [
+        at for at in range(1, len(lines)) if _is_separator(lines[at]) and _is_matrix_header(lines, at - 1)
+    ]
     if not found:
         return None
     if len(found) > 1:
-        return problem("matrix-block", "found a second matrix, expected one", hint=HINT, line=found[1])
-    end = next((at for at in range(found[0], len(lines)) if not _cells(lines[at])), len(lines))
-    return _block(lines, found[0] - 1, end)
+        return make_problem("matrix-block", "found a second matrix, expected one", hint=HINT, line=found[1])
+    end = next((at for at in range(found[0], len(lines)) if not _split_cells(lines[at])), len(lines))
+    return _parse_block(lines, found[0] - 1, end)
 
 
-def _is_titled(lines: tuple[str, ...], head: int) -> bool:
+def _is_matrix_header(lines: tuple[str, ...], head: int) -> bool:
     """Return whether a line is the head of a matrix, whose title is just above."""
-    heads = tuple(each.casefold() for each in _cells(lines[head])[:2])
+    heads = tuple(each.casefold() for each in _split_cells(lines[head])[:2])
     return heads == HEADS and any(TITLE.search(line) for line in lines[max(head - ABOVE, 0) : head])
 
 
-def _block(lines: tuple[str, ...], start: int, end: int) -> MatrixBlock | Problem:
+def _parse_block(lines: tuple[str, ...], start: int, end: int) -> MatrixBlock | Problem:
     """Return what stands between two markers, if it is one table at most."""
-    rule = next((at for at in range(start + 1, end) if _is_rule(lines[at])), -1)
+    rule = next((at for at in range(start + 1, end) if _is_separator(lines[at])), -1)
     if rule < 0 and (at := next((at for at in range(start + 1, end) if lines[at].strip()), 0)):
-        return problem(
+        return make_problem(
             "matrix-block", "found no table between the markers, expected one or nothing", line=at + 1
         )
-    rows = tuple(_rows(lines, rule, end)) if rule >= 0 else ()
+    rows = tuple(_parse_rows(lines, rule, end)) if rule >= 0 else ()
     first: dict[str, TableRow] = {}
     if again := next((each for each in rows if first.setdefault(each.label, each) is not each), None):
-        return problem(
+        return make_problem(
             "matrix-block", f"found the row {again.label!r} twice, expected it once", line=again.index + 1
         )
     return MatrixBlock(lines=lines, start=start, end=end, rows=rows, rule=rule)
 
 
-def is_barred(line: str) -> bool:
+def has_leading_bar(line: str) -> bool:
     """Return whether a line of a table begins with a bar; it need not."""
     return line.lstrip().startswith("|")
 
 
-def _cells(line: str) -> list[str]:
+def _split_cells(line: str) -> list[str]:
     """Return the cells of a line of a table; columns may be ragged, so only bars count."""
     inner = line.strip()
     return [each.strip() for each in BAR.split(inner.strip("|"))] if "|" in inner else []
 
 
-def _is_rule(line: str) -> bool:
-    cells = _cells(line)
+def _is_separator(line: str) -> bool:
+    cells = _split_cells(line)
     return bool(cells) and all(cell and not cell.strip("-: ") for cell in cells)
 
 
-def _rows(lines: tuple[str, ...], rule: int, end: int) -> Iterator[TableRow]:
+def _parse_rows(lines: tuple[str, ...], rule: int, end: int) -> Iterator[TableRow]:
     """Yield the rows below the head of a table; if that begins with a bar, so do they."""
-    barred = is_barred(lines[rule])
+    barred = has_leading_bar(lines[rule])
     for index in range(rule + 1, end):
-        if len(cells := _cells(lines[index])) >= 2 and cells[0] and is_barred(lines[index]) >= barred:
+        if (
+            len(cells := _split_cells(lines[index])) >= 2
+            and cells[0]
+            and has_leading_bar(lines[index]) >= barred
+        ):
             yield TableRow(label=cells[0], cell=cells[1], index=index)

@@ -13,15 +13,15 @@ from msgspec import Struct
 from kitgen.files.atomic import edit_files
 from kitgen.files.folders import is_writable
 from kitgen.files.read import MAX_BYTES, read_file
-from kitgen.findings import Origin, Problem, problem
+from kitgen.findings import Origin, Problem, make_problem
 from kitgen.findings.errors import FindingsError, KitgenError, UsageError
 from kitgen.kit.model import ITSELF, Matrix
 from kitgen.release.matrix.block import MatrixBlock, find_block
-from kitgen.release.matrix.writing import block_of, replaced, rows_of, versions_of
+from kitgen.release.matrix.writing import render_release_block, render_rows, replace_rows, versions_by_label
 from kitgen.report.documents import ResultDocument
-from kitgen.report.table import markdown_table, table
-from kitgen.text.wording import prose
-from kitgen.workspace.kit import open_kit, pick
+from kitgen.report.table import render_markdown_table, render_table
+from kitgen.text.wording import escape_markdown
+from kitgen.workspace.kit import get_by_name, open_kit
 
 NONE = "-"
 
@@ -68,11 +68,11 @@ def show_matrix(
         raise UsageError("a README carries the matrix of one release", hint="name it with --release")
     chosen = tuple(kit.releases.values())
     if release is not None:
-        chosen = (pick(kit.releases, "release", release),)
+        chosen = (get_by_name(kit.releases, "release", release),)
     read, stale = {}, {}
     for file in readmes:
         block = read_block(file, matrix)
-        text = replaced(block, matrix.title, rows_of(matrix, chosen[0]), matrix.widths)
+        text = replace_rows(block, matrix.title, render_rows(matrix, chosen[0]), matrix.widths)
         read[file] = "".join(block.lines)
         if text != read[file]:
             stale[file] = text
@@ -83,11 +83,13 @@ def show_matrix(
         report=MatrixReport(
             title=matrix.title,
             releases=tuple(
-                MatrixRelease(release=each.name, date=each.date or None, versions=versions_of(matrix, each))
+                MatrixRelease(
+                    release=each.name, date=each.date or None, versions=versions_by_label(matrix, each)
+                )
                 for each in reversed(chosen)
             ),
         ),
-        block=block_of(matrix, chosen[0]) if release is not None else "",
+        block=render_release_block(matrix, chosen[0]) if release is not None else "",
         changed=tuple(stale),
     )
 
@@ -97,12 +99,14 @@ def read_block(file: Path, matrix: Matrix) -> MatrixBlock:
     try:
         text = read_file(file, MAX_BYTES, links=True).decode()
     except UnicodeDecodeError as error:
-        raise _refused(file, problem("matrix-file", "found something that is no UTF-8 text")) from error
+        raise _to_findings_error(
+            file, make_problem("matrix-file", "found something that is no UTF-8 text")
+        ) from error
     except OSError as error:
         raise KitgenError(f"cannot read {file}: {error.strerror}") from error
     block = find_block(text, [each.label for each in matrix.rows])
     if isinstance(block, Problem):
-        raise _refused(file, block)
+        raise _to_findings_error(file, block)
     return block
 
 
@@ -110,31 +114,31 @@ def write_readmes(read: Mapping[Path, str], wanted: Mapping[Path, str]) -> None:
     """Write READMEs, each in one step; none if one of them may not be written, or was changed meanwhile."""
     for file in wanted:
         if not is_writable(file):
-            wrong = problem("matrix-file", "found a file that is read-only", hint=f"chmod u+w {file}")
-            raise _refused(file, wrong)
+            wrong = make_problem("matrix-file", "found a file that is read-only", hint=f"chmod u+w {file}")
+            raise _to_findings_error(file, wrong)
     try:
         edit_files(read, wanted)
     except OSError as error:
         raise KitgenError(f"cannot write {error.filename}: {error.strerror}") from error
 
 
-def _refused(file: Path, wrong: Problem) -> FindingsError:
-    return FindingsError([wrong.at(Origin(str(file), (), wrong.line or 1))])
+def _to_findings_error(file: Path, wrong: Problem) -> FindingsError:
+    return FindingsError([wrong.to_finding(Origin(str(file), (), wrong.line or 1))])
 
 
 def as_table(shown: ShownMatrix, *, width: int, colour: bool) -> str:
     """Write a row a release, the newest first."""
-    head, *rows = _rows(shown)
-    return table("", head, rows, width=width, colour=colour)
+    head, *rows = _build_rows(shown)
+    return render_table("", head, rows, width=width, colour=colour)
 
 
 def as_markdown(shown: ShownMatrix) -> str:
     """Write the same as a table in Markdown."""
-    head, *rows = _rows(shown)
-    return markdown_table(head, ([*map(prose, row)] for row in rows))
+    head, *rows = _build_rows(shown)
+    return render_markdown_table(head, ([*map(escape_markdown, row)] for row in rows))
 
 
-def _rows(shown: ShownMatrix) -> list[list[str]]:
+def _build_rows(shown: ShownMatrix) -> list[list[str]]:
     """Return the head and the rows."""
     labels = [row.label for row in shown.matrix.rows if row.of != ITSELF]
     return [

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from kitgen.compare.change import About, Risk
 from kitgen.compare.report.review_view import View
-from kitgen.compare.review.access import GAINED, LOST, said
+from kitgen.compare.review.access import GAINED, LOST, format_permissions
 from kitgen.compare.review.change import HELD, PermissionChange, ReviewedChange
 from kitgen.compare.upgrade.rules import UPGRADE_NAMESPACE, UPGRADE_RENAMED, UPGRADE_WEBHOOK
 from kitgen.kube.rbac.access import RbacSubject
 from kitgen.release.notes.model import NotedChange, ReasonedChanges, Topic, UpgradeStep
-from kitgen.text.values import collect
+from kitgen.text.values import group_pairs
 
 R = TypeVar("R", ReasonedChanges, Topic, UpgradeStep)
 Subject: TypeAlias = Callable[[ReviewedChange], str]
@@ -28,34 +28,34 @@ FOUND = "found "
 BEFORE = ", which they did not before"
 
 
-def only(scopes: Iterable[str], targets: tuple[str, ...]) -> tuple[str, ...]:
+def select_targets(scopes: Iterable[str], targets: tuple[str, ...]) -> tuple[str, ...]:
     """Return the targets that something holds in, or none if it holds in all."""
     found = {*scopes}
     return () if not found or found >= {*targets} else tuple(each for each in targets if each in found)
 
 
-def worst_first(found: Iterable[R]) -> tuple[R, ...]:
+def sort_by_risk(found: Iterable[R]) -> tuple[R, ...]:
     """Return what has risks, the worst first."""
     return tuple(sorted(found, key=lambda each: each.risk.rank))
 
 
-def worst(changes: Iterable[ReviewedChange]) -> Risk:
+def find_worst_risk(changes: Iterable[ReviewedChange]) -> Risk:
     """Return the worst risk of some changes."""
     return min((each.risk for each in changes), key=lambda each: each.rank)
 
 
-def told(
+def group_by_reason(
     changes: Iterable[ReviewedChange], targets: tuple[str, ...], subject: Subject
 ) -> tuple[ReasonedChanges, ...]:
     """Tell changes in their order: those of one reason together."""
-    return together(
-        (each, name, _words(each), only(each.scopes, targets))
+    return merge_by_reason(
+        (each, name, _describe_change(each), select_targets(each.scopes, targets))
         for each in changes
         for name in (map(str, each.objects) if each.change.rule.id in ELSEWHERE else (subject(each),))
     )
 
 
-def _words(each: ReviewedChange) -> str:
+def _describe_change(each: ReviewedChange) -> str:
     """Say what changed; findings of upgrades have words for those who make a release, not who take it."""
     rule, message = each.change.rule.id, each.change.message
     sides = [(one.right, one.left) for hold in each.holds for one in hold.differences]
@@ -69,57 +69,61 @@ def _words(each: ReviewedChange) -> str:
     return words
 
 
-def together(single: Iterable[Single]) -> tuple[ReasonedChanges, ...]:
+def merge_by_reason(single: Iterable[Single]) -> tuple[ReasonedChanges, ...]:
     """Join what has the same reason, and in that what says the same of several subjects."""
-    groups = collect((_reason(each), ((text, reach), subject)) for each, subject, text, reach in single)
+    groups = group_pairs(
+        (_reason_of(each), ((text, reach), subject)) for each, subject, text, reach in single
+    )
     return tuple(
         replace(
             reason,
             changes=tuple(
                 NotedChange(subjects=tuple(dict.fromkeys(subjects)), text=text, only=reach)
-                for (text, reach), subjects in collect(found).items()
+                for (text, reach), subjects in group_pairs(found).items()
             ),
         )
         for reason, found in groups.items()
     )
 
 
-def _reason(each: ReviewedChange) -> ReasonedChanges:
+def _reason_of(each: ReviewedChange) -> ReasonedChanges:
     """Return the reason of a change; hints are for those who make a release, but for what shows the way."""
     change = each.change
     hint = change.hint if change.path and change.rule.about is not About.UPGRADE else ""
     return ReasonedChanges(risk=each.risk, rule=change.rule.id, reason=change.reason, hint=hint or None)
 
 
-def told_any(
+def group_object_changes(
     changes: Iterable[ReviewedChange], targets: tuple[str, ...], view: View
 ) -> tuple[ReasonedChanges, ...]:
     """Tell any changes of objects; those of permissions by who has them."""
     listed = list(changes)
-    held = _permissions((each for each in listed if each.change.rule.id in HELD), targets)
+    held = _describe_permissions((each for each in listed if each.change.rule.id in HELD), targets)
     others = (each for each in listed if each.change.rule.id not in HELD)
-    return worst_first((*together(held), *told(others, targets, view.subject)))
+    return sort_by_risk((*merge_by_reason(held), *group_by_reason(others, targets, view.format_subject)))
 
 
-def _permissions(changes: Iterable[ReviewedChange], targets: tuple[str, ...]) -> Iterator[Single]:
+def _describe_permissions(changes: Iterable[ReviewedChange], targets: tuple[str, ...]) -> Iterator[Single]:
     """Yield what somebody may do, once for all targets that he may do it in, whatever his namespace is."""
-    groups = collect(
-        ((each.change.rule.id, *_anywhere(permitted)), (each, permitted.ones, hold.scope))
+    groups = group_pairs(
+        ((each.change.rule.id, *_drop_namespace(permitted)), (each, permitted.ones, hold.scope))
         for each in changes
         for hold in each.holds
         if (permitted := hold.permitted) is not None
     )
     for (_, who, where), found in groups.items():
         first = found[0][0]
-        scopes = collect((one, scope) for _, ones, scope in found for one in ones)
-        by_reach = collect((only(filter(None, some), targets), one) for one, some in scopes.items())
+        scopes = group_pairs((one, scope) for _, ones, scope in found for one in ones)
+        by_reach = group_pairs(
+            (select_targets(filter(None, some), targets), one) for one, some in scopes.items()
+        )
         word = LOST if first.change.message.startswith(LOST) else GAINED
         for reach in sorted(by_reach):  # what holds in all targets is first
             permitted = PermissionChange(holder=who, where=where, ones=tuple(by_reach[reach]))
-            yield first, str(who), f"{word} {said(permitted)}", reach
+            yield first, str(who), f"{word} {format_permissions(permitted)}", reach
 
 
-def _anywhere(permitted: PermissionChange) -> tuple[RbacSubject, str | None]:
+def _drop_namespace(permitted: PermissionChange) -> tuple[RbacSubject, str | None]:
     """Return somebody without his namespace, which each target chooses, and where he may do it."""
     who = permitted.holder
     home = permitted.where == who.namespace != ""

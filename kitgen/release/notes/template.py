@@ -10,8 +10,8 @@ import msgspec
 from jinja2 import FunctionLoader, TemplateError, TemplateSyntaxError, UndefinedError
 from msgspec import Struct
 
-from kitgen.files.tree import Disk, decoded
-from kitgen.findings import Origin, Problem, near, problem
+from kitgen.files.tree import Disk, decode_text
+from kitgen.findings import Origin, Problem, make_problem, suggest_word
 from kitgen.findings.errors import FindingsError
 from kitgen.release.notes.model import ReleaseNotes
 from kitgen.text.sandbox import Budget, TemplateSandbox
@@ -47,29 +47,31 @@ class NotesTemplate(Struct, frozen=True, kw_only=True):
     file: str
 
 
-def shipped() -> NotesTemplate:
+def read_default_template() -> NotesTemplate:
     """Return the template that kitgen ships."""
     return NotesTemplate(text=SHIPPED.read_text(encoding="utf-8"), file=DEFAULT)
 
 
-def template_of(root: Path) -> NotesTemplate:
+def read_template(root: Path) -> NotesTemplate:
     """Return the kit's own template, or the one that kitgen ships; what is no text is a FindingsError."""
     files = Disk(root)
     if not files.exists(FILE):
-        return shipped()
+        return read_default_template()
     data = files.read(FILE)
-    text = data if isinstance(data, Problem) else decoded(data)
+    text = data if isinstance(data, Problem) else decode_text(data)
     if isinstance(text, Problem):
-        raise FindingsError([text.at(Origin(FILE, (), text.line or 1))], root)
+        raise FindingsError([text.to_finding(Origin(FILE, (), text.line or 1))], root)
     return NotesTemplate(text=text, file=FILE)
 
 
-def written(notes: ReleaseNotes, template: NotesTemplate, root: Path | None = None) -> str:
+def render_notes(notes: ReleaseNotes, template: NotesTemplate, root: Path | None = None) -> str:
     """Return notes as a template writes them; a mistake in it is a FindingsError."""
     if len(template.text) > MAX_SOURCE:
         message = f"found {len(template.text):,} characters, expected at most {MAX_SOURCE:,}"
-        raise FindingsError([problem("notes-template", message).at(Origin(template.file, (), 1))], root)
-    texts = {template.file: template.text, DEFAULT: shipped().text}
+        raise FindingsError(
+            [make_problem("notes-template", message).to_finding(Origin(template.file, (), 1))], root
+        )
+    texts = {template.file: template.text, DEFAULT: read_default_template().text}
     loader = FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None)
     sandbox = TemplateSandbox(Budget(endless=template.file == DEFAULT), loader)
     data = msgspec.json.decode(msgspec.json.encode(notes))
@@ -77,28 +79,30 @@ def written(notes: ReleaseNotes, template: NotesTemplate, root: Path | None = No
     try:
         made: str = sandbox.get_template(template.file).render(data)
     except (RecursionError, MemoryError) as error:
-        wrong = problem(
-            "notes-template", "found a template that is nested too deeply", line=_line(error, template.file)
+        wrong = make_problem(
+            "notes-template",
+            "found a template that is nested too deeply",
+            line=_find_error_line(error, template.file),
         )
     except ERRORS as error:
-        wrong = _problem(error, template.file, data)
+        wrong = _to_problem(error, template.file, data)
     else:
         return f"{EMPTY.sub(TWO, made).strip()}\n"
-    raise FindingsError([wrong.at(Origin(template.file, (), wrong.line or 1))], root)
+    raise FindingsError([wrong.to_finding(Origin(template.file, (), wrong.line or 1))], root)
 
 
-def _problem(error: Exception, file: str, data: dict[str, object]) -> Problem:
+def _to_problem(error: Exception, file: str, data: dict[str, object]) -> Problem:
     """Return what is wrong with a template, and in which line."""
     said = error.message if isinstance(error, TemplateError) else str(error)
     text = " ".join((said or type(error).__name__).split())[:LONGEST].rstrip(".")
     if isinstance(error, TemplateSyntaxError):
-        return problem("notes-template", text, line=error.lineno)
+        return make_problem("notes-template", text, line=error.lineno)
     word = WORD.search(text)
-    hint = near(word[1], list(data)) if isinstance(error, UndefinedError) and word and word[1] else ""
-    return problem("notes-template", text, hint=hint, line=_line(error, file))
+    hint = suggest_word(word[1], list(data)) if isinstance(error, UndefinedError) and word and word[1] else ""
+    return make_problem("notes-template", text, hint=hint, line=_find_error_line(error, file))
 
 
-def _line(error: BaseException, file: str) -> int:
+def _find_error_line(error: BaseException, file: str) -> int:
     """Return the line of a template that raised an error, as jinja2 wrote it into the traceback."""
     line, at = 0, error.__traceback__
     while isinstance(at, TracebackType):

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from kitgen.compare.change import Risk
-from kitgen.compare.objects.difference import safe
+from kitgen.compare.objects.difference import redact_sides
 from kitgen.compare.report.review_view import View
 from kitgen.compare.review.change import ReviewedChange
 from kitgen.compare.upgrade import rules as upgrades
-from kitgen.release.notes.changes import only, told_any, worst, worst_first
+from kitgen.release.notes.changes import find_worst_risk, group_object_changes, select_targets, sort_by_risk
 from kitgen.release.notes.kinds import STORING
 from kitgen.release.notes.model import ChangedImage, Topic, TopicName
-from kitgen.text.values import collect
+from kitgen.text.values import group_pairs
 
 IMAGE = re.compile(r"ontainers\[(?P<container>[^\]]*)\]\.image$")
 """How the place of an image ends, whichever list of containers it is in."""
@@ -75,40 +75,48 @@ BY_RULE: dict[str, TopicName] = {
 }
 
 
-def is_image(each: ReviewedChange) -> bool:
+def is_image_change(each: ReviewedChange) -> bool:
     """Return whether a change is about the image of a container."""
     return bool(IMAGE.search(each.change.path)) and any(hold.differences for hold in each.holds)
 
 
-def topics_of(changes: Iterable[ReviewedChange], targets: tuple[str, ...], view: View) -> tuple[Topic, ...]:
+def group_by_topic(
+    changes: Iterable[ReviewedChange], targets: tuple[str, ...], view: View
+) -> tuple[Topic, ...]:
     """Return the changes of each topic, the worst topic first."""
-    found = collect((BY_RULE.get(each.change.rule.id, OTHER), each) for each in changes)
-    return worst_first(_topic(name, found[name], targets, view) for name in (*TOPICS, OTHER) if name in found)
+    found = group_pairs((BY_RULE.get(each.change.rule.id, OTHER), each) for each in changes)
+    return sort_by_risk(
+        _build_topic(name, found[name], targets, view) for name in (*TOPICS, OTHER) if name in found
+    )
 
 
-def _topic(name: TopicName, some: list[ReviewedChange], targets: tuple[str, ...], view: View) -> Topic:
+def _build_topic(name: TopicName, some: list[ReviewedChange], targets: tuple[str, ...], view: View) -> Topic:
     rest = [each for each in some if each.risk is not Risk.COSMETIC]
     return Topic(
         topic=name,
-        risk=worst(some),
-        changes=told_any(rest, targets, view),
+        risk=find_worst_risk(some),
+        changes=group_object_changes(rest, targets, view),
         cosmetic=len(some) - len(rest),
     )
 
 
-def images_of(changes: Iterable[ReviewedChange], targets: tuple[str, ...]) -> tuple[ChangedImage, ...]:
+def list_changed_images(
+    changes: Iterable[ReviewedChange], targets: tuple[str, ...]
+) -> tuple[ChangedImage, ...]:
     """Return every image that is another one, with the targets that take it."""
-    found = collect(pair for each in changes for pair in _images(each))
-    listed = (replace(image, only=only(filter(None, scopes), targets)) for image, scopes in found.items())
+    found = group_pairs(pair for each in changes for pair in _list_images(each))
+    listed = (
+        replace(image, only=select_targets(filter(None, scopes), targets)) for image, scopes in found.items()
+    )
     return tuple(sorted(listed, key=lambda each: (each.component, each.container, each.only)))
 
 
-def _images(each: ReviewedChange) -> Iterator[tuple[ChangedImage, str]]:
+def _list_images(each: ReviewedChange) -> Iterator[tuple[ChangedImage, str]]:
     """Yield images with the targets that they are in."""
     for hold in each.holds:
         for one in hold.differences:
             if match := IMAGE.search(one.field):
-                now, was = (None if side is None else str(side) for side in safe(one))
+                now, was = (None if side is None else str(side) for side in redact_sides(one))
                 yield (
                     ChangedImage(
                         risk=each.risk,

@@ -11,8 +11,8 @@ from kitgen.findings import Origin
 from kitgen.kit.model import Component, Kit, Release
 from kitgen.kit.releases import Tags
 from kitgen.kube.image_reference import ImageReference
-from kitgen.render.placement import Placement, place, shipped
-from kitgen.text.values import collect
+from kitgen.render.placement import Placement, build_placement, list_shipped_releases
+from kitgen.text.values import group_pairs
 
 
 class UsedImage(NamedTuple):
@@ -33,16 +33,16 @@ class ReleaseContext(Struct, frozen=True, kw_only=True):
     said: dict[tuple[str, str], list[UsedImage]] = field(default_factory=dict)
     """Component and version → its images: many releases have the same."""
 
-    def placed(self, release: Release) -> list[Placement]:
+    def placements_of(self, release: Release) -> list[Placement]:
         """Return what targets do with a release."""
         return self.placements.get(release.name, [])
 
 
-def context_of(kit: Kit, tags: Tags) -> ReleaseContext:
+def build_context(kit: Kit, tags: Tags) -> ReleaseContext:
     """Look at a kit once for all of its releases."""
-    placements = collect(
-        (release.name, place(kit, target, release))
+    placements = group_pairs(
+        (release.name, build_placement(kit, target, release))
         for target in kit.targets.values()
-        for release in shipped(kit, target)
+        for release in list_shipped_releases(kit, target)
     )
     return ReleaseContext(kit=kit, tags=tags, placements=placements)

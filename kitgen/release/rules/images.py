@@ -9,15 +9,15 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from kitgen.findings import Finding, Origin, problem
+from kitgen.findings import Finding, Origin, make_problem
 from kitgen.kit.model import ITSELF, Component, Kit, Layer, Release, Settings
 from kitgen.kit.releases import PLACEHOLDER
-from kitgen.kube.image_mentions import named_in, values_in
-from kitgen.kube.image_reference import ImageReference, reference
+from kitgen.kube.image_mentions import find_images_in_text, walk_by_level
+from kitgen.kube.image_reference import ImageReference, parse_image_reference
 from kitgen.release.rules.context import ReleaseContext, UsedImage
 from kitgen.render.placement import Placement
 from kitgen.text.semver import version_key
-from kitgen.text.wording import cut
+from kitgen.text.wording import quote_text
 
 BROKEN = re.compile(r"(?:release-)?(?:[vV][.vV]+\d.*|[vV]?\d+(?:\.\d+)*\.(?:[.+-].*)?)", re.ASCII)
 """A version with a sign too many: v.0.0.7, vv0.14.1, v0..7, v1.0."""
@@ -35,52 +35,55 @@ def check_images(kit: Kit, used: Iterable[UsedImage]) -> Iterator[Finding]:
         parts = each.parts
         other = first.setdefault(parts.digest, parts) if parts.digest else parts
         if other.path != parts.path:
-            yield problem(
+            yield make_problem(
                 "release-image-twice",
-                f"found the digest of {cut(other.repository)} at {cut(parts.repository)}",
+                f"found the digest of {quote_text(other.repository)} at {quote_text(parts.repository)}",
                 hint="accept it, if both are one image",
-            ).at(each.origin)
+            ).to_finding(each.origin)
         if PLACEHOLDER.fullmatch(parts.tag):
-            yield problem(
+            yield make_problem(
                 "release-image-tag",
-                f"found the placeholder {cut(parts.tag)}, expected the version that comes out",
-            ).at(each.origin)
+                f"found the placeholder {quote_text(parts.tag)}, expected the version that comes out",
+            ).to_finding(each.origin)
         elif BROKEN.fullmatch(parts.tag):
-            yield problem(
-                "release-image-tag", f"found the tag {cut(parts.tag)}, expected a version such as v1.5.0"
-            ).at(each.origin)
+            yield make_problem(
+                "release-image-tag",
+                f"found the tag {quote_text(parts.tag)}, expected a version such as v1.5.0",
+            ).to_finding(each.origin)
         else:
-            yield from check_versions(kit, [each])
+            yield from check_image_versions(kit, [each])
 
 
-def check_versions(kit: Kit, used: Iterable[UsedImage]) -> Iterator[Finding]:
+def check_image_versions(kit: Kit, used: Iterable[UsedImage]) -> Iterator[Finding]:
     """Yield images of components that are of another version than the component is."""
     for each in used:
-        if differs(each.parts.tag, each.component.version) and _is_own(kit, each.component, each.parts):
-            yield _of_another(each)
+        if is_other_version(each.parts.tag, each.component.version) and _is_built_from(
+            kit, each.component, each.parts
+        ):
+            yield _report_other_version(each)
 
 
-def _of_another(used: UsedImage) -> Finding:
+def _report_other_version(used: UsedImage) -> Finding:
     """Return that an image is of another version; where the older one is right, the newer one says none."""
     component, parts, origin = used.component, used.parts, used.origin
     own, folder = component.origin.file, component.origin.file.rpartition("/")[0]
-    message = f"found the tag {cut(parts.tag)} of {cut(parts.repository)}"
+    message = f"found the tag {quote_text(parts.tag)} of {quote_text(parts.repository)}"
     message += f", expected that of {component.name} {component.version}"
     if origin.file.startswith(folder.rpartition("/")[0]) and not origin.file.startswith(f"{folder}/"):
-        return problem(
+        return make_problem(
             "release-image-version",
             message,
             hint=f"name the image in {own}, which takes over that of {origin.file}",
-        ).at(component.origin.at("version"))
+        ).to_finding(component.origin.at("version"))
     span = f">={component.version.removeprefix('v')}"
-    return problem(
+    return make_problem(
         "release-image-version",
         message,
         hint=f"name the image under versions, for {span!r}" if origin.file.startswith("targets/") else "",
-    ).at(origin)
+    ).to_finding(origin)
 
 
-def differs(tag: str, version: str) -> bool:
+def is_other_version(tag: str, version: str) -> bool:
     """Return whether a tag says a version, and another one; what says two numbers says no patch."""
     if (match := VERSION.fullmatch(tag)) is None:
         return False
@@ -93,7 +96,7 @@ def differs(tag: str, version: str) -> bool:
     return not said.startswith(f"-{early}") if early else bool(EARLY.match(said))
 
 
-def _is_own(kit: Kit, component: Component, parts: ImageReference) -> bool:
+def _is_built_from(kit: Kit, component: Component, parts: ImageReference) -> bool:
     """Return whether an image is made of a component, and not only used by it, as a proxy is."""
     name = re.escape(component.name)
     if re.search(rf"(?<![a-z0-9]){name}(?![a-z0-9])", parts.path):
@@ -105,68 +108,74 @@ def _is_own(kit: Kit, component: Component, parts: ImageReference) -> bool:
         version
         for version, other in kit.components[component.name].items()
         for image in other.images.values()
-        if (own := reference(image)) and own.repository == parts.repository and own.tag == version
+        if (own := parse_image_reference(image)) and own.repository == parts.repository and own.tag == version
     }
     return len(following) > 1  # once may be by chance
 
 
-def used_images(context: ReleaseContext, release: Release) -> list[UsedImage]:
+def list_used_images(context: ReleaseContext, release: Release) -> list[UsedImage]:
     """Return the images that a release builds with, in all targets that ship it."""
-    found = {(each.parts, each.origin, each.component.version): each for each in _images(context, release)}
+    found = {
+        (each.parts, each.origin, each.component.version): each for each in _find_images(context, release)
+    }
     return [*found.values()]
 
 
-def check_placed(kit: Kit, placement: Placement, component: Component) -> Iterator[Finding]:
+def check_target_images(kit: Kit, placement: Placement, component: Component) -> Iterator[Finding]:
     """Yield images that a target runs of a component, its own or set by the target, of another version."""
-    settings = placement.computed(component)
+    settings = placement.computed_settings_for(component)
     replaced = {component.origin.at("images", name) for name in settings.images}
-    own = (each for each in _of_component(component) if each.origin not in replaced)
-    return check_versions(kit, chain(own, _of_settings(settings, component)))
+    own = (each for each in _find_component_images(component) if each.origin not in replaced)
+    return check_image_versions(kit, chain(own, _find_settings_images(settings, component)))
 
 
-def _images(context: ReleaseContext, release: Release) -> Iterator[UsedImage]:
+def _find_images(context: ReleaseContext, release: Release) -> Iterator[UsedImage]:
     built = dict.fromkeys(release.components.items())
-    for placement in context.placed(release):
-        built |= dict.fromkeys((each.name, each.version) for each in placement.managed)
+    for placement in context.placements_of(release):
+        built |= dict.fromkeys((each.name, each.version) for each in placement.managed_components)
     for key in built:
         if key not in context.said:
-            context.said[key] = [*_of_component(context.kit.components[key[0]][key[1]])]
+            context.said[key] = [*_find_component_images(context.kit.components[key[0]][key[1]])]
         yield from context.said[key]
-    for placement in context.placed(release):
-        for component in placement.managed:
-            yield from _of_settings(placement.computed(component), component)
+    for placement in context.placements_of(release):
+        for component in placement.managed_components:
+            yield from _find_settings_images(placement.computed_settings_for(component), component)
         bundle = placement.target.bundle
-        for component in placement.managed:
+        for component in placement.managed_components:
             if bundle and component.name == bundle.component:
-                yield from _of_settings(placement.computed(component, bundle.settings), component)
+                yield from _find_settings_images(
+                    placement.computed_settings_for(component, bundle.settings), component
+                )
 
 
-def _of_component(component: Component) -> Iterator[UsedImage]:
+def _find_component_images(component: Component) -> Iterator[UsedImage]:
     for name, image in component.images.items():
-        yield from _used([image], component, component.origin.at("images", name))
+        yield from _parse_images([image], component, component.origin.at("images", name))
     items = (item for part in component.parts for items in part.sections.values() for item in items)
-    yield from _in_layers((layer for item in items for layer in item.layers), component)
+    yield from _find_layer_images((layer for item in items for layer in item.layers), component)
     if component.config_type is not None:
         origin, data = component.config_type
-        yield from _in_layers([Layer(data=data, origin=origin)], component)
+        yield from _find_layer_images([Layer(data=data, origin=origin)], component)
 
 
-def _of_settings(settings: Settings, component: Component) -> Iterator[UsedImage]:
+def _find_settings_images(settings: Settings, component: Component) -> Iterator[UsedImage]:
     for said in settings.images.values():
-        yield from _used([said.value], component, said.origin)
+        yield from _parse_images([said.value], component, said.origin)
     patches = (layer for item in settings.patches for layer in item.layers)
-    yield from _in_layers((*settings.env.values(), *settings.config, *patches), component)
+    yield from _find_layer_images((*settings.env.values(), *settings.config, *patches), component)
 
 
-def _in_layers(layers: Iterable[Layer], component: Component) -> Iterator[UsedImage]:
+def _find_layer_images(layers: Iterable[Layer], component: Component) -> Iterator[UsedImage]:
     """Yield the images that texts name: variables, arguments, files in configuration."""
     for layer in layers:
-        for path, text in values_in(layer.data):
+        for path, text in walk_by_level(layer.data):
             if isinstance(text, str) and "/" in text and (":" in text or "@" in text):
-                yield from _used(named_in(text), component, layer.place(path))
+                yield from _parse_images(find_images_in_text(text), component, layer.origin_at(path))
 
 
-def _used(images: Iterable[str], component: Component, origin: Origin) -> Iterator[UsedImage]:
+def _parse_images(images: Iterable[str], component: Component, origin: Origin) -> Iterator[UsedImage]:
     yield from (
-        UsedImage(parts, component, origin) for image in images if (parts := reference(image)) is not None
+        UsedImage(parts, component, origin)
+        for image in images
+        if (parts := parse_image_reference(image)) is not None
     )

@@ -7,17 +7,17 @@ from shlex import join, quote
 
 from kitgen.kit.model import PublishedCatalog
 from kitgen.release.publishing import PublishedTag
-from kitgen.release.steps.facts import ReleaseFacts, address
-from kitgen.text.semver import is_final
+from kitgen.release.steps.facts import ReleaseFacts, build_git_url
+from kitgen.text.semver import is_final_version
 
 NOTES = "notes.md"
 CHECKOUT = "catalog"
 """Where the catalog's repository goes, if no checkout of it is given."""
 
 
-def known_tag(repository: str, tag: str) -> str:
+def find_tag_command(repository: str, tag: str) -> str:
     """Return what tells whether a repository has a tag."""
-    return join(["git", "ls-remote", "--exit-code", address(repository), f"refs/tags/{tag}"])
+    return join(["git", "ls-remote", "--exit-code", build_git_url(repository), f"refs/tags/{tag}"])
 
 
 def image_commands(tagged: PublishedTag) -> tuple[str, ...]:
@@ -64,18 +64,18 @@ def notes_command(facts: ReleaseFacts) -> str:
     return join(["kitgen", "notes", facts.name])
 
 
-def in_repository(facts: ReleaseFacts) -> list[str]:
+def repository_options(facts: ReleaseFacts) -> list[str]:
     """Return how gh is told where the release is made; it looks at the kit's repository else."""
     return ["--repo", facts.repository] if facts.repository else []
 
 
 def release_options(facts: ReleaseFacts) -> list[str]:
     """Return how gh makes the release; the notes are named behind it."""
-    options = [facts.name, *in_repository(facts), "--title", facts.name]
+    options = [facts.name, *repository_options(facts), "--title", facts.name]
     options += ["--verify-tag"] if facts.git else []  # or gh would tag whatever the branch holds
-    if not is_final(facts.name):
+    if not is_final_version(facts.name):
         return [*options, "--prerelease"]
-    later = (each for each in facts.kit.releases.values() if each.date and is_final(each.name))
+    later = (each for each in facts.kit.releases.values() if each.date and is_final_version(each.name))
     return [*options, "--latest=false"] if any(facts.is_newer(each.name) for each in later) else options
 
 
@@ -91,25 +91,25 @@ def catalog_commands(facts: ReleaseFacts, request: PublishedCatalog) -> Iterator
     """Yield what brings the bundles into the catalog."""
     folder = quote(facts.catalog or CHECKOUT)
     if not facts.catalog:
-        yield clone(request, folder)
+        yield clone_command(request, folder)
     if not facts.switched:
-        yield switch(request, folder)
-    yield from push_bundles(facts, request, folder)
-    yield open_request(request)
+        yield branch_command(request, folder)
+    yield from bundle_commands(facts, request, folder)
+    yield pull_request_command(request)
 
 
-def clone(request: PublishedCatalog, folder: str) -> str:
+def clone_command(request: PublishedCatalog, folder: str) -> str:
     """Return what checks the catalog's repository out into a folder, without all that it ever held."""
     options = ["--filter=blob:none", "--single-branch", "--branch", request.base]
-    return f"{join(['git', 'clone', *options, address(request.repository)])} {folder}"
+    return f"{join(['git', 'clone', *options, build_git_url(request.repository)])} {folder}"
 
 
-def switch(request: PublishedCatalog, folder: str) -> str:
+def branch_command(request: PublishedCatalog, folder: str) -> str:
     """Return what makes the branch of the pull request in a checkout."""
     return f"git -C {folder} switch --create {quote(request.branch)}"
 
 
-def push_bundles(facts: ReleaseFacts, request: PublishedCatalog, folder: str) -> Iterator[str]:
+def bundle_commands(facts: ReleaseFacts, request: PublishedCatalog, folder: str) -> Iterator[str]:
     """Yield what writes the bundles into a checkout, commits them, and pushes them to the fork."""
     for bundle in facts.bundles:
         of = ["--target", bundle.target] if len(facts.bundles) > 1 else []
@@ -119,28 +119,30 @@ def push_bundles(facts: ReleaseFacts, request: PublishedCatalog, folder: str) ->
     for command in (
         ["add", *packages],
         ["commit", "--signoff", "--message", request.commit],
-        ["push", address(request.fork), branch],
+        ["push", build_git_url(request.fork), branch],
     ):
         yield f"git -C {folder} {join(command)}"
 
 
-def open_request(request: PublishedCatalog) -> str:
+def pull_request_command(request: PublishedCatalog) -> str:
     """Return what opens the pull request."""
     said = {
         "--repo": request.repository,
         "--base": request.base,
-        "--head": head(request),
+        "--head": pull_request_head(request),
         "--title": request.title,
         "--body": request.body,
     }
     return join(["gh", "pr", "create", *(word for option in said.items() for word in option)])
 
 
-def head(request: PublishedCatalog) -> str:
+def pull_request_head(request: PublishedCatalog) -> str:
     """Return the branch with whose it is."""
     return f"{request.fork.partition('/')[0]}:{request.branch}"
 
 
-def copy(tagged: PublishedTag) -> str:
+def copy_command(tagged: PublishedTag) -> str:
     """Return what moves a stable tag."""
-    return join(["skopeo", "copy", "--all", f"docker://{tagged.reference}", f"docker://{tagged.stable}"])
+    return join(
+        ["skopeo", "copy", "--all", f"docker://{tagged.reference}", f"docker://{tagged.stable_reference}"]
+    )

@@ -86,16 +86,16 @@ class ReleaseFacts(Struct, frozen=True, kw_only=True):
     @property
     def repository(self) -> str:
         """Return where the release itself is tagged, as the matrix has it; empty if nobody says."""
-        own = self.kit.matrix.own if self.kit.matrix else None
+        own = self.kit.matrix.release_row if self.kit.matrix else None
         return own.repository(self.name) if own else ""
 
     @property
-    def is_tagged(self) -> str:
+    def tag_evidence(self) -> str:
         """Return what shows that the release is tagged for all to see; empty if nothing does."""
-        known = self.tags.origin.file if self.tags.has(self.repository, self.name) else ""
-        return self.marked("tag") or known
+        known = self.tags.origin.file if self.tags.has_tag(self.repository, self.name) else ""
+        return self.mark_of("tag") or known
 
-    def marked(self, key: str) -> str:
+    def mark_of(self, key: str) -> str:
         """Return what the release says of a step that no file can show; empty if it is not done."""
         said = self.release.done.get(key, "")
         return f"{said}, says {self.file}" if said else ""
@@ -110,17 +110,17 @@ class ReleaseFacts(Struct, frozen=True, kw_only=True):
         return tuple(each for each in self.tagged if each.published.of in (ITSELF, self.kit.project))
 
     @property
-    def own_images(self) -> tuple[PublishedTag, ...]:
+    def images_to_build(self) -> tuple[PublishedTag, ...]:
         """Return the images to build before the tag: those that a bundle runs, or all of the project."""
         bundled = {each.image for each in self.bundles}
         return tuple(each for each in self.project_images if each.reference in bundled) or self.project_images
 
     @property
-    def other_images(self) -> tuple[PublishedTag, ...]:
+    def downstream_images(self) -> tuple[PublishedTag, ...]:
         """Return the images of the release that others build once it is tagged."""
-        return tuple(each for each in self.project_images if each not in self.own_images)
+        return tuple(each for each in self.project_images if each not in self.images_to_build)
 
 
-def address(repository: str) -> str:
+def build_git_url(repository: str) -> str:
     """Return where git finds a repository."""
     return repository if "://" in repository else f"{GITHUB}/{repository}.git"

@@ -7,22 +7,22 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.release.matrix.block import tag_page
-from kitgen.release.matrix.writing import versions_of
+from kitgen.release.matrix.block import build_tag_url
+from kitgen.release.matrix.writing import versions_by_label
 from kitgen.release.steps import step_parts
 from kitgen.release.steps.facts import ReleaseFacts
-from kitgen.release.steps.step import ReleaseStep, StepKey, StepPart, StepState, state_of
-from kitgen.text.wording import choice
+from kitgen.release.steps.step import ReleaseStep, StepKey, StepPart, StepState, merge_states
+from kitgen.text.wording import join_words
 
 STEPS: Mapping[StepKey, tuple[str, Callable[[ReleaseFacts], Iterator[StepPart]]]] = {
-    StepKey.COMPONENTS: ("components are released", step_parts.components),
-    StepKey.SPECS: ("specs name their images and CRDs, and the image is built", step_parts.specs),
-    StepKey.BUNDLE: ("bundle and matrix are up to date", step_parts.bundle),
-    StepKey.TAG: ("tag and release notes", step_parts.tag),
-    StepKey.CATALOG: ("pull request to the catalog", step_parts.catalog),
-    StepKey.STABLE: ("stable tags", step_parts.stable),
-    StepKey.ANNOUNCE: ("announcement", step_parts.announce),
-    StepKey.DOWNSTREAM: ("downstream projects", step_parts.downstream),
+    StepKey.COMPONENTS: ("components are released", step_parts.list_component_parts),
+    StepKey.SPECS: ("specs name their images and CRDs, and the image is built", step_parts.list_spec_parts),
+    StepKey.BUNDLE: ("bundle and matrix are up to date", step_parts.list_bundle_parts),
+    StepKey.TAG: ("tag and release notes", step_parts.list_tag_parts),
+    StepKey.CATALOG: ("pull request to the catalog", step_parts.list_catalog_parts),
+    StepKey.STABLE: ("stable tags", step_parts.list_stable_tag_parts),
+    StepKey.ANNOUNCE: ("announcement", step_parts.list_announcement_parts),
+    StepKey.DOWNSTREAM: ("downstream projects", step_parts.list_downstream_parts),
 }
 NEEDS = {
     StepKey.TAG: (StepKey.COMPONENTS, StepKey.SPECS, StepKey.BUNDLE),
@@ -43,28 +43,28 @@ class ReleasePlan(Struct, frozen=True, kw_only=True):
     """What to tell people; empty if nobody is to be told."""
 
     @property
-    def next(self) -> ReleaseStep | None:
+    def next_step(self) -> ReleaseStep | None:
         """Return the first step that somebody has to do something for."""
         return next((each for each in self.steps if each.is_open), None)
 
 
-def plan_of(facts: ReleaseFacts) -> ReleasePlan:
+def build_plan(facts: ReleaseFacts) -> ReleasePlan:
     """Return the steps of a release that builds something."""
     made: dict[StepKey, ReleaseStep] = {}
     for number, (key, (title, parts)) in enumerate(STEPS.items(), 1):
         found = tuple(parts(facts))
-        step = ReleaseStep(number=number, key=key, title=title, state=state_of(found), parts=found)
-        made[key] = _blocked(step, made) if step.is_open else step
-    return ReleasePlan(facts=facts, steps=tuple(made.values()), announcement=announcement(facts))
+        step = ReleaseStep(number=number, key=key, title=title, state=merge_states(found), parts=found)
+        made[key] = _mark_blocked(step, made) if step.is_open else step
+    return ReleasePlan(facts=facts, steps=tuple(made.values()), announcement=render_announcement(facts))
 
 
-def _blocked(step: ReleaseStep, before: Mapping[StepKey, ReleaseStep]) -> ReleaseStep:
+def _mark_blocked(step: ReleaseStep, before: Mapping[StepKey, ReleaseStep]) -> ReleaseStep:
     """Return a step that is blocked if an earlier one has to come first."""
     own = next((each.by or each.what for each in step.parts if each.state is StepState.BLOCKED), "")
     first = [before[key] for key in NEEDS.get(step.key, ()) if before[key].is_open]
     if step.key is StepKey.BUNDLE and before[StepKey.SPECS].state is StepState.BLOCKED:
         first = [before[StepKey.SPECS]]  # nothing is rendered while an error stands
-    numbers = choice([str(each.number) for each in first], last="and")
+    numbers = join_words([str(each.number) for each in first], last="and")
     waits = (
         f"steps {numbers} come first" if len(first) > 1 else f"step {numbers} comes first" if first else ""
     )
@@ -72,12 +72,14 @@ def _blocked(step: ReleaseStep, before: Mapping[StepKey, ReleaseStep]) -> Releas
     return replace(step, state=StepState.BLOCKED, why=why) if why else step
 
 
-def announcement(facts: ReleaseFacts) -> str:
+def render_announcement(facts: ReleaseFacts) -> str:
     """Return the text that tells people of the release."""
     if not facts.kit.publishing.announce:
         return ""
-    where = f": {tag_page(facts.repository, facts.name)}" if facts.repository else ""
+    where = f": {build_tag_url(facts.repository, facts.name)}" if facts.repository else ""
     replaced = f" It replaces {facts.release.replaces}." if facts.release.replaces else ""
     lines = [f"{facts.kit.name} {facts.name} is out{where}", "", f"These versions belong together.{replaced}"]
-    versions = versions_of(facts.kit.matrix, facts.release) if facts.kit.matrix else facts.release.components
+    versions = (
+        versions_by_label(facts.kit.matrix, facts.release) if facts.kit.matrix else facts.release.components
+    )
     return "\n".join([*lines, *(f"- {name} {version}" for name, version in versions.items())])

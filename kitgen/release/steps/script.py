@@ -13,7 +13,7 @@ from kitgen.release.steps import commands
 from kitgen.release.steps.facts import TRACKED
 from kitgen.release.steps.plan import ReleasePlan
 from kitgen.release.steps.step import ReleaseStep, StepKey, StepState
-from kitgen.text.wording import printable
+from kitgen.text.wording import escape_unprintable
 
 MADE = "Made by kitgen release plan."
 HEAD = """\
@@ -123,10 +123,10 @@ STATUS = join(["git", "status", "--porcelain", "--untracked-files=all", "--", *T
 COMMITTED = f'[ -z "$({STATUS})" ] || stop {quote(UNCOMMITTED)}'
 
 
-def script_of(plan: ReleasePlan) -> str:
+def render_script(plan: ReleasePlan) -> str:
     """Return the script; the same plan makes the same bytes."""
     needed = sorted({each for step in plan.steps if step.is_open for each in PROGRAMS.get(step.key, ())})
-    title = printable(f"The release {plan.facts.name} of {plan.facts.kit.name}, step by step.")
+    title = escape_unprintable(f"The release {plan.facts.name} of {plan.facts.kit.name}, step by step.")
     lines = [HEAD.format(title=title, made=MADE) + (IMAGES if "skopeo" in needed else "")]
     lines += ["[ -f kit.yaml ] || stop 'run it in the folder of the kit'"]
     if needed:
@@ -134,41 +134,41 @@ def script_of(plan: ReleasePlan) -> str:
         lines += ['    command -v "$program" >/dev/null || stop "found no $program on PATH"', "done"]
     lines += [WORK.rstrip("\n")] if "gh" in needed else []
     for step in plan.steps:
-        lines += ["", *_step(plan, step)]
+        lines += ["", *_render_step(plan, step)]
     end = f"{plan.facts.name}: that is all; say in {plan.facts.file} under done what is"
     return "".join(f"{line}\n" for line in [*lines, "", f"say {quote(end)}"])
 
 
-def _step(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
+def _render_step(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     """Yield the lines of one step; one that is done, or that there is nothing of, is a comment."""
-    title = printable(f"{step.number}. {step.title}")
+    title = escape_unprintable(f"{step.number}. {step.title}")
     if not step.is_open:
         yield f"# {title}: {'done' if step.state is StepState.DONE else 'nothing to do'}"
         for part in step.parts:
-            yield f"#    {printable(f'{part.what} ({part.by})' if part.by else part.what)}"
+            yield f"#    {escape_unprintable(f'{part.what} ({part.by})' if part.by else part.what)}"
         return
     yield f"# {title}"
     yield f"say {quote(title)}"
     yield from STEPS[step.key](plan, step)
 
 
-def _components(_: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
+def _render_components(_: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     for part in step.parts:
         for command in part.commands:
             yield f"{command} >/dev/null || stop {quote(f'{part.what} is not released')}"
 
 
-def _specs(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
+def _render_specs(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     facts = plan.facts
     check = join(["kitgen", "release", "plan", facts.name, "--quiet"])
     yield f"{check} >/dev/null || stop 'the specs have errors'"
     for part in step.parts:
         if part.what.startswith("the spec ") and part.state is StepState.TODO:
-            yield f"stop {quote(printable(f'{part.what}: {part.by}'))}"
+            yield f"stop {quote(escape_unprintable(f'{part.what}: {part.by}'))}"
     if not all(facts.fresh.values()):
         yield "kitgen render"
     known = {part.what for part in step.parts if part.state is StepState.DONE}
-    for image in facts.own_images:
+    for image in facts.images_to_build:
         if f"the image {image.reference}" not in known:
             build, push = commands.image_commands(image)
             yield BUILD_IMAGE.format(
@@ -180,11 +180,11 @@ def _specs(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
             )
 
 
-def _bundle(_: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
+def _render_bundle(_: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     yield from dict.fromkeys(command for part in step.parts for command in part.commands)
 
 
-def _tag(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
+def _render_tag(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
     facts = plan.facts
     if facts.git:
         yield PUSH_TAG.format(
@@ -197,7 +197,7 @@ def _tag(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
         )
     if facts.git or facts.repository:
         yield MAKE_RELEASE.format(
-            view=join(["gh", "release", "view", facts.name, *commands.in_repository(facts)]),
+            view=join(["gh", "release", "view", facts.name, *commands.repository_options(facts)]),
             there=quote(f"the release {facts.name} is there"),
             notes=commands.notes_command(facts),
             create=join(["gh", "release", "create", *commands.release_options(facts)]),
@@ -205,67 +205,67 @@ def _tag(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
         )
 
 
-def _catalog(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
+def _render_catalog(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
     facts, request = plan.facts, plan.facts.request
     assert request is not None  # or there was nothing to do
     owner = request.fork.partition("/")[0]
     only = f'[.[] | select(.headRepositoryOwner.login == "{owner}") | .state] | join(" ")'
     options = ["--repo", request.repository, "--head", request.branch, "--state", "all"]
-    branch = [commands.address(request.fork), f"refs/heads/{request.branch}"]
-    needed = [commands.clone(request, FOLDER), commands.switch(request, FOLDER)]
-    needed += commands.push_bundles(facts, request, FOLDER)
+    branch = [commands.build_git_url(request.fork), f"refs/heads/{request.branch}"]
+    needed = [commands.clone_command(request, FOLDER), commands.branch_command(request, FOLDER)]
+    needed += commands.bundle_commands(facts, request, FOLDER)
     yield OPEN_PULL_REQUEST.format(
         listed=join(["gh", "pr", "list", *options, "--json", "state,headRepositoryOwner", "--jq", only]),
         branch=join(["git", "ls-remote", "--exit-code", *branch]),
         commands="\n".join(f"        {each}" for each in needed),
-        create=commands.open_request(request),
+        create=commands.pull_request_command(request),
     )
 
 
-def _stable(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
+def _render_stable_tags(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
     for image in plan.facts.tagged:
-        if image.stable:
+        if image.stable_reference:
             yield MOVE_TAG.format(
                 image=quote(image.reference),
-                stable=quote(image.stable),
-                there=quote(f"{image.stable} is at {image.tag}"),
-                copy=commands.copy(image),
+                stable=quote(image.stable_reference),
+                there=quote(f"{image.stable_reference} is at {image.tag}"),
+                copy=commands.copy_command(image),
             )
 
 
-def _announce(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
+def _render_announcement(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     where = ", ".join(part.what for part in step.parts)
-    yield f"say {quote(printable(f'to do by hand: tell {where}:'))}"
-    yield from (f"say {quote(printable(line))}" for line in plan.announcement.split("\n"))
+    yield f"say {quote(escape_unprintable(f'to do by hand: tell {where}:'))}"
+    yield from (f"say {quote(escape_unprintable(line))}" for line in plan.announcement.split("\n"))
 
 
-def _downstream(_: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
+def _render_downstream(_: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     for part in (each for each in step.parts if each.state is not StepState.DONE):
-        yield f"say {quote(printable(f'to do by those whose it is: {part.what}'))}"
-        yield from (f"say {quote(printable(f'    {command}'))}" for command in part.commands)
+        yield f"say {quote(escape_unprintable(f'to do by those whose it is: {part.what}'))}"
+        yield from (f"say {quote(escape_unprintable(f'    {command}'))}" for command in part.commands)
 
 
 STEPS: Mapping[StepKey, Callable[[ReleasePlan, ReleaseStep], Iterator[str]]] = {
-    StepKey.COMPONENTS: _components,
-    StepKey.SPECS: _specs,
-    StepKey.BUNDLE: _bundle,
-    StepKey.TAG: _tag,
-    StepKey.CATALOG: _catalog,
-    StepKey.STABLE: _stable,
-    StepKey.ANNOUNCE: _announce,
-    StepKey.DOWNSTREAM: _downstream,
+    StepKey.COMPONENTS: _render_components,
+    StepKey.SPECS: _render_specs,
+    StepKey.BUNDLE: _render_bundle,
+    StepKey.TAG: _render_tag,
+    StepKey.CATALOG: _render_catalog,
+    StepKey.STABLE: _render_stable_tags,
+    StepKey.ANNOUNCE: _render_announcement,
+    StepKey.DOWNSTREAM: _render_downstream,
 }
 
 
 def write_script(plan: ReleasePlan, file: Path) -> None:
     """Write the script; what is no such script stays."""
     try:
-        edit_files(_scripts(file), {file: script_of(plan)})
+        edit_files(_read_script(file), {file: render_script(plan)})
     except OSError as error:
         raise KitgenError(f"cannot write {file}: {error.strerror}") from error
 
 
-def _scripts(file: Path) -> dict[Path, str]:
+def _read_script(file: Path) -> dict[Path, str]:
     """Return the script that is there, if any; a file that is no script of a release is wrong usage."""
     try:
         found = read_file(file, MAX_BYTES).decode(errors="replace")

@@ -66,27 +66,27 @@ class ReleaseStep(Struct, frozen=True, kw_only=True):
         return self.state in (StepState.TODO, StepState.BLOCKED)
 
 
-def state_of(parts: Sequence[StepPart]) -> StepState:
+def merge_states(parts: Sequence[StepPart]) -> StepState:
     """Return how far all parts are together."""
     order = (StepState.BLOCKED, StepState.TODO, StepState.DONE, StepState.NONE)
     return min((each.state for each in parts), key=order.index, default=StepState.NONE)
 
 
-def done(what: str, by: str) -> StepPart:
+def make_done_part(what: str, by: str) -> StepPart:
     """Return something that is done."""
     return StepPart(what=what, state=StepState.DONE, by=by)
 
 
-def done_or_todo(what: str, by: str, *commands: str, why: str | None = None) -> StepPart:
+def make_part(what: str, by: str, *commands: str, why: str | None = None) -> StepPart:
     """Return something that is done if a file shows it, and else is to be done."""
-    return done(what, by) if by else todo(what, *commands, by=why)
+    return make_done_part(what, by) if by else make_todo_part(what, *commands, by=why)
 
 
-def todo(what: str, *commands: str, by: str | None = None) -> StepPart:
+def make_todo_part(what: str, *commands: str, by: str | None = None) -> StepPart:
     """Return something that is to be done."""
     return StepPart(what=what, state=StepState.TODO, by=by, commands=commands)
 
 
-def nothing(what: str) -> StepPart:
+def make_empty_part(what: str) -> StepPart:
     """Return that there is nothing of the kind."""
     return StepPart(what=what, state=StepState.NONE)

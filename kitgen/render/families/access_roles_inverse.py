@@ -13,11 +13,16 @@ from msgspec import Struct
 
 from kitgen.kube.identity import ObjectId
 from kitgen.render.expressions import THE_ROLE
-from kitgen.render.families.access_role_sets_inverse import TASKS, SharedRights, normal, terms
-from kitgen.render.families.access_roles import VERBS, aggregation
-from kitgen.render.families.permissions_inverse import granted, is_refused
+from kitgen.render.families.access_role_sets_inverse import (
+    TASKS,
+    SharedRights,
+    convert_access_role_changes,
+    normalize_access_roles,
+)
+from kitgen.render.families.access_roles import VERBS, build_aggregation_rule
+from kitgen.render.families.permissions_inverse import has_permission_errors, parse_policy_rules
 from kitgen.render.families.role_binding_inverse import VERSION
-from kitgen.render.inverse import Inverse, RecognisedSection, TreeObjects, is_text
+from kitgen.render.inverse import Inverse, RecognisedSection, TreeObjects, is_literal_text
 from kitgen.text.values import map_at, text_at
 from kitgen.text.yaml import JsonObject
 
@@ -48,15 +53,15 @@ class AccessRolePair(Struct, frozen=True):
     """All others, which both roles have."""
 
 
-def recognise(scene: TreeObjects) -> RecognisedSection | None:
+def recognise_access_roles(scene: TreeObjects) -> RecognisedSection | None:
     """Find roles that aggregate others, and pairs of roles that let people edit and view a resource."""
     before = map_at(scene.older, "accessRoles")
-    aggregates, taken = _aggregates(scene, before)
-    pairs = [*_pairs(scene, plain_labels(before, aggregates))]
-    labels = common_labels(before, [each.labels for each in pairs])
+    aggregates, taken = _find_aggregates(scene, before)
+    pairs = [*_match_roles(scene, find_non_audience_labels(before, aggregates))]
+    labels = find_common_labels(before, [each.labels for each in pairs])
     pairs = [each for each in pairs if labels.keys() <= each.labels.keys()]
     used = {label for each in pairs for label in each.editors | each.viewers}
-    aggregates = with_others(before, aggregates, used)
+    aggregates = add_other_audiences(before, aggregates, used)
     names = {content["label"]: name for name, content in reversed(aggregates.items())}
     resources = {
         each.key: SharedRights(
@@ -64,7 +69,7 @@ def recognise(scene: TreeObjects) -> RecognisedSection | None:
             viewers=frozenset(names[label] for label in each.viewers),
             status=each.editor.status,
             labels=frozenset(each.labels.items() - labels.items()),
-        ).normal()
+        ).to_normal_form()
         for each in pairs
     }
     taken.update(*((each.editor.id, each.viewer.id) for each in pairs))
@@ -73,15 +78,21 @@ def recognise(scene: TreeObjects) -> RecognisedSection | None:
     return RecognisedSection(section=section, objects=frozenset(taken)) if section else None
 
 
-def _aggregates(scene: TreeObjects, before: JsonObject) -> tuple[JsonObject, set[ObjectId]]:
+def _find_aggregates(scene: TreeObjects, before: JsonObject) -> tuple[JsonObject, set[ObjectId]]:
     """Return the roles that take in all others with a label, by audience."""
     known = map_at(before, "aggregates")
     called, by_label = ({text_at(known, name, key): name for name in known} for key in ("role", "label"))
     found: JsonObject = {}
     taken: set[ObjectId] = set()
-    for at, role, body in scene.made(VERSION, ("ClusterRole",), ("aggregationRule", "rules"), ("labels",)):
+    for at, role, body in scene.find_family_objects(
+        VERSION, ("ClusterRole",), ("aggregationRule", "rules"), ("labels",)
+    ):
         label = next(iter(map_at(body, "aggregationRule", "clusterRoleSelectors", 0, "matchLabels")), "")
-        if body.get("rules") or not is_text(label) or body.get("aggregationRule") != aggregation(label):
+        if (
+            body.get("rules")
+            or not is_literal_text(label)
+            or body.get("aggregationRule") != build_aggregation_rule(label)
+        ):
             continue
         names = (called.get(role), by_label.get(label), role.removesuffix("-role"), role)
         if audience := next((name for name in names if name and name not in found), None):
@@ -91,41 +102,41 @@ def _aggregates(scene: TreeObjects, before: JsonObject) -> tuple[JsonObject, set
     return found, taken
 
 
-def _pairs(scene: TreeObjects, plain: Collection[str]) -> Iterator[AccessRolePair]:
+def _match_roles(scene: TreeObjects, plain: Collection[str]) -> Iterator[AccessRolePair]:
     """Yield editors and viewers of the same resource that are called after the same thing.
 
     Of their labels, `plain` are of no audience.
     """
-    found = _roles(scene)
+    found = _find_roles(scene)
     for name, editor in found["editor"].items():
         viewer = found["viewer"].get(name)
         if not viewer or (viewer.resource, viewer.status) != (editor.resource, editor.status):
             continue
-        editors, viewers = (audience_labels(each.labels, plain) for each in (editor, viewer))
-        labels = other_labels(editor.labels, editors, f"{name}-editor")
-        if labels == other_labels(viewer.labels, viewers, f"{name}-viewer"):
+        editors, viewers = (select_audience_labels(each.labels, plain) for each in (editor, viewer))
+        labels = select_other_labels(editor.labels, editors, f"{name}-editor")
+        if labels == select_other_labels(viewer.labels, viewers, f"{name}-viewer"):
             group, _, plural = editor.resource.partition("/")
             usual = scene.resources.singular("" if group == "core" else group, plural)
             key = editor.resource if name == usual else f"{editor.resource}:{name}"
             yield AccessRolePair(key, editor, viewer, editors, viewers, labels)
 
 
-def _roles(scene: TreeObjects) -> dict[str, dict[str, AccessRole]]:
+def _find_roles(scene: TreeObjects) -> dict[str, dict[str, AccessRole]]:
     """Return roles that look as if they were for editors, and for viewers, by what they are called after."""
     kept = map_at(scene.older, "roles")
     found: dict[str, dict[str, AccessRole]] = {task: {} for task in VERBS}
-    for at, short, body in scene.made(VERSION, ("ClusterRole",), ("rules",), ("labels",)):
+    for at, short, body in scene.find_family_objects(VERSION, ("ClusterRole",), ("rules",), ("labels",)):
         for task in VERBS if short not in kept else ():
             name = short.removesuffix(f"-{task}-role")
-            role = _role(at, body, task) if name not in ("", short) else None
-            if role and not is_refused(scene, {role.resource: "get"}):
+            role = _parse_role(at, body, task) if name not in ("", short) else None
+            if role and not has_permission_errors(scene, {role.resource: "get"}):
                 found[task][name] = role
     return found
 
 
-def _role(at: ObjectId, body: JsonObject, task: str) -> AccessRole | None:
+def _parse_role(at: ObjectId, body: JsonObject, task: str) -> AccessRole | None:
     """Return what a role is for, if it is one that the family could have made."""
-    permissions = granted(body.get("rules")) or {}
+    permissions = parse_policy_rules(body.get("rules")) or {}
     resource = next((key for key in permissions if RESOURCE.fullmatch(key)), "")
     status = f"{resource}/status" in permissions
     usual = {resource: " ".join(sorted(VERBS[task])), **({f"{resource}/status": "get"} if status else {})}
@@ -134,24 +145,24 @@ def _role(at: ObjectId, body: JsonObject, task: str) -> AccessRole | None:
     return AccessRole(at, resource, status, map_at(body, "metadata", "labels"))
 
 
-def plain_labels(before: JsonObject, aggregates: JsonObject) -> set[str]:
+def find_non_audience_labels(before: JsonObject, aggregates: JsonObject) -> set[str]:
     """Return the labels that an older spec says as such, though they have the value of an audience's."""
-    known = {each["label"] for each in (*aggregates.values(), *_known(before).values())}
+    known = {each["label"] for each in (*aggregates.values(), *_select_audiences(before).values())}
     found = (map_at(each, "labels") for each in (before, *map_at(before, "resources").values()))
     return {key for labels in found for key, text in labels.items() if text == TRUE} - known
 
 
-def audience_labels(labels: JsonObject, plain: Collection[str]) -> set[str]:
+def select_audience_labels(labels: JsonObject, plain: Collection[str]) -> set[str]:
     """Return those labels of a role by which other roles may take it in."""
     return {key for key, text in labels.items() if text == TRUE and key not in plain and key.split() == [key]}
 
 
-def other_labels(labels: JsonObject, joined: Collection[str], called: str) -> JsonObject:
+def select_other_labels(labels: JsonObject, joined: Collection[str], called: str) -> JsonObject:
     """Return the other labels; what a role is called is an expression in them."""
     return {key: text.replace(called, THE_ROLE) for key, text in labels.items() if key not in joined}
 
 
-def common_labels(before: JsonObject, found: Sequence[JsonObject]) -> JsonObject:
+def find_common_labels(before: JsonObject, found: Sequence[JsonObject]) -> JsonObject:
     """Return the labels that are said once for all pairs of roles.
 
     Those of the older spec stay if half of the pairs have them, or all have the key.
@@ -174,7 +185,7 @@ def common_labels(before: JsonObject, found: Sequence[JsonObject]) -> JsonObject
     return made
 
 
-def with_others(before: JsonObject, aggregates: JsonObject, used: Collection[str]) -> JsonObject:
+def add_other_audiences(before: JsonObject, aggregates: JsonObject, used: Collection[str]) -> JsonObject:
     """Return all audiences: also those whose role is none of the component's, by the labels that are used.
 
     An audience of the older spec that nobody was of stays, since no tree could show it.
@@ -183,7 +194,7 @@ def with_others(before: JsonObject, aggregates: JsonObject, used: Collection[str
     labels = {each["label"] for each in made.values()}
     resources = map_at(before, "resources").values()
     members = {name for each in resources for key in TASKS for name in each.get(key, "").split()}
-    for name, each in _known(before).items():
+    for name, each in _select_audiences(before).items():
         label, idle = each["label"], "role" not in each and name not in members
         if name not in made and label not in labels and (label in used or idle):
             made[name] = {"label": label}
@@ -194,10 +205,12 @@ def with_others(before: JsonObject, aggregates: JsonObject, used: Collection[str
     return made
 
 
-def _known(before: JsonObject) -> JsonObject:
+def _select_audiences(before: JsonObject) -> JsonObject:
     """Return the audiences of an older spec; a feature may say a part of one alone."""
     found = map_at(before, "aggregates").items()
     return {name: each for name, each in found if isinstance(each, dict) and "label" in each}
 
 
-INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(
+    recognise=recognise_access_roles, normal=normalize_access_roles, terms=convert_access_role_changes
+)

@@ -13,20 +13,20 @@ from kitgen.render.inverse import (
     Inverse,
     RecognisedSection,
     TreeObjects,
-    are_texts,
-    bare,
-    by_name,
-    is_made,
+    is_family_object,
+    is_literal_map,
     is_name,
+    make_recogniser,
+    normalize_body,
 )
-from kitgen.render.section_changes import older_words, terms_of, without_empty
+from kitgen.render.section_changes import drop_empty_values, keep_empty_values_by_name, make_change_converter
 from kitgen.text.values import entries_at, map_at, text_at, value_at
 from kitgen.text.yaml import JsonObject
 
 
-def recognise(scene: TreeObjects) -> RecognisedSection | None:
+def recognise_operator_account(scene: TreeObjects) -> RecognisedSection | None:
     """Find the account that the operator runs as; if there are several, the one that is given most roles."""
-    known = dict(_accounts(scene))
+    known = dict(_list_accounts(scene))
     run_as = (
         text_at(body, "spec", "template", "spec", "serviceAccountName")
         for at, body in scene.everything.items()
@@ -44,55 +44,58 @@ def recognise(scene: TreeObjects) -> RecognisedSection | None:
         name = max(named, key=lambda each: given[each], default="")  # the first of those with most
     if not name:
         return None
-    return RecognisedSection(section=scene.short(name), objects=frozenset([known[name]]), account=name)
+    return RecognisedSection(section=scene.strip_prefix(name), objects=frozenset([known[name]]), account=name)
 
 
-def _accounts(scene: TreeObjects) -> Iterator[tuple[str, ObjectId]]:
+def _list_accounts(scene: TreeObjects) -> Iterator[tuple[str, ObjectId]]:
     """Yield the accounts of the component that specs can name; a patch can add to what they hold."""
     for at, body in scene.objects.items():
         name, is_account = text_at(body, "metadata", "name"), (at.group, at.kind) == ("", "ServiceAccount")
         if is_account and body.get("apiVersion") == "v1" and not value_at(body, "metadata", "namespace"):
-            short = scene.short(name) if is_name(name) else None
+            short = scene.strip_prefix(name) if is_name(name) else None
             if short and (short not in WORDS or short == OPERATOR):
                 yield name, at
 
 
-INVERSE = Inverse(recognise=recognise, terms=terms_of("serviceAccount", str, lambda want, _: want))
+INVERSE = Inverse(
+    recognise=recognise_operator_account,
+    terms=make_change_converter("serviceAccount", str, lambda want, _: want),
+)
 
 NOTES = ("labels", "annotations")
 
 
-def more_accounts(scene: TreeObjects) -> Iterator[tuple[str, JsonObject, *tuple[ObjectId, ...]]]:
+def find_service_accounts(scene: TreeObjects) -> Iterator[tuple[str, JsonObject, *tuple[ObjectId, ...]]]:
     """Yield accounts that have labels, annotations or a token at most; the operator's if it has any."""
-    tokens = dict(_tokens(scene))
+    tokens = dict(_find_token_secrets(scene))
     for at, given in scene.everything.items():
         if (at.group, at.kind) != ("", "ServiceAccount"):
             continue
-        body, operator = bare(given), at.name == scene.account
+        body, operator = normalize_body(given), at.name == scene.account
         own: JsonObject = {key: body["metadata"][key] for key in NOTES if key in body["metadata"]}
-        if not all(map(are_texts, own.values())) or body["metadata"].get("namespace"):
+        if not all(map(is_literal_map, own.values())) or body["metadata"].get("namespace"):
             continue
-        exact = at in scene.objects and is_made(body, "v1", "ServiceAccount", (), NOTES)
-        name, secret = scene.short(at.name), tokens.get(at.name)
+        exact = at in scene.objects and is_family_object(body, "v1", "ServiceAccount", (), NOTES)
+        name, secret = scene.strip_prefix(at.name), tokens.get(at.name)
         taken = name in WORDS and not (operator and name == OPERATOR)
         if not (operator or exact) or not name or taken:
             continue
         if secret:
-            own["token"] = scene.short(secret.name)
+            own["token"] = scene.strip_prefix(secret.name)
         if own or not operator:
             yield name, own, at, *([secret] if secret else ())
 
 
-def _tokens(scene: TreeObjects) -> Iterator[tuple[str, ObjectId]]:
+def _find_token_secrets(scene: TreeObjects) -> Iterator[tuple[str, ObjectId]]:
     """Yield the accounts that Secrets are for, each with its Secret, the first one last."""
-    for at, _, body in reversed([*scene.made("v1", ("Secret",), ("type",), ("annotations",))]):
+    for at, _, body in reversed([*scene.find_family_objects("v1", ("Secret",), ("type",), ("annotations",))]):
         notes = map_at(body, "metadata", "annotations")
         if body.get("type") == TOKEN and notes.keys() == {OWNER}:
             yield notes[OWNER], at
 
 
 MORE_ACCOUNTS = Inverse(
-    recognise=by_name(more_accounts),
-    normal=without_empty,
-    terms=terms_of("serviceAccounts", without_empty, older_words, keep=1),
+    recognise=make_recogniser(find_service_accounts),
+    normal=drop_empty_values,
+    terms=make_change_converter("serviceAccounts", drop_empty_values, keep_empty_values_by_name, keep=1),
 )

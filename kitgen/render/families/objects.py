@@ -10,22 +10,22 @@ from kitgen.findings import Cause, CauseKind
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.context import RenderContext
 from kitgen.render.family import Family
-from kitgen.render.layers import LayerTouch, source
+from kitgen.render.layers import LayerTouch, build_source
 from kitgen.text.yaml import JsonObject
 
 
-def objects(context: RenderContext) -> Iterator[Manifest]:
+def copy_objects(context: RenderContext) -> Iterator[Manifest]:
     """Take over each object as the spec has it."""
     for layer in (item.layers[0] for item in context.part["objects"]):
-        made = source(LayerTouch((), layer, ()), (), "objects")
+        made = build_source(LayerTouch((), layer, ()), (), "objects")
         sources = (replace(made, cause=Cause(CauseKind.OBJECTS), verbatim=True),)
         yield Manifest(body=layer.data, sources=sources)
 
 
-FAMILY = Family(objects=objects, alone=True, verbatim=True)
+FAMILY = Family(objects=copy_objects, alone=True, verbatim=True)
 
 
-def namespace(context: RenderContext) -> Iterator[Manifest]:
+def build_namespace(context: RenderContext) -> Iterator[Manifest]:
     """Make the Namespace when the target, or else the component, wants it created."""
     setting = context.settings.namespace
     own = (setting.value.labels if setting.value.create else None) if setting else context.component.creates
@@ -38,4 +38,4 @@ def namespace(context: RenderContext) -> Iterator[Manifest]:
         )
 
 
-NAMESPACES = Family(objects=namespace, verbatim=True)
+NAMESPACES = Family(objects=build_namespace, verbatim=True)

@@ -13,9 +13,9 @@ from itertools import product
 from kitgen.findings import Origin, Severity
 from kitgen.kit.model import ComponentPart, Layer, SectionItem
 from kitgen.kit.permissions import check_permissions
-from kitgen.kube.rbac.rules import WORDS, in_words, permission
+from kitgen.kube.rbac.rules import WORDS, format_verbs, parse_permission
 from kitgen.render.inverse import TreeObjects
-from kitgen.text.values import collect, list_at, map_at
+from kitgen.text.values import group_pairs, list_at, map_at
 from kitgen.text.yaml import Json
 
 GROUP, RESOURCE = re.compile(r"[a-z0-9.*-]+"), re.compile(r"[a-z0-9*./-]+")
@@ -26,26 +26,26 @@ WIDTH = 100
 """How long a line with verbs may be."""
 
 
-def granted(rules: Json) -> dict[str, str] | None:
+def parse_policy_rules(rules: Json) -> dict[str, str] | None:
     """Return what policy rules grant; None if the shorthand cannot say it exactly."""
     found: list[tuple[str, list[str]]] = []
     size = 0
     for rule in list_at(rules):
-        if (lists := _lists(rule)) is None:
+        if (lists := _parse_rule(rule)) is None:
             return None
         groups, resources, names, urls, verbs = lists
         size += len(groups) * len(resources) * max(1, len(names)) + len(urls)
-        if size > MOST or not _sayable(groups, resources, names, urls, verbs):
+        if size > MOST or not _has_shorthand(groups, resources, names, urls, verbs):
             return None
         keys = (
             f"{group or 'core'}/{resource}{f'[{name}]' if name else ''}"
             for group, resource, name in product(groups, resources, names or [""])
         )
         found += [(key, verbs) for key in (*keys, *urls)]
-    return in_order(found) or None
+    return merge_grants(found) or None
 
 
-def _lists(rule: Json) -> list[list[str]] | None:
+def _parse_rule(rule: Json) -> list[list[str]] | None:
     """Return the lists of a rule; None if it has anything else."""
     keys = ("apiGroups", "resources", "resourceNames", "nonResourceURLs", "verbs")
     if not isinstance(rule, dict) or not rule.keys() <= {*keys}:
@@ -55,7 +55,7 @@ def _lists(rule: Json) -> list[list[str]] | None:
     return found if fine else None
 
 
-def _sayable(
+def _has_shorthand(
     groups: list[str], resources: list[str], names: list[str], urls: list[str], verbs: list[str]
 ) -> bool:
     """Return whether a rule is for resources or for URLs, and all of its words fit the shorthand."""
@@ -72,12 +72,16 @@ def _sayable(
     )
 
 
-def spread(permissions: Json) -> dict[str, str]:
+def normalize_permissions(permissions: Json) -> dict[str, str]:
     """Turn the shorthand into the normal form."""
-    return in_order((one, verbs_of(verbs)) for key, verbs in map_at(permissions).items() for one in ones(key))
+    return merge_grants(
+        (one, expand_verbs(verbs))
+        for key, verbs in map_at(permissions).items()
+        for one in expand_permission_key(key)
+    )
 
 
-def in_order(grants: Iterable[tuple[str, Iterable[str]]]) -> dict[str, str]:
+def merge_grants(grants: Iterable[tuple[str, Iterable[str]]]) -> dict[str, str]:
     """Return what is granted, each resource once with all of its verbs."""
     found: dict[str, set[str]] = {}
     for key, verbs in grants:
@@ -85,9 +89,9 @@ def in_order(grants: Iterable[tuple[str, Iterable[str]]]) -> dict[str, str]:
     return {key: " ".join(sorted(verbs)) for key, verbs in found.items()}
 
 
-def ones(key: str) -> list[str]:
+def expand_permission_key(key: str) -> list[str]:
     """Return what a key of the shorthand is for, one resource and one name each."""
-    rule = permission(key, "")
+    rule = parse_permission(key, "")
     if "nonResourceURLs" in rule:
         return [key]
     group = rule["apiGroups"][0] or "core"
@@ -95,22 +99,22 @@ def ones(key: str) -> list[str]:
     return [f"{group}/{resource}{name}" for resource, name in product(rule["resources"], names)]
 
 
-def verbs_of(words: Json) -> list[str]:
+def expand_verbs(words: Json) -> list[str]:
     """Return the verbs that words of the shorthand stand for."""
-    return [*permission("/", words)["verbs"]] if isinstance(words, str) else []
+    return [*parse_permission("/", words)["verbs"]] if isinstance(words, str) else []
 
 
-def lines(permissions: Mapping[str, str]) -> dict[str, str]:
+def to_permission_shorthand(permissions: Mapping[str, str]) -> dict[str, str]:
     """Write the normal form in the shorthand: resources of a group with the same verbs share a line."""
     urls = {key: verbs for key, verbs in sorted(permissions.items()) if key.startswith("/")}
-    return {**dict(_shared(permissions)), **urls}
+    return {**dict(_group_resources(permissions)), **urls}
 
 
-def _shared(permissions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _group_resources(permissions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield lines for resources, in order."""
     some = {key: verbs for key, verbs in permissions.items() if not key.startswith("/")}
     parts = ((*key.removesuffix("]").partition("["), verbs) for key, verbs in some.items())
-    only = collect(((path, bracket, verbs), name) for path, bracket, name, verbs in parts)
+    only = group_pairs(((path, bracket, verbs), name) for path, bracket, name, verbs in parts)
     shared: dict[tuple[str, str, str], list[str]] = {}
     for (path, bracket, verbs), names in only.items():
         group, _, resource = path.partition("/")
@@ -118,24 +122,24 @@ def _shared(permissions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         shared.setdefault((group, end, verbs), []).append(resource)
     units = [
         # All groups, the core group, the others, each by the first resource.
-        (group != "*", group != "core", group, unit[0], end, in_words(verbs.split()), unit)
+        (group != "*", group != "core", group, unit[0], end, format_verbs(verbs.split()), unit)
         for (group, end, verbs), resources in shared.items()
-        for unit in _units(group, resources, end, in_words(verbs.split()))
+        for unit in _group_subresources(group, resources, end, format_verbs(verbs.split()))
     ]
     for _, _, group, _, end, words, unit in sorted(units):
-        for part in _parts(unit, WIDTH - len(f"{group}/{end}: {words}")):
+        for part in _split_lines(unit, WIDTH - len(f"{group}/{end}: {words}")):
             yield f"{group}/{','.join(part)}{end}", words
 
 
-def _units(group: str, resources: list[str], end: str, words: str) -> list[list[str]]:
+def _group_subresources(group: str, resources: list[str], end: str, words: str) -> list[list[str]]:
     """Return what shares a line: all of it if that is short, else each kind of subresource by itself."""
     found = sorted(resources, key=lambda each: (each.partition("/")[2], each))
     if len(f"{group}/{','.join(found)}{end}: {words}") <= WIDTH:
         return [found]
-    return [*collect((each.partition("/")[2], each) for each in found).values()]
+    return [*group_pairs((each.partition("/")[2], each) for each in found).values()]
 
 
-def _parts(resources: list[str], width: int) -> Iterator[list[str]]:
+def _split_lines(resources: list[str], width: int) -> Iterator[list[str]]:
     """Yield resources in lines that are no longer than they may be, if possible."""
     part: list[str] = []
     for each in resources:
@@ -146,7 +150,7 @@ def _parts(resources: list[str], width: int) -> Iterator[list[str]]:
     yield part
 
 
-def is_refused(scene: TreeObjects, permissions: dict[str, str]) -> bool:
+def has_permission_errors(scene: TreeObjects, permissions: dict[str, str]) -> bool:
     """Return whether the kit would find an error in permissions, such as a singular for a plural."""
     layer = Layer(data={"permissions": permissions}, origin=Origin(""))
     part = ComponentPart({"roles": (SectionItem(name="role", layers=(layer,)),)})

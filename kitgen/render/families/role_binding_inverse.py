@@ -31,9 +31,9 @@ class Bound(Struct, frozen=True):
     labels: JsonObject
 
 
-def bound(scene: TreeObjects) -> Iterator[Bound]:
+def find_role_bindings(scene: TreeObjects) -> Iterator[Bound]:
     """Yield the bindings that families could have made, in order."""
-    for at, name, body in scene.made(VERSION, BINDINGS, ("roleRef", "subjects"), ("labels",)):
+    for at, name, body in scene.find_family_objects(VERSION, BINDINGS, ("roleRef", "subjects"), ("labels",)):
         subjects = tuple(each for _, each in entries_at(body, "subjects"))
         match body.get("roleRef"):
             case {"apiGroup": group, "kind": "Role" | "ClusterRole" as kind, "name": str(role), **rest}:
@@ -42,7 +42,7 @@ def bound(scene: TreeObjects) -> Iterator[Bound]:
                     yield Bound(at, name, at.kind == "RoleBinding", (kind, role), subjects, labels)
 
 
-def account(scene: TreeObjects, subject: JsonObject) -> Json:
+def to_spec_account(scene: TreeObjects, subject: JsonObject) -> Json:
     """Return how specs call an account that a binding names; None if they cannot."""
     name, namespace = text_at(subject, "name"), text_at(subject, "namespace")
     if subject.get("kind") != "ServiceAccount" or not name:
@@ -55,16 +55,16 @@ def account(scene: TreeObjects, subject: JsonObject) -> Json:
         return None
     if name in (scene.account, DEFAULT):
         return OPERATOR if name == scene.account else DEFAULT
-    short = scene.short(name)
+    short = scene.strip_prefix(name)
     return short if short in map_at(scene.found, "serviceAccounts") and short not in WORDS else None
 
 
-def as_text(given: Json) -> Json:
+def format_account(given: Json) -> Json:
     """Write an account as one value: one of another namespace as `namespace/name`."""
     return f"{given.get('namespace')}/{given.get('name')}" if isinstance(given, dict) else given
 
 
-def as_words(text: Json) -> Json:
+def parse_account(text: Json) -> Json:
     """Return an account as specs write it."""
     namespace, slash, name = str(text).partition("/")
     return {"name": name, "namespace": namespace} if slash else text

@@ -4,87 +4,89 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, problem
+from kitgen.findings import Finding, make_problem
 from kitgen.kit.model import SectionItem
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.kube.rbac.rules import permission
+from kitgen.kube.rbac.rules import parse_permission
 from kitgen.render.context import RenderContext
 from kitgen.render.families.role_binding import (
     NONE,
     OPERATOR,
+    build_role_binding,
+    build_subject,
+    build_subject_sources,
+    check_account_reference,
+    check_operator_account,
     known_accounts,
-    role_binding,
-    subject,
-    subject_sources,
-    unbound,
-    unknown_account,
 )
 from kitgen.render.family import Family, Objects
-from kitgen.render.labels import metadata
-from kitgen.render.layers import LayerTouch, default, fold, source
+from kitgen.render.labels import build_metadata
+from kitgen.render.layers import LayerTouch, build_default_source, build_source, merge_layers
 from kitgen.text.yaml import JsonObject
 
 
-def roles(context: RenderContext) -> Iterator[Manifest]:
+def build_roles(context: RenderContext) -> Iterator[Manifest]:
     """Make each role and its binding to a service account."""
     for item in context.part["roles"]:
-        folded = fold(item.layers)
+        folded = merge_layers(item.layers)
         data = folded.data
         scope = "" if data.get("namespaced") else "Cluster"
-        name = context.name(item.name)
-        meta, said_of_it = metadata(name, folded, "roles")
-        rules, sources = _rules(item)
+        name = context.full_name(item.name)
+        meta, said_of_it = build_metadata(name, folded, "roles")
+        rules, sources = _build_rules(item)
         body = {"apiVersion": f"{RBAC}/v1", "kind": f"{scope}Role", "metadata": meta, "rules": rules}
-        whole = source(folded.touches[0], (), "roles")
+        whole = build_source(folded.touches[0], (), "roles")
         yield Manifest(body=body, sources=(whole, *said_of_it, *sources))
         if (account := data.get("bind", OPERATOR)) != NONE:
-            bound = context.name(data.get("binding") or f"{item.name}binding")
-            meta, said_of_it = metadata(bound, folded, "roles", {"labels": ("bindingLabels",)})
-            subjects = [subject(context, account)]
-            body = role_binding(f"{scope}RoleBinding", meta, (f"{scope}Role", name), subjects)
-            whom = subject_sources(context, account, folded.exact(("bind",)), ("subjects", 0), "roles")
+            bound = context.full_name(data.get("binding") or f"{item.name}binding")
+            meta, said_of_it = build_metadata(bound, folded, "roles", {"labels": ("bindingLabels",)})
+            subjects = [build_subject(context, account)]
+            body = build_role_binding(f"{scope}RoleBinding", meta, (f"{scope}Role", name), subjects)
+            whom = build_subject_sources(
+                context, account, folded.touch_at(("bind",)), ("subjects", 0), "roles"
+            )
             yield Manifest(body=body, sources=(whole, *said_of_it, *whom))
 
 
-def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
+def check_roles(context: RenderContext, _: Objects) -> Iterator[Finding]:
     """Yield a finding for roles of nobody, and for URLs in a role of one namespace: they are refused."""
-    yield from unbound(context, "roles")
+    yield from check_operator_account(context, "roles")
     accounts = known_accounts(context)
     for item in context.part["roles"]:
-        whole = fold(item.layers)
-        bound, at = whole.data.get("bind", OPERATOR), whole.exact(("bind",)).origin
-        yield from unknown_account(context, bound, at, accounts)
+        whole = merge_layers(item.layers)
+        bound, at = whole.data.get("bind", OPERATOR), whole.touch_at(("bind",)).origin
+        yield from check_account_reference(context, bound, at, accounts)
         for layer in item.layers if whole.data.get("namespaced") else ():
             for key in layer.data.get("permissions", {}):
                 if key.startswith("/"):
-                    yield problem(
+                    yield make_problem(
                         "role-url",
                         f"found the URL {key!r} in a namespaced role, expected resources only",
                         hint="put it into a role that is not namespaced",
-                    ).at(layer.origin.at("permissions", key))
+                    ).to_finding(layer.origin.at("permissions", key))
 
 
-def _rules(item: SectionItem) -> tuple[list[JsonObject], list[FieldSource]]:
+def _build_rules(item: SectionItem) -> tuple[list[JsonObject], list[FieldSource]]:
     """Make one rule a line, feature after feature: what a feature adds stays apart in a diff."""
     rules: list[JsonObject] = []
     sources: list[FieldSource] = []
     for layer in item.layers:
         for key, verbs in layer.data.get("permissions", {}).items():
             sources.append(
-                source(LayerTouch((), layer, ("permissions", key)), ("rules", len(rules)), "roles")
+                build_source(LayerTouch((), layer, ("permissions", key)), ("rules", len(rules)), "roles")
             )
-            rules.append(permission(key, verbs))
+            rules.append(parse_permission(key, verbs))
     return rules, sources
 
 
-FAMILY = Family(objects=roles, alone=True, problems=problems)
+FAMILY = Family(objects=build_roles, alone=True, problems=check_roles)
 
 ELECTION = "client-go keeps the lease, tells of it in events, and older versions use a ConfigMap"
 EVERYTHING = ("get", "list", "watch", "create", "update", "patch", "delete")
 
 
-def rules() -> list[JsonObject]:
+def build_election_rules() -> list[JsonObject]:
     """Return what the Role grants."""
     return [
         {"apiGroups": [""], "resources": ["configmaps"], "verbs": list(EVERYTHING)},
@@ -93,21 +95,28 @@ def rules() -> list[JsonObject]:
     ]
 
 
-def leader_election(context: RenderContext) -> Iterator[Manifest]:
+def build_leader_election(context: RenderContext) -> Iterator[Manifest]:
     """Make the Role with which replicas agree on a leader, and bind it to the operator."""
     for item in context.part["leaderElection"]:
-        touch, name = LayerTouch((), item.layers[-1], ()), context.name(item.name)
-        made = source(touch, (), "leaderElection")
-        body = {"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": {"name": name}, "rules": rules()}
-        yield Manifest(body=body, sources=(made, default(touch, ("rules",), "leaderElection", ELECTION)))
+        touch, name = LayerTouch((), item.layers[-1], ()), context.full_name(item.name)
+        made = build_source(touch, (), "leaderElection")
+        body = {
+            "apiVersion": f"{RBAC}/v1",
+            "kind": "Role",
+            "metadata": {"name": name},
+            "rules": build_election_rules(),
+        }
+        yield Manifest(
+            body=body, sources=(made, build_default_source(touch, ("rules",), "leaderElection", ELECTION))
+        )
         subjects = [{"kind": "ServiceAccount", "name": context.account}]
         yield Manifest(
-            body=role_binding("RoleBinding", {"name": f"{name}binding"}, ("Role", name), subjects),
+            body=build_role_binding("RoleBinding", {"name": f"{name}binding"}, ("Role", name), subjects),
             sources=(made, *context.account_sources(("subjects", 0))),
         )
 
 
 ELECTIONS = Family(
-    objects=leader_election,
-    problems=lambda context, _: unbound(context, "leaderElection"),
+    objects=build_leader_election,
+    problems=lambda context, _: check_operator_account(context, "leaderElection"),
 )

@@ -5,30 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from kitgen.kit.merge import resources
+from kitgen.kit.merge import split_permission_key
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.permissions_inverse import (
-    granted,
-    in_order,
-    is_refused,
-    lines,
-    ones,
-    spread,
-    verbs_of,
+    expand_permission_key,
+    expand_verbs,
+    has_permission_errors,
+    merge_grants,
+    normalize_permissions,
+    parse_policy_rules,
+    to_permission_shorthand,
 )
 from kitgen.render.families.role_binding import NONE, OPERATOR
-from kitgen.render.families.role_binding_inverse import VERSION, Bound, account, as_text, as_words, bound
-from kitgen.render.families.roles import rules
+from kitgen.render.families.role_binding_inverse import (
+    VERSION,
+    Bound,
+    find_role_bindings,
+    format_account,
+    parse_account,
+    to_spec_account,
+)
+from kitgen.render.families.roles import build_election_rules
 from kitgen.render.inverse import (
     Inverse,
     RecognisedSection,
     SectionChange,
     SectionWords,
     TreeObjects,
-    by_name,
+    make_recogniser,
 )
-from kitgen.render.section_changes import laid, terms_of, way
-from kitgen.text.values import collect, map_at, text_at
+from kitgen.render.section_changes import apply_section_change, format_remove_path, make_change_converter
+from kitgen.text.values import group_pairs, map_at, text_at
 from kitgen.text.yaml import Json, JsonObject
 
 USUAL = ("namespaced", "bind", "binding")
@@ -36,20 +43,20 @@ USUAL = ("namespaced", "bind", "binding")
 LABELS = ("labels", "bindingLabels")
 
 
-def bound_roles(scene: TreeObjects) -> Iterator[tuple[str, JsonObject, *tuple[ObjectId, ...]]]:
+def find_bound_roles(scene: TreeObjects) -> Iterator[tuple[str, JsonObject, *tuple[ObjectId, ...]]]:
     """Yield the roles that the shorthand can say, each with the binding that goes with it.
 
     Of a role and a cluster role of one name, the second stays an object.
     """
-    bindings = collect(
-        ((each.role, each.namespaced), (each, str(as_text(whom))))
-        for each in bound(scene)
+    bindings = group_pairs(
+        ((each.role, each.namespaced), (each, str(format_account(whom))))
+        for each in find_role_bindings(scene)
         if len(each.subjects) == 1 and each.name not in map_at(scene.older, "bindings")
-        if (whom := account(scene, each.subjects[0])) is not None
+        if (whom := to_spec_account(scene, each.subjects[0])) is not None
     )
-    for at, name, role in _roles(scene):
+    for at, name, role in _find_roles(scene):
         own = bindings.get(((at.kind, at.name), at.kind == "Role"))
-        best, whom = _best(own, name, map_at(scene.older, "roles", name)) if own else (None, NONE)
+        best, whom = _choose_binding(own, name, map_at(scene.older, "roles", name)) if own else (None, NONE)
         said = {
             "namespaced": at.kind == "Role",
             "bind": whom if whom != OPERATOR else None,
@@ -60,78 +67,82 @@ def bound_roles(scene: TreeObjects) -> Iterator[tuple[str, JsonObject, *tuple[Ob
         yield name, {key: value for key, value in said.items() if value}, at, *([best.id] if best else ())
 
 
-def _best(own: list[tuple[Bound, str]], name: str, older: JsonObject) -> tuple[Bound, str]:
+def _choose_binding(own: list[tuple[Bound, str]], name: str, older: JsonObject) -> tuple[Bound, str]:
     """Return the binding that is the role's: as before, the one with the usual name, or the operator's."""
     usual = f"{name}binding"
     before = older.get("binding", usual) if older else None
     return min(own, key=lambda each: (each[0].name != before, each[0].name != usual, each[1] != OPERATOR))
 
 
-def _roles(scene: TreeObjects) -> Iterator[tuple[ObjectId, str, JsonObject]]:
+def _find_roles(scene: TreeObjects) -> Iterator[tuple[ObjectId, str, JsonObject]]:
     """Yield the roles that the family could have made: names, labels and permissions."""
-    for at, name, body in scene.made(VERSION, ("Role", "ClusterRole"), ("rules",), ("labels",)):
-        permissions = granted(body.get("rules"))
+    for at, name, body in scene.find_family_objects(
+        VERSION, ("Role", "ClusterRole"), ("rules",), ("labels",)
+    ):
+        permissions = parse_policy_rules(body.get("rules"))
         if permissions is None or (at.kind == "Role" and any(key.startswith("/") for key in permissions)):
             continue
-        if is_refused(scene, permissions):  # what is, a patch grants
+        if has_permission_errors(scene, permissions):  # what is, a patch grants
             permissions = {
-                key: each for key, each in permissions.items() if not is_refused(scene, {key: each})
+                key: each
+                for key, each in permissions.items()
+                if not has_permission_errors(scene, {key: each})
             }
         if permissions:
             yield at, name, {"labels": map_at(body, "metadata", "labels"), "permissions": permissions}
 
 
-def normal(section: Json) -> JsonObject:
+def normalize_roles(section: Json) -> JsonObject:
     """Turn what a spec says of roles into one permission each; what is as usual is left out."""
-    return {name: _normal(name, role or {}) for name, role in map_at(section).items()}
+    return {name: _normalize_role(name, role or {}) for name, role in map_at(section).items()}
 
 
-def _normal(name: str, role: JsonObject) -> JsonObject:
-    bind, binding = as_text(role.get("bind", OPERATOR)), role.get("binding")
+def _normalize_role(name: str, role: JsonObject) -> JsonObject:
+    bind, binding = format_account(role.get("bind", OPERATOR)), role.get("binding")
     return {
         **({"namespaced": True} if role.get("namespaced") else {}),
         **({"bind": bind} if bind != OPERATOR else {}),
         **({"binding": binding} if binding and binding != f"{name}binding" else {}),
         **{key: role[key] for key in LABELS if role.get(key)},
-        **({"permissions": spread(role["permissions"])} if role.get("permissions") else {}),
+        **({"permissions": normalize_permissions(role["permissions"])} if role.get("permissions") else {}),
     }
 
 
-def terms(change: SectionChange) -> SectionWords:
+def convert_role_changes(change: SectionChange) -> SectionWords:
     """Write roles in the shorthand; of an existing one, what is different."""
     old = map_at(change.old)
-    final = laid(normal(old), change)
+    final = apply_section_change(normalize_roles(old), change)
     if old and not final:
         return SectionWords(remove=("",))
     section: JsonObject = {}
     remove: list[str] = []
     for name in old:
         if not (after := final.get(name)) or not after.get("permissions"):
-            remove.append(way(name))
+            remove.append(format_remove_path(name))
             continue
-        own, gone = _changes(name, old[name] or {}, after)
-        remove += (way(name, *steps) for steps in gone)
+        own, gone = _compare_role(name, old[name] or {}, after)
+        remove += (format_remove_path(name, *steps) for steps in gone)
         if own:
             section[name] = own
-    section |= {name: _whole(role) for name, role in final.items() if name not in old}
+    section |= {name: _to_role_entry(role) for name, role in final.items() if name not in old}
     return SectionWords(section=section or None, remove=tuple(remove))
 
 
-def _whole(role: JsonObject) -> JsonObject:
+def _to_role_entry(role: JsonObject) -> JsonObject:
     """Write a role that was not there."""
     found = {key: role[key] for key in (*USUAL, *LABELS) if key in role}
     if "bind" in found:
-        found["bind"] = as_words(found["bind"])
+        found["bind"] = parse_account(found["bind"])
     permissions = role.get("permissions")
-    return {**found, **({"permissions": lines(permissions)} if permissions else {})}
+    return {**found, **({"permissions": to_permission_shorthand(permissions)} if permissions else {})}
 
 
-def _changes(name: str, old: JsonObject, final: JsonObject) -> tuple[JsonObject, list[tuple[str, ...]]]:
+def _compare_role(name: str, old: JsonObject, final: JsonObject) -> tuple[JsonObject, list[tuple[str, ...]]]:
     """Return what is to be said of a role, and the ways to what goes."""
-    before = _normal(name, old)
+    before = _normalize_role(name, old)
     own: JsonObject = {key: final[key] for key in USUAL if key in final and final[key] != before.get(key)}
     if "bind" in own:
-        own["bind"] = as_words(own["bind"])
+        own["bind"] = parse_account(own["bind"])
     gone: list[tuple[str, ...]] = [(key,) for key in USUAL if key in before and key not in final]
     for each in LABELS:
         had, has = before.get(each) or {}, final.get(each) or {}
@@ -141,49 +152,51 @@ def _changes(name: str, old: JsonObject, final: JsonObject) -> tuple[JsonObject,
     for each in ("binding", "bindingLabels"):  # which must not be said of a role that is not bound
         if final.get("bind") == NONE and each in old and (each,) not in gone:
             gone.append((each,))
-    said, less = _permissions(old.get("permissions") or {}, final["permissions"])
+    said, less = _compare_permissions(old.get("permissions") or {}, final["permissions"])
     if said:
         own["permissions"] = said
     return own, gone + [("permissions", each) for each in less]
 
 
-def _permissions(old: JsonObject, final: JsonObject) -> tuple[dict[str, str], list[str]]:
+def _compare_permissions(old: JsonObject, final: JsonObject) -> tuple[dict[str, str], list[str]]:
     """Return permissions to write anew, and resources to remove, as chains distinguish them.
 
     To a chain a resource for two names is one thing; if one of them changes, the other is said again.
     """
-    grants = ((each, verbs_of(words)) for key, words in old.items() for each in resources(key))
-    verbs = {each: [*chain(*lists)] for each, lists in collect(grants).items()}
-    below = {each: ones(each) for each in verbs}
+    grants = ((each, expand_verbs(words)) for key, words in old.items() for each in split_permission_key(key))
+    verbs = {each: [*chain(*lists)] for each, lists in group_pairs(grants).items()}
+    below = {each: expand_permission_key(each) for each in verbs}
     kept = [*verbs]
     while True:
-        have = in_order((one, verbs[each]) for each in kept for one in below[each])
+        have = merge_grants((one, verbs[each]) for each in kept for one in below[each])
         wrong = {one for one, found in have.items() if final.get(one) != found}
         if not wrong:
             break
         kept = [each for each in kept if wrong.isdisjoint(below[each])]
-    said = lines({one: words for one, words in final.items() if one not in have})
-    again = {*kept, *(each for key in said for each in resources(key))}
+    said = to_permission_shorthand({one: words for one, words in final.items() if one not in have})
+    again = {*kept, *(each for key in said for each in split_permission_key(key))}
     return said, [each for each in verbs if each not in again]
 
 
-INVERSE = Inverse(recognise=by_name(bound_roles), normal=normal, terms=terms)
+INVERSE = Inverse(
+    recognise=make_recogniser(find_bound_roles), normal=normalize_roles, terms=convert_role_changes
+)
 
 
 def recognise_elections(scene: TreeObjects) -> RecognisedSection | None:
     """Find the Role that grants what client-go needs, bound to the operator alone."""
-    bindings = {(each.role, each.name): each for each in bound(scene) if each.namespaced}
-    usual, others = granted(rules()), map_at(scene.older, "roles")
+    bindings = {(each.role, each.name): each for each in find_role_bindings(scene) if each.namespaced}
+    usual, others = parse_policy_rules(build_election_rules()), map_at(scene.older, "roles")
     found: dict[str, RecognisedSection] = {}
-    for at, name, body in scene.made(VERSION, ("Role",), ("rules",)):
+    for at, name, body in scene.find_family_objects(VERSION, ("Role",), ("rules",)):
         binding = bindings.get((("Role", at.name), f"{name}binding"))
-        if binding is None or name in others or granted(body.get("rules")) != usual:
+        if binding is None or name in others or parse_policy_rules(body.get("rules")) != usual:
             continue
-        if [account(scene, each) for each in binding.subjects] == [OPERATOR]:
+        if [to_spec_account(scene, each) for each in binding.subjects] == [OPERATOR]:
             found[name] = RecognisedSection(section=name, objects=frozenset([at, binding.id]))
     return found.get(text_at(scene.older, "leaderElection")) or next(iter(found.values()), None)
 
 
 ELECTIONS = Inverse(
-    recognise=recognise_elections, terms=terms_of("leaderElection", str, lambda want, _: want)
+    recognise=recognise_elections, terms=make_change_converter("leaderElection", str, lambda want, _: want)
 )

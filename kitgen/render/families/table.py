@@ -59,19 +59,19 @@ ROWS = (
 
 
 @cache
-def keys_of_kinds() -> dict[str, str]:
+def keys_by_kind() -> dict[str, str]:
     """Return the key of a component's spec that makes objects of each kind; `objects` takes all others."""
     return {kind: row.key for row in ROWS for kind in row.kinds}
 
 
 @cache
-def families() -> dict[str, Family]:
+def get_families() -> dict[str, Family]:
     """Return the families by their keys."""
     return {row.key: resolve_name(f"{__package__}.{row.family}") for row in ROWS if row.family}
 
 
 @cache
-def inverses() -> dict[str, Inverse]:
+def get_inverses() -> dict[str, Inverse]:
     """Return the inverses by their keys, in the order of their turns."""
     rows = sorted((row for row in ROWS if row.inverse), key=lambda row: row.turn)
     return {row.key: resolve_name(f"{__package__}.{row.inverse}") for row in rows}

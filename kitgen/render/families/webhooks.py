@@ -6,15 +6,22 @@ from collections.abc import Iterator
 
 from kitgen.findings import Cause, CauseKind, Finding, Path
 from kitgen.kit.model import Layer
-from kitgen.kit.model.component import reached
+from kitgen.kit.model.component import find_existing_prefix
 from kitgen.kube.identity import split_kind
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.context import RenderContext
-from kitgen.render.environment import container_names, unknown_container
-from kitgen.render.families.webhook_kinds import KIND, merged, name_of, own, twice, word_of
+from kitgen.render.environment import check_container_name, container_names
+from kitgen.render.families.webhook_kinds import (
+    KIND,
+    check_duplicate_webhooks,
+    lowercase_kind,
+    merge_webhook_layers,
+    name_suffix_of,
+    value_for_task,
+)
 from kitgen.render.family import Family, Objects
-from kitgen.render.labels import metadata
-from kitgen.render.layers import LayeredValue, default, source
+from kitgen.render.labels import build_metadata
+from kitgen.render.layers import LayeredValue, build_default_source, build_source
 from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
@@ -61,87 +68,94 @@ TASKS = {
 }
 
 
-def webhooks(context: RenderContext) -> Iterator[Manifest]:
+def build_webhooks(context: RenderContext) -> Iterator[Manifest]:
     """Make a mutating and a validating webhook for each kind that has one."""
     for item in context.part["webhooks"]:
-        folded = merged(item.layers)
-        whole = source(folded.touches[0], (), "webhooks")
-        name, made = _secret(context, folded)
+        folded = merge_webhook_layers(item.layers)
+        whole = build_source(folded.touches[0], (), "webhooks")
+        name, made = _resolve_secret(context, folded)
         if made:
             secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}}
             yield Manifest(body=secret, sources=(whole,))
-        others = {context.name(each.name) for each in context.part["services"]}
+        others = {context.full_name(each.name) for each in context.part["services"]}
         if service_name(context, folded) not in others:
-            yield _service(context, folded, whole)
+            yield _build_service(context, folded, whole)
         for task, (kind, _, _) in TASKS.items():
-            for name, entries in _configurations(context, task, folded).items():
-                meta, said = metadata(name, folded, "webhooks", {"annotations": ("annotations",)})
+            for name, entries in _group_by_configuration(context, task, folded).items():
+                meta, said = build_metadata(name, folded, "webhooks", {"annotations": ("annotations",)})
                 body = {
                     "apiVersion": API,
                     "kind": f"{kind}WebhookConfiguration",
                     "metadata": meta,
-                    "webhooks": [_hook(context, task, entry, folded) for entry in entries.values()],
+                    "webhooks": [_build_webhook(context, task, entry, folded) for entry in entries.values()],
                 }
-                yield Manifest(body=body, sources=(whole, *said, *_sources(folded, task, list(entries))))
+                yield Manifest(
+                    body=body, sources=(whole, *said, *_build_sources(folded, task, list(entries)))
+                )
 
 
 def service_name(context: RenderContext, folded: LayeredValue) -> str:
     """Return the name in full of the Service that the API server calls."""
-    return context.name(map_at(folded.data, "service").get("name", SERVICE))
+    return context.full_name(map_at(folded.data, "service").get("name", SERVICE))
 
 
-def _secret(context: RenderContext, folded: LayeredValue) -> tuple[str, bool]:
+def _resolve_secret(context: RenderContext, folded: LayeredValue) -> tuple[str, bool]:
     """Return the name in full of the Secret with the certificate, and whether it is made here."""
     given: Json = folded.data.get("secret")
     if isinstance(given, dict):
         return given["name"], given.get("create", False)
-    return (given, False) if given else (context.name(SECRET), True)
+    return (given, False) if given else (context.full_name(SECRET), True)
 
 
-def _service(context: RenderContext, folded: LayeredValue, whole: FieldSource) -> Manifest:
+def _build_service(context: RenderContext, folded: LayeredValue, whole: FieldSource) -> Manifest:
     labels = {"labels": ("service", "labels")}
-    meta, labelled = metadata(service_name(context, folded), folded, "webhooks", labels)
+    meta, labelled = build_metadata(service_name(context, folded), folded, "webhooks", labels)
     port = {"port": 443, "protocol": "TCP", "targetPort": folded.data.get("port", PORT)}
     spec: JsonObject = {"ports": [port]}
     sources = [whole, *labelled]
     for key, why in PORT_DEFAULTS.items():
         path: Path = ("spec", "ports", 0, key)
         if key == "targetPort" and "port" in folded.data:
-            sources.append(source(folded.exact(("port",)), path, "webhooks"))
+            sources.append(build_source(folded.touch_at(("port",)), path, "webhooks"))
         else:
-            sources.append(default(folded.touches[0], path, "webhooks", why))
+            sources.append(build_default_source(folded.touches[0], path, "webhooks", why))
     if selector := map_at(folded.data, "service", "selector"):
         spec["selector"] = selector
-        sources.append(source(folded.exact(("service", "selector")), ("spec", "selector"), "webhooks"))
+        sources.append(
+            build_source(folded.touch_at(("service", "selector")), ("spec", "selector"), "webhooks")
+        )
     body = {"apiVersion": "v1", "kind": "Service", "metadata": meta, "spec": spec}
     return Manifest(body=body, sources=tuple(sources))
 
 
-def _configurations(
+def _group_by_configuration(
     context: RenderContext, task: str, folded: LayeredValue
 ) -> dict[str, dict[str, JsonObject]]:
     """Return the names of the configurations of a sort, each with the kinds that it is for."""
-    pattern = (folded.data.get("configurations") or {}).get(f"{task}s") or context.name(TASKS[task][1])
+    pattern = (folded.data.get("configurations") or {}).get(f"{task}s") or context.full_name(TASKS[task][1])
     found: dict[str, dict[str, JsonObject]] = {}
     for key, entry in folded.data["kinds"].items():
-        if _resources(context, task, entry):
-            found.setdefault(pattern.replace(KIND, word_of(entry)), {})[key] = entry
+        if _list_resources(context, task, entry):
+            found.setdefault(pattern.replace(KIND, lowercase_kind(entry)), {})[key] = entry
     return found
 
 
-def serving(context: RenderContext) -> Layer | None:
+def build_server_layer(context: RenderContext) -> Layer | None:
     """Return what the webhooks need of the Deployment: a port and the certificate."""
     if not context.part["webhooks"] or not context.part["deployment"]:
         return None  # without a Deployment, somebody else's pods serve them
-    folded = merged(context.part["webhooks"][0].layers)
+    folded = merge_webhook_layers(context.part["webhooks"][0].layers)
     container = {
         "ports": {"webhook-server": folded.data.get("port", PORT)},
         "volumeMounts": [{"mountPath": CERTIFICATES, "name": "cert", "readOnly": True}],
     }
-    secret = {"secret": {"defaultMode": 420, "secretName": _secret(context, folded)[0]}}
+    secret = {"secret": {"defaultMode": 420, "secretName": _resolve_secret(context, folded)[0]}}
     given = context.part["webhooks"][0].layers[0]
     return Layer(
-        data={"containers": {_server(context, folded): container}, "volumes": {"cert": secret}},
+        data={
+            "containers": {_find_server_container(context, folded): container},
+            "volumes": {"cert": secret},
+        },
         origin=given.origin,
         cause=Cause(CauseKind.FAMILY, "webhooks"),
         feature=given.feature,
@@ -150,28 +164,28 @@ def serving(context: RenderContext) -> Layer | None:
     )
 
 
-def _server(context: RenderContext, folded: LayeredValue) -> str:
+def _find_server_container(context: RenderContext, folded: LayeredValue) -> str:
     """Return the container that serves the webhooks."""
     return str(folded.data.get("container") or next(iter(container_names(context.part)), "manager"))
 
 
-def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
+def check_webhook_settings(context: RenderContext, _: Objects) -> Iterator[Finding]:
     """Yield a finding for names that two kinds share, and for a container that is not there."""
     for item in context.part["webhooks"]:
-        folded = merged(item.layers)
-        yield from twice(item.layers)
+        folded = merge_webhook_layers(item.layers)
+        yield from check_duplicate_webhooks(item.layers)
         if context.part["deployment"] or "container" in folded.data:
-            name, at = _server(context, folded), folded.exact(("container",)).origin
-            yield from unknown_container(context, name, at)
+            name, at = _find_server_container(context, folded), folded.touch_at(("container",)).origin
+            yield from check_container_name(context, name, at)
 
 
-def _resources(context: RenderContext, task: str, entry: JsonObject) -> list[str]:
+def _list_resources(context: RenderContext, task: str, entry: JsonObject) -> list[str]:
     """Return what a task of a webhook is for; an empty list says that there is no such webhook."""
     group, _, kind = split_kind(entry["kind"])
     return list(entry.get(f"{task}s", [entry.get("resource") or context.resources.plural(group, kind)]))
 
 
-def namespace_selector(entry: JsonObject) -> JsonObject | None:
+def build_namespace_selector(entry: JsonObject) -> JsonObject | None:
     """Return whose namespaces count: those of the selector, without those to skip."""
     if not (values := entry.get("skipNamespaces")):
         return entry.get("namespaceSelector")
@@ -185,25 +199,25 @@ def usual_path(task: str, group: str, version: str, kind: str) -> str:
     return f"/{task}-{group.replace('.', '-')}-{version}-{kind.lower()}"
 
 
-def _hook(context: RenderContext, task: str, entry: JsonObject, folded: LayeredValue) -> JsonObject:
+def _build_webhook(context: RenderContext, task: str, entry: JsonObject, folded: LayeredValue) -> JsonObject:
     group, version, kind = split_kind(entry["kind"])
     pattern = map_at(folded.data, "names").get(f"{task}s")
-    usual = pattern.replace(KIND, word_of(entry)) if pattern else f"{task[0]}{name_of(entry)}"
-    path = own(entry, "path", task) or usual_path(task, group, version, kind)
-    bundle, namespaces = folded.data.get("caBundle"), namespace_selector(entry)
+    usual = pattern.replace(KIND, lowercase_kind(entry)) if pattern else f"{task[0]}{name_suffix_of(entry)}"
+    path = value_for_task(entry, "path", task) or usual_path(task, group, version, kind)
+    bundle, namespaces = folded.data.get("caBundle"), build_namespace_selector(entry)
     hook: JsonObject = {
         "admissionReviewVersions": folded.data.get("reviewVersions", ["v1"]),
         "clientConfig": {
             "service": {"name": service_name(context, folded), "path": path},
             **({"caBundle": bundle} if bundle else {}),
         },
-        "name": own(entry, "name", task) or usual,
+        "name": value_for_task(entry, "name", task) or usual,
         "rules": [
             {
                 "apiGroups": [group],
                 "apiVersions": [version],
-                "operations": list(own(entry, "operations", task) or TASKS[task][2]),
-                "resources": _resources(context, task, entry),
+                "operations": list(value_for_task(entry, "operations", task) or TASKS[task][2]),
+                "resources": _list_resources(context, task, entry),
             }
         ],
         **USUAL,
@@ -213,28 +227,28 @@ def _hook(context: RenderContext, task: str, entry: JsonObject, folded: LayeredV
     return dict(sorted(hook.items()))
 
 
-def _sources(folded: LayeredValue, task: str, keys: list[str]) -> Iterator[FieldSource]:
+def _build_sources(folded: LayeredValue, task: str, keys: list[str]) -> Iterator[FieldSource]:
     for index, place in enumerate(keys):
-        touch = folded.exact(("kinds", place))
+        touch = folded.touch_at(("kinds", place))
         entry, here = folded.data["kinds"][place], ("webhooks", index)
-        yield source(touch, here, "webhooks")
-        said = _said(task, entry)
+        yield build_source(touch, here, "webhooks")
+        said = _find_entry_paths(task, entry)
         of_all: dict[Path, Path] = {("name",): ("names", f"{task}s"), **COMMON}
         common = {
             path: within
             for path, within in of_all.items()
-            if path not in said and reached(folded.data, within) == within
+            if path not in said and find_existing_prefix(folded.data, within) == within
         }
         for path, within in common.items():
-            yield source(folded.exact(within), (*here, *path), "webhooks")
+            yield build_source(folded.touch_at(within), (*here, *path), "webhooks")
         for path, why in DEFAULTS.items():
             if path not in said and path not in common:
-                yield default(touch, (*here, *path), "webhooks", why)
+                yield build_default_source(touch, (*here, *path), "webhooks", why)
         for path, within in said.items():
-            yield source(folded.exact(("kinds", place, *within)), (*here, *path), "webhooks")
+            yield build_source(folded.touch_at(("kinds", place, *within)), (*here, *path), "webhooks")
 
 
-def _said(task: str, entry: JsonObject) -> dict[Path, Path]:
+def _find_entry_paths(task: str, entry: JsonObject) -> dict[Path, Path]:
     """Return the parts of a webhook that an entry says itself, each with where it does."""
     found: dict[Path, Path] = {(key,): (key,) for key in (*AS_THEY_ARE, "namespaceSelector") if key in entry}
     if entry.get("skipNamespaces"):
@@ -245,9 +259,9 @@ def _said(task: str, entry: JsonObject) -> dict[Path, Path]:
         if key in entry:
             found["rules", 0, "resources"] = (key,)
     for key, path in OWN.items():
-        if own(entry, key, task):
+        if value_for_task(entry, key, task):
             found[path] = (key, f"{task}s") if isinstance(entry[key], dict) else (key,)
     return found
 
 
-FAMILY = Family(objects=webhooks, alone=True, problems=problems, layer=serving)
+FAMILY = Family(objects=build_webhooks, alone=True, problems=check_webhook_settings, layer=build_server_layer)

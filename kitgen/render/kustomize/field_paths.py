@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from kitgen.findings import Path, Step
-from kitgen.text.values import collect, text_entries_at, value_at
+from kitgen.text.values import group_pairs, text_entries_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 # kustomize takes the value for a pattern, found anywhere; more of patterns is not understood alike.
 PLAIN = re.compile(r"\^?[\w./:@ -]*\$?", re.ASCII)
 
 
-def split(field: str) -> list[str]:
+def split_field_path(field: str) -> list[str]:
     """Split a field path at its dots, but not at an escaped one or one in brackets."""
     steps: list[str] = []
     opened = False
@@ -29,28 +29,28 @@ def split(field: str) -> list[str]:
     return steps
 
 
-def locate(body: JsonObject, field: str) -> Path:
+def resolve_field_path(body: JsonObject, field: str) -> Path:
     """Return the one place in an object that a field path leads to; a LookupError says why there is none."""
     found: Path = ()
-    for text in split(field):
-        found = (*found, _step(value_at(body, *found), text))
+    for text in split_field_path(field):
+        found = (*found, _resolve_step(value_at(body, *found), text))
     return found
 
 
-def _step(value: Json, text: str) -> Step:
+def _resolve_step(value: Json, text: str) -> Step:
     inside = text[1:-1] if text.startswith("[") and text.endswith("]") else ""
     if isinstance(value, dict) and (inside or text) in value:
         return inside or text
     if isinstance(value, list):
         if "=" in inside:
-            return _element(value, inside)
+            return _find_element(value, inside)
         # So long a number would cost more to read than any list is long.
         if text.isdecimal() and text.isascii() and len(text) < 10 and int(text) < len(value):
             return int(text)
     raise LookupError(f"found nothing at {text!r}")
 
 
-def _element(values: list[Json], inside: str) -> int:
+def _find_element(values: list[Json], inside: str) -> int:
     """Return the only element that kustomize would take for the one with this field."""
     key, _, wanted = inside.partition("=")
     if not PLAIN.fullmatch(wanted):
@@ -62,51 +62,51 @@ def _element(values: list[Json], inside: str) -> int:
     return matches[0]
 
 
-def places(value: Json, way: str, *, create: bool = False) -> list[tuple[Path, Json]]:
+def find_values(value: Json, way: str, *, create: bool = False) -> list[tuple[Path, Json]]:
     """Return where a way such as `spec/ports[]/name` leads, through all lists, and what is there.
 
     It is None where a map is to be made, which never makes the lists that it would be in.
     """
-    return list(_places(value, tuple(way.split("/")), (), create))
+    return list(_find_values(value, tuple(way.split("/")), (), create))
 
 
-def _places(value: Json, way: tuple[str, ...], here: Path, create: bool) -> Iterator[tuple[Path, Json]]:
+def _find_values(value: Json, way: tuple[str, ...], here: Path, create: bool) -> Iterator[tuple[Path, Json]]:
     if isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _places(item, way, (*here, index), create)
+            yield from _find_values(item, way, (*here, index), create)
     elif not way:
         yield here, value
     elif isinstance(value, dict):
         key = way[0].removesuffix("[]")
         if value.get(key) is not None:
-            yield from _places(value[key], way[1:], (*here, key), create)
+            yield from _find_values(value[key], way[1:], (*here, key), create)
         elif create and not any(step.endswith("[]") for step in way):
             yield (*here, *way), None
 
 
-def with_values(body: Json, values: Mapping[Path, Json]) -> Json:
+def replace_values(body: Json, values: Mapping[Path, Json]) -> Json:
     """Return a value with other ones at some paths, none inside another."""
-    return changed_at(body, {path: partial(_replaced, value) for path, value in values.items()})
+    return apply_changes(body, {path: partial(_replace_value, value) for path, value in values.items()})
 
 
-def _replaced(new: Json, _: Json) -> Json:
+def _replace_value(new: Json, _: Json) -> Json:
     return new
 
 
-def changed(value: Json, path: Path, change: Callable[[Json], Json]) -> Json:
+def apply_change(value: Json, path: Path, change: Callable[[Json], Json]) -> Json:
     """Return a value with what is at a path, None if there is nothing, changed; only the way is copied."""
-    return changed_at(value, {path: change})
+    return apply_changes(value, {path: change})
 
 
-def changed_at(value: Json, changes: Mapping[Path, Callable[[Json], Json]]) -> Json:
+def apply_changes(value: Json, changes: Mapping[Path, Callable[[Json], Json]]) -> Json:
     """Return a value with many changes, none inside another; a list is copied once for all of its items."""
     if () in changes:
         return changes[()](value)
-    below = collect((path[0], (path[1:], change)) for path, change in changes.items())
+    below = group_pairs((path[0], (path[1:], change)) for path, change in changes.items())
     if isinstance(value, list):
         items = list(value)
         for step, inner in below.items():
-            items[int(step)] = changed_at(items[int(step)], dict(inner))
+            items[int(step)] = apply_changes(items[int(step)], dict(inner))
         return items
     have = {} if value is None else value
-    return {**have, **{step: changed_at(have.get(step), dict(inner)) for step, inner in below.items()}}
+    return {**have, **{step: apply_changes(have.get(step), dict(inner)) for step, inner in below.items()}}

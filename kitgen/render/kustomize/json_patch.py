@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from kitgen.findings import Path, Step, path_of
+from kitgen.findings import Path, Step, parse_pointer
 from kitgen.kube.manifest import existing_value
 from kitgen.text.yaml import Json, JsonObject
 
 
-def operate(body: Json, operation: JsonObject) -> Path | None:
+def apply_operation(body: Json, operation: JsonObject) -> Path | None:
     """Do one JSON patch operation in place; return what it changed. A LookupError says what is wrong."""
-    op, path, value = operation["op"], path_of(operation["path"]), operation.get("value")
+    op, path, value = operation["op"], parse_pointer(operation["path"]), operation.get("value")
     if not path:
         raise LookupError("found an empty path, expected one inside the object")
     nothing = LookupError(f"found nothing at {operation['path']}")
@@ -24,9 +24,9 @@ def operate(body: Json, operation: JsonObject) -> Path | None:
         case "add", dict():
             parent[str(last)] = value
         case _, list() if isinstance(last, int) and last < len(parent):
-            _change(op, parent, last, operation)
+            _change_value(op, parent, last, operation)
         case _, dict() if str(last) in parent:
-            _change(op, parent, str(last), operation)
+            _change_value(op, parent, str(last), operation)
         case _:
             raise nothing
     if op == "test":
@@ -35,7 +35,7 @@ def operate(body: Json, operation: JsonObject) -> Path | None:
     return path[:-1] if op == "remove" and isinstance(parent, list) else (*path[:-1], last)
 
 
-def _change(op: str, parent: Json, key: Step, operation: JsonObject) -> None:
+def _change_value(op: str, parent: Json, key: Step, operation: JsonObject) -> None:
     if op == "remove":
         del parent[key]
     elif op == "replace":

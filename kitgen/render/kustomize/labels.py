@@ -9,7 +9,7 @@ from msgspec import Struct
 from kitgen.findings import Cause, CauseKind
 from kitgen.kit.model import LabelRule
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.render.kustomize.field_paths import places, with_values
+from kitgen.render.kustomize.field_paths import find_values, replace_values
 
 
 class FieldSpec(Struct, frozen=True):
@@ -51,30 +51,32 @@ SELECTORS = (
 )
 
 
-def label(manifest: Manifest, rules: Sequence[LabelRule]) -> Manifest:
+def apply_labels(manifest: Manifest, rules: Sequence[LabelRule]) -> Manifest:
     """Put the labels of rules on one object, and into what it selects by.
 
     What is no map stays as it is, for the schemas to tell.
     """
     body, sources = manifest.body, list[FieldSource]()
-    for spec, reaching in _reaching(manifest.id.kind, rules):
+    for spec, reaching in _select_field_specs(manifest.id.kind, rules):
         pairs = {key: value for rule in reaching for key, value in rule.pairs.items()}
         reached = {
             path: dict(sorted({**(value or {}), **pairs}.items()))
-            for path, value in places(body, spec.path, create=spec.create)
+            for path, value in find_values(body, spec.path, create=spec.create)
             if value is None or isinstance(value, dict)
         }
-        body = with_values(body, reached)
+        body = replace_values(body, reached)
         sources += [
             FieldSource(path=(*path, key), cause=Cause(CauseKind.LABELS), origin=rule.origin.at("pairs", key))
             for path in reached
             for rule in reaching
             for key in rule.pairs
         ]
-    return manifest.with_(body, *sources)
+    return manifest.replace_body(body, *sources)
 
 
-def _reaching(kind: str, rules: Sequence[LabelRule]) -> Iterator[tuple[FieldSpec, Sequence[LabelRule]]]:
+def _select_field_specs(
+    kind: str, rules: Sequence[LabelRule]
+) -> Iterator[tuple[FieldSpec, Sequence[LabelRule]]]:
     """Yield where an object of a kind has labels, with the rules that reach there."""
     yield FieldSpec((kind,), "metadata/labels"), rules
     templates = [each for each in rules if each.selectors or each.templates]

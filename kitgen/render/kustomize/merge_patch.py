@@ -11,26 +11,26 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
-from kitgen.findings import Path, Problem, Rule, rule
+from kitgen.findings import Path, Problem, Rule, get_rule
 from kitgen.kube.manifest import ListMove
 from kitgen.kube.merge_keys import DefinitionField, definition_of
-from kitgen.text.values import collect
-from kitgen.text.wording import choice, shown
-from kitgen.text.yaml import Json, JsonObject, walk
+from kitgen.text.values import group_pairs
+from kitgen.text.wording import describe_value, join_words
+from kitgen.text.yaml import Json, JsonObject, walk_values
 
 Values: TypeAlias = tuple[Json, ...]
 """What tells an item of a list from the others."""
 
 
-def values_of(item: Json, keys: tuple[str, ...]) -> Values:
+def merge_key_values(item: Json, keys: tuple[str, ...]) -> Values:
     """Return the values that identify an item; a key that is not there is None."""
     found = (item.get(key) if isinstance(item, dict) else None for key in keys)
     return tuple(None if isinstance(each, dict | list) else each for each in found)
 
 
-def said(item: Json, keys: tuple[str, ...]) -> int:
+def count_merge_keys(item: Json, keys: tuple[str, ...]) -> int:
     """Count the keys that an item says; kustomize brings patched items to the front if none says two."""
-    return sum(value is not None for value in values_of(item, keys))
+    return sum(value is not None for value in merge_key_values(item, keys))
 
 
 class ListKeys:
@@ -38,29 +38,29 @@ class ListKeys:
 
     def __init__(self, items: Iterable[Json], keys: tuple[str, ...]) -> None:
         """Take the items of the list."""
-        self.places = collect((values_of(item, keys), at) for at, item in enumerate(items))
-        self._alike = collect((values[0], values) for values in self.places)
-        self._vague = collect((values[0], values) for values in self.places if None in values)
+        self.places = group_pairs((merge_key_values(item, keys), at) for at, item in enumerate(items))
+        self._alike = group_pairs((values[0], values) for values in self.places)
+        self._vague = group_pairs((values[0], values) for values in self.places if None in values)
 
-    def others(self, values: Values) -> list[Values]:
+    def find_ambiguous(self, values: Values) -> list[Values]:
         """Return what other items have that may mean the same, as one side lacks a key."""
         if values in self.places:
             return []
         return (self._alike if None in values else self._vague).get(values[0], [])
 
 
-def unkeyed(item: Json, keys: tuple[str, ...], known: ListKeys, seen: set[Values]) -> str:
+def describe_ambiguity(item: Json, keys: tuple[str, ...], known: ListKeys, seen: set[Values]) -> str:
     """Report why it is ambiguous which item of the object an item of the patch means."""
     if not isinstance(item, dict):
-        return f"found {shown(item, reveal=False)}, expected a mapping"
-    values = values_of(item, keys)
+        return f"found {describe_value(item, reveal=False)}, expected a mapping"
+    values = merge_key_values(item, keys)
     if values[0] is None:
         return f"found no {keys[0]!r} in the item"
     if values in seen:
-        return f"found a second item with this {choice(list(keys), last='and')}"
+        return f"found a second item with this {join_words(list(keys), last='and')}"
     if len(known.places.get(values, ())) > 1:
         return "found more than one such item in the object"
-    for other in known.others(values):
+    for other in known.find_ambiguous(values):
         pairs = list(zip(keys, values, other, strict=True))
         if all(mine == its or None in (mine, its) for _, mine, its in pairs):
             key, mine = next((key, mine) for key, mine, its in pairs if mine != its)
@@ -68,10 +68,10 @@ def unkeyed(item: Json, keys: tuple[str, ...], known: ListKeys, seen: set[Values
     return ""
 
 
-PATCH_NOTHING = rule("patch-nothing")
-PATCH_DIRECTIVE = rule("patch-directive")
-PATCH_ITEM = rule("patch-item")
-PATCH_TYPE = rule("patch-type")
+PATCH_NOTHING = get_rule("patch-nothing")
+PATCH_DIRECTIVE = get_rule("patch-directive")
+PATCH_ITEM = get_rule("patch-item")
+PATCH_TYPE = get_rule("patch-type")
 
 DIRECTIVE = "$patch"
 WORDS = ("delete", "merge", "replace")
@@ -98,10 +98,10 @@ class MergeResult(Struct):
     problems: list[Problem] = field(default_factory=list)
 
 
-def merge(body: JsonObject, patch: JsonObject, minor: int) -> MergeResult:
+def apply_merge_patch(body: JsonObject, patch: JsonObject, minor: int) -> MergeResult:
     """Apply a merge patch to an object; merge keys are looked up only if the patch has a list."""
-    merger = _Merger(minor if any(isinstance(each, list) for _, each in walk(patch)) else 0)
-    merged = merger.value(body, patch, None, (), ())
+    merger = _Merger(minor if any(isinstance(each, list) for _, each in walk_values(patch)) else 0)
+    merged = merger.merge_value(body, patch, None, (), ())
     merger.made.body = {} if merged is GONE else merged
     return merger.made
 
@@ -113,27 +113,29 @@ class _Merger:
         self.minor = minor
         self.made = MergeResult()
 
-    def value(self, body: Json, patch: Json, kind: DefinitionField | None, path: Path, within: Path) -> Json:
-        if body is not None and _form(body) != _form(patch):
+    def merge_value(
+        self, body: Json, patch: Json, kind: DefinitionField | None, path: Path, within: Path
+    ) -> Json:
+        if body is not None and _describe_type(body) != _describe_type(patch):
             self.report(
                 PATCH_TYPE,
-                f"found {_form(patch)}, expected {_form(body)}, as the object has it",
+                f"found {_describe_type(patch)}, expected {_describe_type(body)}, as the object has it",
                 within,
                 "remove it with null in a patch before this one",
             )
             return body
         if isinstance(patch, dict):
-            return self.mapping(body, patch, kind, path, within)
+            return self.merge_mapping(body, patch, kind, path, within)
         if isinstance(patch, list):
-            return self.sequence(body, patch, kind, path, within)
+            return self.merge_list(body, patch, kind, path, within)
         if body is None or body != patch or type(body) is not type(patch):
             self.made.sets.append(Set(path, within))
         return patch
 
-    def mapping(
+    def merge_mapping(
         self, body: Json, patch: JsonObject, kind: DefinitionField | None, path: Path, within: Path
     ) -> Json:
-        if (word := self.directive(patch, within)) == "delete":
+        if (word := self.read_directive(patch, within)) == "delete":
             if body is None:
                 self.report(PATCH_NOTHING, "found nothing to delete here", (*within, DIRECTIVE), "remove it")
             self.made.sets.append(Set(path, within))
@@ -149,14 +151,14 @@ class _Merger:
                 continue
             here, there = (*path, key), (*within, key)
             if value is not None:
-                below = kind.below(key) if kind else None
-                result[key] = self.value(result.get(key), value, below, here, there)
+                below = kind.get_field(key) if kind else None
+                result[key] = self.merge_value(result.get(key), value, below, here, there)
             elif key in result:
                 self.made.sets.append(Set(here, there))
                 result[key] = GONE
         return {key: value for key, value in result.items() if value is not GONE}
 
-    def directive(self, patch: JsonObject, within: Path) -> Json:
+    def read_directive(self, patch: JsonObject, within: Path) -> Json:
         """Return what the patch says to do with a map; anything with a $ that is not known is a problem."""
         for key in patch:
             if key.startswith("$") and key != DIRECTIVE:
@@ -169,11 +171,13 @@ class _Merger:
         word = patch.get(DIRECTIVE)
         if DIRECTIVE in patch and word not in WORDS:
             self.report(
-                PATCH_DIRECTIVE, f"found {shown(word)}, expected {choice(list(WORDS))}", (*within, DIRECTIVE)
+                PATCH_DIRECTIVE,
+                f"found {describe_value(word)}, expected {join_words(list(WORDS))}",
+                (*within, DIRECTIVE),
             )
         return word
 
-    def sequence(
+    def merge_list(
         self, body: Json, patch: list[Json], kind: DefinitionField | None, path: Path, within: Path
     ) -> Json:
         words = {
@@ -182,12 +186,12 @@ class _Merger:
             if isinstance(item, dict) and list(item) == [DIRECTIVE] and item[DIRECTIVE] in WORDS
         }
         items = {index: item for index, item in enumerate(patch) if index not in words.values()}
-        keys = kind.keys if kind else None
+        keys = kind.merge_keys if kind else None
         if "delete" in words:
-            return self.emptied(body, items, path, (*within, words["delete"]))
+            return self.delete_list(body, items, path, (*within, words["delete"]))
         if keys is None or "replace" in words:
             for index, item in items.items():
-                self.no_directives(item, (*within, index))
+                self.check_no_directives(item, (*within, index))
             self.made.sets.append(Set(path, within))
             return list(items.values())
         if not items and body is not None:
@@ -201,10 +205,10 @@ class _Merger:
             self.made.sets.append(Set(path, within))
         have: list[Json] = body or []
         if not keys:
-            return self.set_of(have, items, path, within)
-        return self.keyed(have, items, keys, kind, path, within)
+            return self.merge_scalars(have, items, path, within)
+        return self.merge_keyed_items(have, items, keys, kind, path, within)
 
-    def emptied(self, body: Json, items: dict[int, Json], path: Path, within: Path) -> Json:
+    def delete_list(self, body: Json, items: dict[int, Json], path: Path, within: Path) -> Json:
         if items or body is None:
             message = "found items beside it, expected none" if items else "found nothing to delete here"
             rule = PATCH_DIRECTIVE if items else PATCH_NOTHING
@@ -212,9 +216,9 @@ class _Merger:
         self.made.sets.append(Set(path, within))
         return GONE
 
-    def no_directives(self, value: Json, within: Path) -> None:
+    def check_no_directives(self, value: Json, within: Path) -> None:
         """Find directives in what is taken over as it is, where nothing would follow them."""
-        mappings = ((here, each) for here, each in walk(value, within) if isinstance(each, dict))
+        mappings = ((here, each) for here, each in walk_values(value, within) if isinstance(each, dict))
         for here, key in ((here, key) for here, each in mappings for key in each if key.startswith("$")):
             self.report(
                 PATCH_DIRECTIVE,
@@ -223,22 +227,24 @@ class _Merger:
                 "use ops to change one item",
             )
 
-    def set_of(self, have: list[Json], items: dict[int, Json], path: Path, within: Path) -> list[Json]:
+    def merge_scalars(self, have: list[Json], items: dict[int, Json], path: Path, within: Path) -> list[Json]:
         """Put the patch's plain values first, then the others."""
         plain = (item for item in items.values() if not isinstance(item, dict | list))
         places = {item: place for place, item in enumerate(dict.fromkeys(plain))}
         there = {item for item in have if not isinstance(item, dict | list)}
         for index, item in items.items():
             if isinstance(item, dict | list):
-                self.report(PATCH_ITEM, f"found {shown(item)}, expected a plain value", (*within, index))
+                self.report(
+                    PATCH_ITEM, f"found {describe_value(item)}, expected a plain value", (*within, index)
+                )
             elif item not in there:
                 self.made.sets.append(Set((*path, places[item]), (*within, index)))
         known = [None if isinstance(item, dict | list) else places.get(item) for item in have]
         behind = count(len(places))
-        self.move(path, tuple(next(behind) if place is None else place for place in known))
+        self.record_move(path, tuple(next(behind) if place is None else place for place in known))
         return [*places, *(item for item, place in zip(have, known, strict=True) if place is None)]
 
-    def keyed(
+    def merge_keyed_items(
         self,
         have: list[Json],
         items: dict[int, Json],
@@ -248,25 +254,25 @@ class _Merger:
         within: Path,
     ) -> list[Json]:
         """Merge the patch's items with their likes, and put all in the order in which kustomize does."""
-        pairs = list(self.paired(have, items, keys, within))
+        pairs = list(self.match_items(have, items, keys, within))
         deleted = dict.fromkeys(index for index, _ in pairs if items[index].get(DIRECTIVE) == "delete")
         kept = [(index, old) for index, old in pairs if index not in deleted]
         taken = {old for _, old in pairs}
         order = [*kept, *((None, old) for old in range(len(have)) if old not in taken)]
-        if any(said(item, keys) > 1 for item in (*have, *items.values())):
+        if any(count_merge_keys(item, keys) > 1 for item in (*have, *items.values())):
             order.sort(key=lambda pair: -1 if pair[1] is None else pair[1])
         places = {old: place for place, (_, old) in enumerate(order)}
-        self.move(path, tuple(places.get(old) for old in range(len(have))))
+        self.record_move(path, tuple(places.get(old) for old in range(len(have))))
         self.made.sets += [Set(path, (*within, index), partial=True) for index in deleted]
         result: list[Json] = [None if old is None else have[old] for _, old in order]
         below = kind.item if kind else None
         for place, (index, _) in enumerate(order):
             if index is not None:
                 here, there = (*path, place), (*within, index)
-                result[place] = self.value(result[place], items[index], below, here, there)
+                result[place] = self.merge_value(result[place], items[index], below, here, there)
         return result
 
-    def paired(
+    def match_items(
         self, have: list[Json], items: dict[int, Json], keys: tuple[str, ...], within: Path
     ) -> Iterator[tuple[int, int | None]]:
         """Yield the patch's items, each with the object's item that it means, if there is one."""
@@ -274,11 +280,11 @@ class _Merger:
         seen: set[Values] = set()
         for index, item in items.items():
             at = (*within, index)
-            if problem := unkeyed(item, keys, known, seen):
-                hint = f"items of this list are told apart by {choice(list(keys), last='and')}"
+            if problem := describe_ambiguity(item, keys, known, seen):
+                hint = f"items of this list are told apart by {join_words(list(keys), last='and')}"
                 self.report(PATCH_ITEM, problem, at, hint)
                 continue
-            values = values_of(item, keys)
+            values = merge_key_values(item, keys)
             seen.add(values)
             old = next(iter(known.places.get(values, ())), None)
             if item.get(DIRECTIVE) == "replace":
@@ -293,7 +299,7 @@ class _Merger:
             else:
                 yield index, old
 
-    def move(self, path: Path, places: tuple[int | None, ...]) -> None:
+    def record_move(self, path: Path, places: tuple[int | None, ...]) -> None:
         if places != tuple(range(len(places))):
             self.made.moves.append(ListMove(path, places))
 
@@ -301,7 +307,7 @@ class _Merger:
         self.made.problems.append(rule(message, within, hint))
 
 
-def _form(value: Json) -> str:
+def _describe_type(value: Json) -> str:
     if isinstance(value, dict):
         return "a mapping"
     return "a list" if isinstance(value, list) else "a plain value"

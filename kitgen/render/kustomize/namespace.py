@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from kitgen.findings import Cause, CauseKind, Origin, Path
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.render.kustomize.field_paths import places, with_values
+from kitgen.render.kustomize.field_paths import find_values, replace_values
 from kitgen.text.values import value_at
 from kitgen.text.yaml import JsonObject
 
@@ -35,7 +35,7 @@ class NamespaceUse(NamedTuple):
     said: bool = False
     """By the object itself. One that says none counts as one of `default` until it is moved."""
 
-    def missing_in(self, reference: JsonObject) -> bool:
+    def is_missing_in(self, reference: JsonObject) -> bool:
         """Return whether what refers to an object here does not say where that is, to kustomize's mind."""
         said = reference.get("namespace")
         return not said or (said == "default" and not self.said)
@@ -48,40 +48,40 @@ def set_namespace(objects: Iterable[Manifest], name: str, origin: Origin) -> lis
     """
     known, home = list(objects), NamespaceUse(name, origin)
     if not name:
-        return [_without(each) if is_nowhere(each) else each for each in known]
+        return [_drop_namespace(each) if has_empty_namespace(each) else each for each in known]
     accounts, services = (
-        {each.id.name: _place(each, home) for each in known if each.id.kind == kind}
+        {each.id.name: _namespace_of(each, home) for each in known if each.id.kind == kind}
         for kind in ("ServiceAccount", "Service")
     )
-    return [_placed(each, home, accounts, services) for each in known]
+    return [_apply_namespaces(each, home, accounts, services) for each in known]
 
 
-def is_elsewhere(manifest: Manifest, namespace: str) -> bool:
+def has_other_namespace(manifest: Manifest, namespace: str) -> bool:
     """Return whether an object says that it is in another namespace than that of all, or in none."""
     identity = manifest.id
     away = identity.namespace not in ("", namespace) and is_namespaced(identity.group, identity.kind)
-    return away or is_nowhere(manifest)
+    return away or has_empty_namespace(manifest)
 
 
-def is_nowhere(manifest: Manifest) -> bool:
+def has_empty_namespace(manifest: Manifest) -> bool:
     """Return whether an object says that it is in no namespace, of a kind that kustomize gives one."""
     none = value_at(manifest.body, "metadata", "namespace") == ""
     return none and is_namespaced(manifest.id.group, manifest.id.kind)
 
 
-def _without(manifest: Manifest) -> Manifest:
+def _drop_namespace(manifest: Manifest) -> Manifest:
     meta = {key: value for key, value in manifest.body["metadata"].items() if key != "namespace"}
-    return manifest.with_({**manifest.body, "metadata": meta})
+    return manifest.replace_body({**manifest.body, "metadata": meta})
 
 
-def _place(manifest: Manifest, home: NamespaceUse) -> NamespaceUse:
+def _namespace_of(manifest: Manifest, home: NamespaceUse) -> NamespaceUse:
     said = manifest.id.namespace
-    if is_elsewhere(manifest, home.name):
-        return NamespaceUse(said, manifest.origin(("metadata", "namespace")), said=True)
+    if has_other_namespace(manifest, home.name):
+        return NamespaceUse(said, manifest.find_origin(("metadata", "namespace")), said=True)
     return home._replace(said=bool(said))
 
 
-def _placed(
+def _apply_namespaces(
     manifest: Manifest,
     home: NamespaceUse,
     accounts: Mapping[str, NamespaceUse],
@@ -89,36 +89,36 @@ def _placed(
 ) -> Manifest:
     body, kind = manifest.body, manifest.id.kind
     found: list[tuple[Path, NamespaceUse]] = []
-    if is_namespaced(manifest.id.group, kind) and not is_elsewhere(manifest, home.name):
+    if is_namespaced(manifest.id.group, kind) and not has_other_namespace(manifest, home.name):
         found.append((("metadata",), home))
     if kind in BINDINGS:
-        found += _subjects(manifest, home, accounts)
+        found += _find_subjects(manifest, home, accounts)
     if kind in SERVICES:
         found += [
             (path, place)
-            for path, service in _mappings(body, SERVICES[kind])
-            if (place := services.get(str(service.get("name")))) and place.missing_in(service)
+            for path, service in _find_mappings(body, SERVICES[kind])
+            if (place := services.get(str(service.get("name")))) and place.is_missing_in(service)
         ]
     if kind == "APIService":
-        found += [(path, home) for path, _ in _mappings(body, "spec/service")]
+        found += [(path, home) for path, _ in _find_mappings(body, "spec/service")]
     if kind == "CustomResourceDefinition":
-        said = _mappings(body, CONVERSION)
+        said = _find_mappings(body, CONVERSION)
         found += [(path, home) for path, service in said if isinstance(service.get("namespace"), str)]
     said_at = {(*path, "namespace"): place for path, place in found if place.name}
     sources = (
         FieldSource(path=path, cause=Cause(CauseKind.NAMESPACE), origin=place.origin)
         for path, place in said_at.items()
     )
-    body = with_values(body, {path: place.name for path, place in said_at.items()})
-    made = manifest.with_(body, *sources) if said_at else manifest
-    return _without(made) if is_nowhere(manifest) else made
+    body = replace_values(body, {path: place.name for path, place in said_at.items()})
+    made = manifest.replace_body(body, *sources) if said_at else manifest
+    return _drop_namespace(made) if has_empty_namespace(manifest) else made
 
 
-def _mappings(body: JsonObject, way: str) -> list[tuple[Path, JsonObject]]:
-    return [(path, value) for path, value in places(body, way) if isinstance(value, dict)]
+def _find_mappings(body: JsonObject, way: str) -> list[tuple[Path, JsonObject]]:
+    return [(path, value) for path, value in find_values(body, way) if isinstance(value, dict)]
 
 
-def _subjects(
+def _find_subjects(
     manifest: Manifest, home: NamespaceUse, accounts: Mapping[str, NamespaceUse]
 ) -> Iterator[tuple[Path, NamespaceUse]]:
     """Yield the accounts that kustomize gives a namespace; it takes any `default` for one of the component.
@@ -127,10 +127,10 @@ def _subjects(
     """
     subjects = [
         (path, each, str(each.get("name")))
-        for path, each in _mappings(manifest.body, "subjects[]")
+        for path, each in _find_mappings(manifest.body, "subjects[]")
         if each.get("kind") == "ServiceAccount"
     ]
-    near, anywhere = {_place(manifest, home).name}, manifest.id.kind == "ClusterRoleBinding"
+    near, anywhere = {_namespace_of(manifest, home).name}, manifest.id.kind == "ClusterRoleBinding"
     near |= {
         home.name if name == "default" else str(each.get("namespace") or "") for _, each, name in subjects
     }
@@ -138,7 +138,7 @@ def _subjects(
         place = accounts.get(name)
         if name == "default":
             yield path, home
-        elif place and place.missing_in(subject) and (anywhere or place.name in near):
+        elif place and place.is_missing_in(subject) and (anywhere or place.name in near):
             yield path, place
 
 
@@ -161,7 +161,7 @@ PLACES = {
 """Kind → where its objects name a ConfigMap; lists on the way are gone through."""
 
 
-def follow_name(
+def rename_references(
     objects: list[Manifest], old: str, new: str, why: FieldSource, namespace: str
 ) -> list[Manifest]:
     """Return the objects with the new name of a ConfigMap wherever they refer to it, and why they do.
@@ -169,7 +169,7 @@ def follow_name(
     Those of another namespace mean another one; none is the one that is called default.
     """
     return [
-        _follow(each, old, new, why)
+        _rename_in_object(each, old, new, why)
         if (each.id.namespace or "default") == (namespace or "default")
         or not is_namespaced(each.id.group, each.id.kind)
         else each
@@ -177,8 +177,8 @@ def follow_name(
     ]
 
 
-def _follow(manifest: Manifest, old: str, new: str, why: FieldSource) -> Manifest:
+def _rename_in_object(manifest: Manifest, old: str, new: str, why: FieldSource) -> Manifest:
     ways = PLACES.get(manifest.id.kind, ())
-    found = [path for way in ways for path, value in places(manifest.body, way) if value == old]
-    body = with_values(manifest.body, dict.fromkeys(found, new))
-    return manifest.with_(body, *(replace(why, path=path) for path in found)) if found else manifest
+    found = [path for way in ways for path, value in find_values(manifest.body, way) if value == old]
+    body = replace_values(manifest.body, dict.fromkeys(found, new))
+    return manifest.replace_body(body, *(replace(why, path=path) for path in found)) if found else manifest

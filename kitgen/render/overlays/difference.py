@@ -8,14 +8,14 @@ from operator import is_
 
 from msgspec import Struct
 
-from kitgen.findings import Path, path_of
+from kitgen.findings import Path, parse_pointer
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.file_tree import FileTree
-from kitgen.render.overlays.files import comment, file_names, generated, object_files
-from kitgen.render.overlays.json_patch import Operation, operations
-from kitgen.text.values import collect
-from kitgen.text.yaml import JsonObject, dump
+from kitgen.render.overlays.files import assign_file_names, format_comment, format_header, object_files
+from kitgen.render.overlays.json_patch import Operation, build_operations
+from kitgen.text.values import group_pairs
+from kitgen.text.yaml import JsonObject, dump_yaml
 
 SIGNS = frozenset("\\+*?()[]{}|^$")
 """What means something else in a pattern, beside the dot."""
@@ -33,7 +33,7 @@ class OverlayDifference(Struct, frozen=True, kw_only=True):
     """As a kustomization lists them."""
 
 
-def difference(
+def build_difference(
     have: Iterable[Manifest],
     want: Iterable[Manifest],
     origins: tuple[str, ...],
@@ -46,7 +46,7 @@ def difference(
         return OverlayDifference(files={}, own=(), patches=())
     old, new = ({manifest.id: manifest for manifest in some} for some in (have, want))
     own = object_files((each for key, each in new.items() if key not in old), prefix, origins)
-    patches = dict(_patches(old, new, prefix, generated(origins), aside))
+    patches = dict(_build_patches(old, new, prefix, format_header(origins), aside))
     return OverlayDifference(
         files=own | {path: text for path, (text, _) in patches.items()},
         own=tuple(own),
@@ -54,7 +54,7 @@ def difference(
     )
 
 
-def _patches(
+def _build_patches(
     have: dict[ObjectId, Manifest],
     want: dict[ObjectId, Manifest],
     prefix: str,
@@ -63,8 +63,8 @@ def _patches(
 ) -> Iterator[tuple[str, tuple[str, JsonObject]]]:
     if all(want.get(key) is before for key, before in have.items()):
         return
-    names = file_names(have, prefix, flat=True)
-    like = collect(((key.kind, len(key.name)), key) for key in have)
+    names = assign_file_names(have, prefix, flat=True)
+    like = group_pairs(((key.kind, len(key.name)), key) for key in have)
     for key, before in have.items():
         path = f"patches/{names[key]}"
         if (after := want.get(key)) is before:
@@ -73,15 +73,17 @@ def _patches(
             body = {field: before.body[field] for field in ("apiVersion", "kind")}
             place = {"namespace": key.namespace} if key.namespace else {}
             gone = {"$patch": "delete", **body, "metadata": {"name": key.name, **place}}
-            yield path, (head + _reason(before.sources[0], undone=True) + dump(gone), {})
+            yield path, (head + _format_reason(before.sources[0], undone=True) + dump_yaml(gone), {})
         elif found := [
-            each for each in operations(before, after) if path_of(each.data["path"]) not in aside(key)
+            each
+            for each in build_operations(before, after)
+            if parse_pointer(each.data["path"]) not in aside(key)
         ]:
-            target = selector(before, like[key.kind, len(key.name)])
-            yield path, (head + _patch_text(found), {"target": target})
+            target = build_patch_target(before, like[key.kind, len(key.name)])
+            yield path, (head + _render_patch(found), {"target": target})
 
 
-def selector(manifest: Manifest, like: list[ObjectId]) -> JsonObject:
+def build_patch_target(manifest: Manifest, like: list[ObjectId]) -> JsonObject:
     """Return what makes kustomize patch an object, and none of those that are a little like it."""
     key, many = manifest.id, len(like) > MOST_LIKE
     group, version = split_api_version(str(manifest.body["apiVersion"]))
@@ -96,23 +98,23 @@ def selector(manifest: Manifest, like: list[ObjectId]) -> JsonObject:
     return {**select, "name": key.name if plain else re.escape(key.name)}
 
 
-def _patch_text(found: list[Operation]) -> str:
+def _render_patch(found: list[Operation]) -> str:
     """Write the operations, each under the reasons why it is there."""
     text, last = "", ""
     for operation in found:
         said = [source for source in operation.sources if source.why] or operation.sources
-        reasons = "".join(dict.fromkeys(_reason(each, undone=operation.undone) for each in said))
-        text += (reasons if reasons != last else "") + dump([operation.data])
+        reasons = "".join(dict.fromkeys(_format_reason(each, undone=operation.undone) for each in said))
+        text += (reasons if reasons != last else "") + dump_yaml([operation.data])
         last = reasons
     return text
 
 
-def _reason(source: FieldSource, *, undone: bool = False) -> str:
-    why = source.why or f"set in {said_in(source.origin.file)}"
-    return comment(f"{'without ' if undone else ''}{source.asked or source.cause}: {why}")
+def _format_reason(source: FieldSource, *, undone: bool = False) -> str:
+    why = source.why or f"set in {format_spec_name(source.origin.file)}"
+    return format_comment(f"{'without ' if undone else ''}{source.asked or source.cause}: {why}")
 
 
-def said_in(file: str) -> str:
+def format_spec_name(file: str) -> str:
     """Return how a spec is called where its version would change the text for nothing."""
     steps = file.split("/")
     return "/".join(steps[:2]) if steps[0] == "components" else file

@@ -19,25 +19,30 @@ from kitgen.findings import Path
 from kitgen.kit.model import Component, LabelRule
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.render.kustomize.labels import label
-from kitgen.render.kustomize.namespace import is_elsewhere, is_nowhere
-from kitgen.render.overlays.difference import OverlayDifference, difference, said_in, selector
-from kitgen.render.overlays.files import document, file_names, kustomization
-from kitgen.render.overlays.json_patch import operations
+from kitgen.render.kustomize.labels import apply_labels
+from kitgen.render.kustomize.namespace import has_empty_namespace, has_other_namespace
+from kitgen.render.overlays.difference import (
+    OverlayDifference,
+    build_difference,
+    build_patch_target,
+    format_spec_name,
+)
+from kitgen.render.overlays.files import assign_file_names, render_document, render_kustomization
+from kitgen.render.overlays.json_patch import build_operations
 from kitgen.render.parameters import ParameterFill, Params
 from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Base, Unit
-from kitgen.text.values import collect
-from kitgen.text.wording import choice
+from kitgen.text.values import group_pairs
+from kitgen.text.wording import join_words
 from kitgen.text.yaml import JsonObject
 
 
 def origins_of(unit: Unit) -> tuple[str, str]:
     """Return what an overlay is generated from."""
-    return said_in(unit.context.component.origin.file), f"targets/{unit.context.target}.yaml"
+    return format_spec_name(unit.context.component.origin.file), f"targets/{unit.context.target}.yaml"
 
 
-def moved_back(unit: Unit) -> dict[str, str]:
+def render_namespace_patches(unit: Unit) -> dict[str, str]:
     """Return what gives objects their own namespace again, or none, a file each.
 
     Without a namespace for all, kustomize moves none, but what says an empty one keeps that.
@@ -46,15 +51,17 @@ def moved_back(unit: Unit) -> dict[str, str]:
     note = f"kustomize moves all objects to {home}" if home else "kustomize writes an empty namespace"
     steps: list[LastStep] = []
     for manifest in unit.assembled:
-        if is_elsewhere(manifest, home) if home else is_nowhere(manifest):
+        if has_other_namespace(manifest, home) if home else has_empty_namespace(manifest):
             place = manifest.id.namespace
             change: JsonObject = {"op": "replace" if place else "remove", "path": "/metadata/namespace"}
             change |= {"value": place} if place else {}
             steps.append((manifest, [change], f"{note}; this one belongs to {place or 'none'}"))
-    return _transformers("namespaces", steps, unit.assembled, unit.context.component.prefix, origins_of(unit))
+    return _render_transformers(
+        "namespaces", steps, unit.assembled, unit.context.component.prefix, origins_of(unit)
+    )
 
 
-def unlabelled(
+def render_label_removals(
     objects: Sequence[Manifest],
     rules: Sequence[LabelRule],
     spared: frozenset[str],
@@ -66,26 +73,27 @@ def unlabelled(
     steps = [
         (manifest, [each.data for each in changes], note)
         for manifest in objects
-        if str(manifest.id) in spared and (changes := operations(label(manifest, rules), manifest))
+        if str(manifest.id) in spared
+        and (changes := build_operations(apply_labels(manifest, rules), manifest))
     ]
-    return _transformers("labels", steps, objects, prefix, origins)
+    return _render_transformers("labels", steps, objects, prefix, origins)
 
 
 LastStep: TypeAlias = tuple[Manifest, list[JsonObject], str]
 """What is done to an object when all else is done: its changes, and a note."""
 
 
-def _transformers(
+def _render_transformers(
     folder: str, steps: Sequence[LastStep], objects: Iterable[Manifest], prefix: str, origins: Sequence[str]
 ) -> dict[str, str]:
     """Return transformers, which kustomize runs after all that the fields of a kustomization say."""
     like = [replace(each.id, namespace="") for each in objects] if steps else []
-    names = file_names((manifest.id for manifest, _, _ in steps), prefix, flat=True)
+    names = assign_file_names((manifest.id for manifest, _, _ in steps), prefix, flat=True)
     files = {}
     for manifest, changes, note in steps:
         identity, name = manifest.id, names[manifest.id]
         near = [each for each in like if (each.kind, len(each.name)) == (identity.kind, len(identity.name))]
-        found = selector(manifest, near).items()  # all are in one namespace when this is looked for
+        found = build_patch_target(manifest, near).items()  # all are in one namespace when this is looked for
         body = {
             "apiVersion": "builtin",
             "kind": "PatchTransformer",
@@ -93,7 +101,7 @@ def _transformers(
             "target": {key: value for key, value in found if key != "namespace"},
             "patch": json.dumps(changes),
         }
-        files[f"{folder}/{name}"] = document(body, *origins, note=note)
+        files[f"{folder}/{name}"] = render_document(body, *origins, note=note)
     return files
 
 
@@ -112,14 +120,18 @@ class OverlayLayout(Struct, frozen=True, kw_only=True):
 def overlay_files(unit: Unit, base: Base, layout: OverlayLayout) -> dict[str, str]:
     """Return the overlay's files, below its folder."""
     origins = origins_of(unit)
-    made = difference(
-        base.assembled, unit.assembled, origins, unit.context.component.prefix, partial(_filled, unit.params)
+    made = build_difference(
+        base.assembled,
+        unit.assembled,
+        origins,
+        unit.context.component.prefix,
+        partial(_list_filled_paths, unit.params),
     )
-    of_crds = crd_patches(unit.changed_crds, origins)
+    of_crds = build_crd_patches(unit.changed_crds, origins)
     files = {**made.files, **of_crds.files}
     fields: JsonObject = {
         "namespace": unit.context.namespace,
-        "labels": [labels_entry(rule) for rule in unit.labels],
+        "labels": [to_labels_entry(rule) for rule in unit.labels],
         "sortOptions": {"order": "fifo"},
         "resources": [
             *(name for name in made.own if name == "namespace.yaml"),
@@ -131,41 +143,47 @@ def overlay_files(unit: Unit, base: Base, layout: OverlayLayout) -> dict[str, st
         "patches": [*made.patches, *of_crds.patches],
     }
     prefix = unit.context.component.prefix
-    objects = (*unit.assembled, *as_patched(unit.crds, unit.changed_crds))
-    if last := moved_back(unit) | unlabelled(objects, unit.labels, unit.spared, prefix, origins):
+    objects = (*unit.assembled, *apply_crd_changes(unit.crds, unit.changed_crds))
+    if last := render_namespace_patches(unit) | render_label_removals(
+        objects, unit.labels, unit.spared, prefix, origins
+    ):
         fields["transformers"] = list(last)
         files |= last
     if unit.params:
         if not layout.params:
-            fields |= generator(unit.params)
-            files["params.env"] = params_env(unit.params)
-        fields["replacements"] = list(_replacements(unit.params))
-    return {"kustomization.yaml": kustomization(fields, *origins, note=layout.note), **files}
+            fields |= build_generator(unit.params)
+            files["params.env"] = render_params_env(unit.params)
+        fields["replacements"] = list(_build_replacements(unit.params))
+    return {"kustomization.yaml": render_kustomization(fields, *origins, note=layout.note), **files}
 
 
-def crd_patches(changed: Sequence[tuple[Manifest, Manifest]], origins: tuple[str, ...]) -> OverlayDifference:
+def build_crd_patches(
+    changed: Sequence[tuple[Manifest, Manifest]], origins: tuple[str, ...]
+) -> OverlayDifference:
     """Return the patches that make a target's CRDs of those that all have."""
-    return difference((before for before, _ in changed), (after for _, after in changed), origins)
+    return build_difference((before for before, _ in changed), (after for _, after in changed), origins)
 
 
-def as_patched(crds: Sequence[Manifest], changed: Sequence[tuple[Manifest, Manifest]]) -> Iterator[Manifest]:
+def apply_crd_changes(
+    crds: Sequence[Manifest], changed: Sequence[tuple[Manifest, Manifest]]
+) -> Iterator[Manifest]:
     """Yield CRDs as a target has them."""
     here = {id(before): after for before, after in changed}
     return (here.get(id(each), each) for each in crds)
 
 
-def bundle_note(plan: TargetPlan, carrier: Component | None = None) -> str:
+def describe_bundled_crds(plan: TargetPlan, carrier: Component | None = None) -> str:
     """Return where the CRDs are that a target, or one of its components, keeps apart; empty if none are."""
     if not (names := [each.component.name for each in plan.bundled if carrier in (None, each.carrier)]):
         return ""
-    whose = choice(names, last="and", most=len(names))
+    whose = join_words(names, last="and", most=len(names))
     return (
         f"the CRDs of {whose} are not here but in {OVERLAYS}/{plan.target.name}/{CRDS} (crds: bundle); "
         "whoever installs the ODH operator applies them first"
     )
 
 
-def _filled(params: Params | None, identity: ObjectId) -> set[Path]:
+def _list_filled_paths(params: Params | None, identity: ObjectId) -> set[Path]:
     """Return what follows a parameter in an object: that is set by it, and no patch sets it too."""
     return {
         fill.path
@@ -174,12 +192,12 @@ def _filled(params: Params | None, identity: ObjectId) -> set[Path]:
     }
 
 
-def params_env(params: Params) -> str:
+def render_params_env(params: Params) -> str:
     """Return params.env: one `key=value` a line, which is all that the ODH operator reads."""
     return "".join(f"{key}={value}\n" for key, value in params.data.items())
 
 
-def generator(params: Params) -> JsonObject:
+def build_generator(params: Params) -> JsonObject:
     """Return the fields that make a ConfigMap of params.env."""
     entry: JsonObject = {"name": params.config_map, "envs": ["params.env"]}
     if not params.hashed:
@@ -191,28 +209,28 @@ def params_files(unit: Unit) -> dict[str, str]:
     """Return the folder that holds params.env where the overlay does not."""
     if unit.params is None:
         return {}
-    text = kustomization(generator(unit.params), *origins_of(unit))
-    return {"kustomization.yaml": text, "params.env": params_env(unit.params)}
+    text = render_kustomization(build_generator(unit.params), *origins_of(unit))
+    return {"kustomization.yaml": text, "params.env": render_params_env(unit.params)}
 
 
-def labels_entry(rule: LabelRule) -> JsonObject:
+def to_labels_entry(rule: LabelRule) -> JsonObject:
     """Return a label rule as kustomize has it."""
     if not (rule.selectors or rule.templates):
         return {"pairs": rule.pairs}
     return {"pairs": rule.pairs, "includeSelectors" if rule.selectors else "includeTemplates": True}
 
 
-def _replacements(params: Params) -> Iterator[JsonObject]:
-    fills = collect((fill.key, fill) for fill in params.fills)
+def _build_replacements(params: Params) -> Iterator[JsonObject]:
+    fills = group_pairs((fill.key, fill) for fill in params.fills)
     for key in (each for each in params.data if each in fills):
         field = key.replace(".", "\\.")
         yield {
             "source": {"kind": "ConfigMap", "name": params.config_map, "fieldPath": f"data.{field}"},
-            "targets": [_target(fill) for fill in fills[key]],
+            "targets": [_build_target(fill) for fill in fills[key]],
         }
 
 
-def _target(fill: ParameterFill) -> JsonObject:
+def _build_target(fill: ParameterFill) -> JsonObject:
     """Return a field that follows a parameter, as kustomize has it."""
     options = {"options": {"delimiter": fill.delimiter, "index": fill.index}} if fill.delimiter else {}
     return {"select": {"kind": fill.kind, "name": fill.name}, "fieldPaths": [fill.field], **options}

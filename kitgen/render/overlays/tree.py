@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kitgen.files.root import CRDS
-from kitgen.render.file_tree import FileTree, below
+from kitgen.render.file_tree import FileTree, nest_files
 from kitgen.render.overlays.base import Bases
-from kitgen.render.overlays.files import document, kustomization
+from kitgen.render.overlays.files import render_document, render_kustomization
 from kitgen.render.overlays.overlay import (
     OverlayLayout,
-    as_patched,
-    bundle_note,
-    crd_patches,
-    labels_entry,
+    apply_crd_changes,
+    build_crd_patches,
+    describe_bundled_crds,
     overlay_files,
-    unlabelled,
+    render_label_removals,
+    to_labels_entry,
 )
 from kitgen.render.plan import TargetPlan
 from kitgen.text.yaml import JsonObject
 
 
-def overlays(plans: Iterable[TargetPlan]) -> FileTree:
+def render_overlays(plans: Iterable[TargetPlan]) -> FileTree:
     """Return every file of overlays/, by its path below that folder."""
     bases = Bases()
     targets: FileTree = {}
     for plan in plans:
-        targets |= below(plan.target.name, _target_files(plan, bases))
+        targets |= nest_files(plan.target.name, _target_files(plan, bases))
     return bases.tree | targets
 
 
@@ -36,36 +36,36 @@ def _target_files(plan: TargetPlan, bases: Bases) -> FileTree:
     for unit in plan.units:
         component, base = unit.context.component, plan.bases[unit.context.component.name]
         layout = OverlayLayout(
-            note=bundle_note(plan, component),
-            base=f"../../{bases.objects(base)}" if base.assembled else "",
-            crds=tuple(f"../../{bases.crds(plan.bases[each.name])}" for each in unit.with_crds),
+            note=describe_bundled_crds(plan, component),
+            base=f"../../{bases.objects_folder(base)}" if base.assembled else "",
+            crds=tuple(f"../../{bases.crds_folder(plan.bases[each.name])}" for each in unit.with_crds),
         )
-        files |= below(component.name, overlay_files(unit, base, layout))
+        files |= nest_files(component.name, overlay_files(unit, base, layout))
     # Without resources it builds to nothing, which is what a target that manages nothing is.
-    files["kustomization.yaml"] = kustomization(
+    files["kustomization.yaml"] = render_kustomization(
         {
             "sortOptions": {"order": "fifo"},
             "resources": [unit.context.component.name for unit in plan.units],
         },
         origin,
-        note=bundle_note(plan),
+        note=describe_bundled_crds(plan),
     )
     if plan.cluster:
-        files["datasciencecluster.yaml"] = document(plan.cluster.body, origin)
+        files["datasciencecluster.yaml"] = render_document(plan.cluster.body, origin)
     # The CRDs that the target keeps apart, for the bundle of the ODH operator.
     for each in plan.bundled:
         base = plan.bases[each.component.name]
-        patches = crd_patches(each.changed_crds, (origin,))
-        crds = [*as_patched(base.crds, each.changed_crds)]
-        last = unlabelled(crds, each.labels, each.spared, "", (origin,))
+        patches = build_crd_patches(each.changed_crds, (origin,))
+        crds = [*apply_crd_changes(base.crds, each.changed_crds)]
+        last = render_label_removals(crds, each.labels, each.spared, "", (origin,))
         entry: JsonObject = {
-            "labels": [labels_entry(rule) for rule in each.labels],
-            "resources": [f"../../../{bases.crds(base)}"],
+            "labels": [to_labels_entry(rule) for rule in each.labels],
+            "resources": [f"../../../{bases.crds_folder(base)}"],
             "patches": list(patches.patches),
             "transformers": list(last),
         }
-        made = {"kustomization.yaml": kustomization(entry, origin), **patches.files, **last}
-        files |= below(f"{CRDS}/{each.component.name}", made)
+        made = {"kustomization.yaml": render_kustomization(entry, origin), **patches.files, **last}
+        files |= nest_files(f"{CRDS}/{each.component.name}", made)
     if names := [each.component.name for each in plan.bundled]:
-        files[f"{CRDS}/kustomization.yaml"] = kustomization({"resources": names}, origin)
+        files[f"{CRDS}/kustomization.yaml"] = render_kustomization({"resources": names}, origin)
     return files

@@ -5,8 +5,8 @@ takes back to the same data. It knows nothing of Kubernetes or of kits, and touc
 """
 
 from kitgen.text.yaml.builder import Values
-from kitgen.text.yaml.data import Dialect, Json, JsonObject, SharedMapping, walk
-from kitgen.text.yaml.lines import line_finder, lines_of
-from kitgen.text.yaml.reader import lost_character, lost_characters, read, read_all
+from kitgen.text.yaml.data import Dialect, Json, JsonObject, SharedMapping, walk_values
+from kitgen.text.yaml.lines import build_line_finder, find_lines
+from kitgen.text.yaml.reader import find_lost_character, find_lost_characters, read_yaml, read_yaml_documents
 from kitgen.text.yaml.rules import YamlError
-from kitgen.text.yaml.writer import dump, dump_all
+from kitgen.text.yaml.writer import dump_yaml, dump_yaml_documents

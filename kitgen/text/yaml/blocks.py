@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from kitgen.text.yaml.data import Json, resolve
+from kitgen.text.yaml.data import Json, resolve_scalar
 
 ENTRY = re.compile(r"(- )?(?:([A-Za-z0-9_./$][-A-Za-z0-9_./$]{0,255}):(?: (.+))?|(.+))")
 """An item, an entry of a mapping, or an item that is a mapping and its first entry."""
@@ -51,12 +51,12 @@ class BlockLine(NamedTuple):
 
 
 @lru_cache(maxsize=2**14)
-def known_line(content: str) -> BlockLine:
+def parse_cached_line(content: str) -> BlockLine:
     """Take a line apart that may come again: those of manifests do, again and again."""
-    return line_of(content)
+    return parse_line(content)
 
 
-def line_of(content: str) -> BlockLine:
+def parse_line(content: str) -> BlockLine:
     """Take a line apart."""
     if (match := ENTRY.fullmatch(content)) is None:
         raise UnusualTextError
@@ -64,38 +64,38 @@ def line_of(content: str) -> BlockLine:
     if key is None:
         if not is_item:
             raise UnusualTextError
-    elif resolve(key) != (key, False):
+    elif resolve_scalar(key) != (key, False):
         raise UnusualTextError
     elif text is None:
         return BlockLine(is_item, key, None, is_open=True)
     if text[0] in QUOTED:
-        closed = _ending(text[1:], text[0]) == text[0]
-        return BlockLine(is_item, key, *((_unquoted(text), None) if closed else (text, read_quoted)))
+        closed = _find_ending(text[1:], text[0]) == text[0]
+        return BlockLine(is_item, key, *((_unquote(text), None) if closed else (text, read_quoted)))
     if text in LITERALS:
         return BlockLine(is_item, key, text[1:], read_literal)
     if text in ("{}", "[]"):
         return BlockLine(is_item, key, text, read_empty)
     if PLAIN.fullmatch(text) and not NOT_PLAIN.search(text):
-        return BlockLine(is_item, key, resolve(text)[0], None, text)
+        return BlockLine(is_item, key, resolve_scalar(text)[0], None, text)
     raise UnusualTextError
 
 
-def _ending(text: str, quote: str) -> str:
+def _find_ending(text: str, quote: str) -> str:
     """Return what ends a line in quotes: the quote, a backslash before the line end, or nothing."""
     if (match := QUOTED[quote].fullmatch(text)) is None or text.endswith(" "):
         raise UnusualTextError
     return match[1]
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     """Return what a text says that stands in quotes, on one line."""
     inner = text[1:-1]
     if text[0] == "'":
         return inner.replace("''", "'")
-    return ESCAPE.sub(_escaped, inner) if "\\" in inner else inner
+    return ESCAPE.sub(_unescape, inner) if "\\" in inner else inner
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     if match[1] not in ESCAPES:
         raise UnusualTextError
     return ESCAPES[match[1]]
@@ -125,7 +125,7 @@ def read_literal(lines: list[str], start: int, column: int, ending: str) -> tupl
 def read_plain(lines: list[str], start: int, column: int, text: str) -> tuple[Json, int]:
     """Return a value that goes on over lines, and the line behind it."""
     parts, at = [text], start
-    for end, breaks, content in _below(lines, start, column):
+    for end, breaks, content in _list_indented_lines(lines, start, column):
         if content[0] == "#":
             break
         if NOT_PLAIN.search(content):
@@ -134,14 +134,14 @@ def read_plain(lines: list[str], start: int, column: int, text: str) -> tuple[Js
         at = end
     if at == start:
         raise UnusualTextError
-    return resolve("".join(parts))[0], at
+    return resolve_scalar("".join(parts))[0], at
 
 
 def read_quoted(lines: list[str], start: int, column: int, text: str) -> tuple[str, int]:
     """Return a text in quotes that goes on over lines, and the line behind it."""
     quote, parts = text[0], [text]
-    ending = _ending(text[1:], quote)
-    for end, breaks, content in _below(lines, start, column):
+    ending = _find_ending(text[1:], quote)
+    for end, breaks, content in _list_indented_lines(lines, start, column):
         if not ending:
             parts.append("\n" * breaks or " ")
         elif breaks:
@@ -149,12 +149,12 @@ def read_quoted(lines: list[str], start: int, column: int, text: str) -> tuple[s
         else:
             parts[-1] = parts[-1].removesuffix(ending)
         parts.append(content)
-        if (ending := _ending(content, quote)) == quote:
-            return _unquoted("".join(parts)), end
+        if (ending := _find_ending(content, quote)) == quote:
+            return _unquote("".join(parts)), end
     raise UnusualTextError
 
 
-def _below(lines: list[str], start: int, column: int) -> Iterator[tuple[int, int, str]]:
+def _list_indented_lines(lines: list[str], start: int, column: int) -> Iterator[tuple[int, int, str]]:
     """Yield lines that are more indented than a column: the one behind, empty lines before, the content."""
     breaks = 0
     for at in range(start, len(lines)):
@@ -194,12 +194,12 @@ def read_blocks(text: str) -> Document | None:
         return None
     lines = text[:-1].split("\n")
     try:
-        return _read(lines, 1 if lines[0] == MARKER else 0)
+        return _read_lines(lines, 1 if lines[0] == MARKER else 0)
     except UnusualTextError:
         return None
 
 
-def _read(lines: list[str], at: int) -> Document:
+def _read_lines(lines: list[str], at: int) -> Document:
     # A mapping has the level of twice its column; a list, which may start where its parent does, one more.
     whole: Any = {ROOT: None}
     levels, holders = [-1], [whole]
@@ -217,7 +217,7 @@ def _read(lines: list[str], at: int) -> Document:
             plain = ""
             continue
         is_item, key, value, read_on, plain, is_open = (
-            known_line(content) if len(content) < LONG else line_of(content)
+            parse_cached_line(content) if len(content) < LONG else parse_line(content)
         )
         at = below = at + 1
         level = 2 * column + is_item

@@ -8,8 +8,8 @@ import yaml
 from msgspec import Struct
 from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent
 
-from kitgen.findings import Path, Problem, Rule, problem
-from kitgen.text.yaml.data import INT64, LOOSE, Dialect, Json, JsonObject, resolve
+from kitgen.findings import Path, Problem, Rule, make_problem
+from kitgen.text.yaml.data import INT64, LOOSE, Dialect, Json, JsonObject, resolve_scalar
 from kitgen.text.yaml.rules import (
     YAML_AMBIGUOUS,
     YAML_DUPLICATE,
@@ -85,7 +85,7 @@ class _Builder:
         """For how many more nodes long texts count."""
         self.path: list[str | int] = []
 
-    def documents(self, text: str, before: int = 0, number: int = 0) -> list[Json]:
+    def read_documents(self, text: str, before: int = 0, number: int = 0) -> list[Json]:
         """Return what a text holds, which may be a part of one: so many lines and documents are before it."""
         found: list[Json] = []
         self.text, self.before = text, before
@@ -98,88 +98,88 @@ class _Builder:
                 self.anchors = {}
                 self.path = [number + len(found)]
                 self.here = self.wanted.below.get(number + len(found)) if self.wanted else None
-                found.append(self.node(self.parser.get_event(), 0))
+                found.append(self.read_node(self.parser.get_event(), 0))
                 self.parser.get_event()
         except yaml.MarkedYAMLError as error:
-            self.broken(error)
+            self.report_syntax_error(error)
         except yaml.reader.ReaderError as error:
-            self.unreadable(error.character)
+            self.report_unreadable(error.character)
         except UnicodeEncodeError as error:
-            self.unreadable(ord(text[error.start]))
+            self.report_unreadable(ord(text[error.start]))
         return found
 
-    def line(self, event: Any) -> int:
+    def line_of(self, event: Any) -> int:
         """Return the line that an event is on."""
         return int(event.start_mark.line) + self.before + 1
 
-    def broken(self, error: Any) -> None:
+    def report_syntax_error(self, error: Any) -> None:
         mark = error.problem_mark or error.context_mark
         last = self.text.count("\n") + (not self.text.endswith("\n"))
         line = self.before + (min(mark.line + 1, last) if mark and last else 1)  # the end may be on none
         start = self.text.rfind("\n", 0, mark.index) + 1 if mark else 0
         indent = self.text[start : start + MAX_DEPTH]
         message = error.problem or error.context or "not YAML"
-        hint = self.templated(start)
+        hint = self.find_template_hint(start)
         if "\t" in indent[: len(indent) - len(indent.lstrip())]:
             message, hint = "found a tab in the indentation, expected spaces", "indent with spaces"
-        self.stop(problem("yaml-syntax", message, self.where(), hint, line))
+        self.stop(make_problem("yaml-syntax", message, self.get_path(), hint, line))
 
-    def templated(self, start: int) -> str:
+    def find_template_hint(self, start: int) -> str:
         """Return what may help where a line is not YAML because something is to be filled in."""
         end = self.text.find("\n", start)
         if self.text.find("{{", start, end if end >= 0 else len(self.text)) < 0:
             return ""
         return "fill in the template first" if self.loose else "quote what has {{ }} in it"
 
-    def unreadable(self, code: int) -> NoReturn:
+    def report_unreadable(self, code: int) -> NoReturn:
         # libyaml counts bytes and pure Python characters, so look for the character itself.
         line = self.text.count("\n", 0, max(self.text.find(chr(code)), 0)) + 1
-        self.stop(problem("yaml-syntax", f"found the character U+{code:04X}, expected text", line=line))
+        self.stop(make_problem("yaml-syntax", f"found the character U+{code:04X}, expected text", line=line))
 
     def stop(self, wrong: Problem) -> NoReturn:
         raise YamlError([*self.problems, wrong]) from None
 
-    def where(self) -> Path:
+    def get_path(self) -> Path:
         return tuple(self.path[1:])
 
-    def node(self, event: Any, depth: int) -> Json:
+    def read_node(self, event: Any, depth: int) -> Json:
         if self.here is not None:
-            self.here.seen(self.line(event))
+            self.here.record_line(self.line_of(event))
         if (kind := type(event)) is AliasEvent:
-            return self.alias(event)
+            return self.resolve_alias(event)
         before = self.nodes + self.long + self.aliased
         self.nodes += 1
         if self.nodes > self.most:
-            self.too_many(event)
-        value = self.scalar(event) if kind is ScalarEvent else self.collection(event, depth + 1)
+            self.report_too_many(event)
+        value = self.read_scalar(event) if kind is ScalarEvent else self.read_collection(event, depth + 1)
         if event.anchor:
             self.anchors[event.anchor] = (value, self.nodes + self.long + self.aliased - before)
         return value
 
-    def too_many(self, event: Any) -> NoReturn:
+    def report_too_many(self, event: Any) -> NoReturn:
         message = f"found more values{self.among} than are read together"
         hint = "name some files at a time" if self.loose else "make several kits of it"
         if not self.among:
             message, hint = f"found more than {self.most} values", "make several files of it"
-        self.stop(YAML_LIMIT(message, hint=hint, line=self.line(event)))
+        self.stop(YAML_LIMIT(message, hint=hint, line=self.line_of(event)))
 
-    def collection(self, event: Any, depth: int) -> Json:
+    def read_collection(self, event: Any, depth: int) -> Json:
         if depth > MAX_DEPTH:
-            self.stop(YAML_LIMIT(f"found more than {MAX_DEPTH} levels of nesting", line=self.line(event)))
+            self.stop(YAML_LIMIT(f"found more than {MAX_DEPTH} levels of nesting", line=self.line_of(event)))
         if event.anchor:
             self.anchors.pop(event.anchor, None)  # an alias inside must not mean an older value
         if event.tag not in COLLECTION_TAGS:
-            self.foreign_tag(event)
-        return self.mapping(depth) if type(event) is MappingStartEvent else self.sequence(depth)
+            self.report_tag(event)
+        return self.read_mapping(depth) if type(event) is MappingStartEvent else self.read_sequence(depth)
 
-    def alias(self, event: Any) -> Json:
-        line = self.line(event)
+    def resolve_alias(self, event: Any) -> Json:
+        line = self.line_of(event)
         if event.anchor not in self.anchors:
             self.stop(
-                problem(
+                make_problem(
                     "yaml-syntax",
                     "found an alias that names nothing before it, or itself",
-                    self.where(),
+                    self.get_path(),
                     line=line,
                 )
             )
@@ -189,14 +189,14 @@ class _Builder:
             self.stop(
                 YAML_LIMIT(
                     f"aliases stand for more than {MAX_ALIASED} values",
-                    self.where(),
+                    self.get_path(),
                     "write the values out",
                     line,
                 )
             )
         return value
 
-    def sequence(self, depth: int) -> list[Json]:
+    def read_sequence(self, depth: int) -> list[Json]:
         items: list[Json] = []
         outer, path, next_event = self.here, self.path, self.parser.get_event
         path.append(0)
@@ -204,26 +204,26 @@ class _Builder:
             path[-1] = len(items)
             if outer is not None:
                 self.here = outer.below.get(len(items))
-            items.append(self.node(event, depth))
+            items.append(self.read_node(event, depth))
         path.pop()
         self.here = outer
         return items
 
-    def mapping(self, depth: int) -> JsonObject:
+    def read_mapping(self, depth: int) -> JsonObject:
         items: JsonObject = {}
         merged: JsonObject = {}
         outer, path, next_event = self.here, self.path, self.parser.get_event
         path.append("")
         while type(event := next_event()) is not MappingEndEvent:
-            key = path[-1] = self.key(event)
+            key = path[-1] = self.read_key(event)
             if outer is not None:
                 self.here = found = outer.below.get(key)
                 if found:
-                    found.seen(self.line(event))
-            value = self.node(next_event(), depth)
+                    found.record_line(self.line_of(event))
+            value = self.read_node(next_event(), depth)
             # A key << is more than a name if it is plain, or Go's writer says so with a tag.
             if key == "<<" and self.loose and (event.implicit[0] or event.tag == MERGE_TAG):
-                for name, item in self.merge(value, event).items():
+                for name, item in self.merge_mappings(value, event).items():
                     merged.setdefault(name, item)
             elif key in items and not self.twice:
                 self.report(YAML_DUPLICATE, f"found the key {key!r} a second time", event, "remove one")
@@ -233,14 +233,14 @@ class _Builder:
         self.here = outer
         return {**merged, **items} if merged else items
 
-    def merge(self, value: Json, event: Any) -> JsonObject:
+    def merge_mappings(self, value: Json, event: Any) -> JsonObject:
         parts = value if isinstance(value, list) else [value]
         if not all(isinstance(part, dict) for part in parts):
             self.report(YAML_MERGE, "found << without a mapping to merge", event)
             return {}
         return {key: item for part in reversed(parts) for key, item in part.items()}
 
-    def key(self, event: Any) -> str:
+    def read_key(self, event: Any) -> str:
         plain = type(event) is ScalarEvent
         if plain and event.value in self.keys and event.tag is None and event.anchor is None:
             return str(event.value)  # most keys, by far
@@ -249,28 +249,28 @@ class _Builder:
         if not plain or event.tag not in SCALAR_TAGS:
             self.path[-1] = ""
             message = "found a key that is not a plain string"
-            hint = self.templated(self.text.rfind("\n", 0, event.start_mark.index) + 1)
-            self.stop(YAML_KEY(message, self.where(), hint, self.line(event)))
+            hint = self.find_template_hint(self.text.rfind("\n", 0, event.start_mark.index) + 1)
+            self.stop(YAML_KEY(message, self.get_path(), hint, self.line_of(event)))
         text: str = event.value
         if event.anchor:
             self.anchors[event.anchor] = (text, 1)
         if not event.implicit[0]:
             return text
-        value, ambiguous = resolve(text)
+        value, ambiguous = resolve_scalar(text)
         if isinstance(value, str) and not ambiguous:
             self.keys.add(text)
             return text
         self.path[-1] = text
-        return self.odd_key(event, value, ambiguous)
+        return self.to_string_key(event, value, ambiguous)
 
-    def odd_key(self, event: Any, value: Json, ambiguous: bool) -> str:
+    def to_string_key(self, event: Any, value: Json, ambiguous: bool) -> str:
         """Return the key that kubectl makes of a word or number; in a spec it must be quoted."""
         text: str = event.value
         if value is None or not (self.loose or ambiguous):
             self.report(YAML_KEY, f"found the key {text!r}, expected a string", event, "quote it")
             return text
         if not self.loose:
-            self.ambiguous(event)
+            self.report_ambiguous(event)
             return text
         if isinstance(value, bool):
             return "true" if value else "false"
@@ -278,12 +278,12 @@ class _Builder:
         return f"{value:.8g}" if is_rounded else str(value)
 
     def report(self, rule: Rule, message: str, event: Any, hint: str = "") -> None:
-        line = self.line(event)
-        self.problems.append(rule(message, self.where(), hint, line))
+        line = self.line_of(event)
+        self.problems.append(rule(message, self.get_path(), hint, line))
         if len(self.problems) >= MAX_PROBLEMS:
             self.stop(YAML_LIMIT(f"found {MAX_PROBLEMS} problems, and the rest was not read", line=line))
 
-    def ambiguous(self, event: Any) -> None:
+    def report_ambiguous(self, event: Any) -> None:
         # A number may be a secret, and what is around it is not known here.
         word = repr(event.value) if event.value in LOOSE else "a plain number or date"
         self.report(
@@ -293,23 +293,23 @@ class _Builder:
             "quote it, or write true, false or a plain number",
         )
 
-    def scalar(self, event: Any) -> Json:
+    def read_scalar(self, event: Any) -> Json:
         text: str = event.value
         self.long += len(text) // LINE
         if event.tag not in SCALAR_TAGS:
-            self.foreign_tag(event)
+            self.report_tag(event)
         if not event.implicit[0]:
             return text
         if text in self.values:
             return self.values[text]
-        value, ambiguous = resolve(text)
+        value, ambiguous = resolve_scalar(text)
         if ambiguous and not self.loose:
-            self.ambiguous(event)
+            self.report_ambiguous(event)
             return text
         self.values[text] = value
         return value
 
-    def foreign_tag(self, event: Any) -> None:
+    def report_tag(self, event: Any) -> None:
         known = event.tag.startswith("tag:yaml.org,")  # else it may be a text that should be quoted
         self.report(
             YAML_TAG,

@@ -1,6 +1,6 @@
 """The data model of YAML, and the resolution of plain scalars.
 
-YAML readers disagree about words such as yes and numbers such as 010. `resolve` reads them as kubectl
+YAML readers disagree about words such as yes and numbers such as 010. `resolve_scalar` reads them as kubectl
 does, and reports those that readers disagree about.
 """
 
@@ -16,12 +16,14 @@ Json: TypeAlias = Any
 JsonObject: TypeAlias = dict[str, Json]
 
 
-def walk(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Json]]:
+def walk_values(
+    value: Json, path: tuple[str | int, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], Json]]:
     """Yield a value and all that is in it, each with its path, in order."""
     yield path, value
     if isinstance(value, dict | list):
         for step, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from walk(item, (*path, step))
+            yield from walk_values(item, (*path, step))
 
 
 class SharedMapping(dict[str, Json]):
@@ -82,11 +84,11 @@ BASED = re.compile(r"[-+]?0[oObBxX]")
 OCTAL = re.compile(r"[-+]?0[0-7]+")
 
 
-def resolve(text: str) -> tuple[Json, bool]:
+def resolve_scalar(text: str) -> tuple[Json, bool]:
     """Return what kubectl takes a plain scalar for, and whether readers disagree about it."""
     first = text[:1]
     if first.isdigit() or (first and first in "+-."):
-        return number(text)
+        return resolve_number(text)
     if text in WORDS:
         return WORDS[text], False
     if text in LOOSE:
@@ -94,30 +96,30 @@ def resolve(text: str) -> tuple[Json, bool]:
     return text, False
 
 
-def number(text: str) -> tuple[Json, bool]:
-    """Return what kubectl takes a plain scalar that starts like a number for; see `resolve`."""
+def resolve_number(text: str) -> tuple[Json, bool]:
+    """Return what kubectl takes a plain scalar that starts like a number for; see `resolve_scalar`."""
     if INT.fullmatch(text):
-        if isinstance(_float(text), str):
+        if isinstance(_to_float(text), str):
             return text, True
         # Go and JavaScript round what 64 bits do not hold. Here it stays as it is, as in JSON.
         value = int(text)
         return value, value not in INT64
     if ODD.fullmatch(text):
-        return _odd(text), True
+        return _resolve_odd_number(text), True
     if FLOAT.fullmatch(text):
-        value_or_text = _float(text)
+        value_or_text = _to_float(text)
         # 1e3 is a string to readers that want a point, 1.5e3 to those that want a sign.
         return value_or_text, "e" in text.lower() and not re.search(r"\..*[eE][-+]", text)
     return text, False
 
 
-def _float(text: str) -> float | str:
+def _to_float(text: str) -> float | str:
     """Return a number that a float can hold, else the text."""
     value = float(text)
     return text if value in (float("inf"), float("-inf")) else value
 
 
-def _odd(text: str) -> Json:
+def _resolve_odd_number(text: str) -> Json:
     """Read an unusual number as go-yaml does: base prefixes and underscores, no base 60, no dates."""
     if NEVER_A_NUMBER.match(text):
         return text
@@ -128,4 +130,4 @@ def _odd(text: str) -> Json:
         return value
     if OCTAL.fullmatch(digits) and abs(value := int(digits, 8)) < INT64.stop:
         return value
-    return number(digits)[0] if INT.fullmatch(digits) else _float(digits)
+    return resolve_number(digits)[0] if INT.fullmatch(digits) else _to_float(digits)

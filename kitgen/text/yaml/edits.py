@@ -14,10 +14,10 @@ import yaml
 
 from kitgen.findings.errors import KitgenError
 from kitgen.text.yaml.data import Json, JsonObject
-from kitgen.text.yaml.entries import compose, last_leaf
-from kitgen.text.yaml.reader import read
+from kitgen.text.yaml.entries import compose_nodes, find_last_leaf
+from kitgen.text.yaml.reader import read_yaml
 from kitgen.text.yaml.rules import YamlError
-from kitgen.text.yaml.writer import dump
+from kitgen.text.yaml.writer import dump_yaml
 
 QUOTES = ('"', "'")
 
@@ -28,19 +28,19 @@ class SpliceError(ValueError):
 
 def set_value(text: str, key: str, value: str | int, *, below: str = "") -> str:
     """Return a text with a plain value at a key; a new key goes below another."""
-    if read(text).get(key) == value:
+    if read_yaml(text).get(key) == value:
         return text
     try:
         return put_value(text, key, value, below=below)
     except SpliceError:
 
         def put(data: Any) -> None:
-            data[key] = in_quotes(value) if isinstance(value, str) else value
+            data[key] = to_quoted_string(value) if isinstance(value, str) else value
 
-        return round_trip(text, put, f"put {key!r} into a text")
+        return edit_yaml(text, put, f"put {key!r} into a text")
 
 
-def round_trip(text: str, edit: Callable[[Any], None], what: str) -> str:
+def edit_yaml(text: str, edit: Callable[[Any], None], what: str) -> str:
     """Return a text of any layout with an edit of its data; comments stay, and so do quotes."""
     from io import StringIO
 
@@ -63,7 +63,7 @@ def round_trip(text: str, edit: Callable[[Any], None], what: str) -> str:
     return out.getvalue()
 
 
-def in_quotes(text: str) -> Any:
+def to_quoted_string(text: str) -> Any:
     """Return a text that an edit of data puts into double quotes."""
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
@@ -72,64 +72,69 @@ def in_quotes(text: str) -> Any:
 
 def put_value(text: str, key: str, value: str | int, *, below: str) -> str:
     """Return a text with a plain value at a key, in the quotes that it had; a new key goes below another."""
-    if (found := _pair(_root(text), key)) is None:
+    if (found := _find_pair(_compose_root(text), key)) is None:
         return put_entry(text, key, value, below=below)
     start, end = found[1].start_mark.index, found[1].end_mark.index
     old = text[start:end]
-    changed = text[:start] + _like(found[1], value) + old[len(old.rstrip()) :] + text[end:]
-    return _meant(changed, {**read(text), key: value}, key)
+    changed = text[:start] + _format_like(found[1], value) + old[len(old.rstrip()) :] + text[end:]
+    return _validate_edit(changed, {**read_yaml(text), key: value}, key)
 
 
 def put_entry(text: str, key: str, value: Json, *, below: str) -> str:
     """Return a text with one more key, behind another one that holds no more than a word."""
-    root = _root(text)
-    if (place := _pair(root, below)) is None:
+    root = _compose_root(text)
+    if (place := _find_pair(root, below)) is None:
         raise SpliceError(below)
     name, node = place
     if root.flow_style:
-        changed = _with(text, node.end_mark.index, f", {key}: {_flow(value)}")
+        changed = _insert_text(text, node.end_mark.index, f", {key}: {_format_flow(value)}")
     else:
-        changed = _below(text, node, dump({key: value}).splitlines(), name.start_mark.column)
-    return _meant(changed, {**read(text), key: value}, key)
+        changed = _insert_below(text, node, dump_yaml({key: value}).splitlines(), name.start_mark.column)
+    return _validate_edit(changed, {**read_yaml(text), key: value}, key)
 
 
 def put_items(text: str, key: str, items: Sequence[Json], *, at: int | None = None) -> str:
     """Return a text with more items in a list that is not empty, before the one at an index or behind all."""
-    node, data = _list(text, key), read(text)
+    node, data = _find_list(text, key), read_yaml(text)
     if not node.value:
         raise SpliceError(key)
     at = len(node.value) if at is None else at
     beside = node.value[max(at - 1, 0)]
     if node.flow_style:
-        written = ", ".join(_like(beside, each) for each in items)
+        written = ", ".join(_format_like(beside, each) for each in items)
         place, more = (beside.end_mark, f", {written}") if at else (beside.start_mark, f"{written}, ")
-        changed = _with(text, place.index, more)
+        changed = _insert_text(text, place.index, more)
     else:
-        lines, column = [line for each in items for line in _item(beside, each)], node.start_mark.column
+        lines, column = (
+            [line for each in items for line in _format_item(beside, each)],
+            node.start_mark.column,
+        )
         if at:
-            changed = _below(text, beside, lines, column)
+            changed = _insert_below(text, beside, lines, column)
         else:
-            changed = _with(text, text.rfind("\n", 0, node.start_mark.index) + 1, _lines(text, lines, column))
-    return _meant(changed, {**data, key: [*data[key][:at], *items, *data[key][at:]]}, key)
+            changed = _insert_text(
+                text, text.rfind("\n", 0, node.start_mark.index) + 1, _indent_lines(text, lines, column)
+            )
+    return _validate_edit(changed, {**data, key: [*data[key][:at], *items, *data[key][at:]]}, key)
 
 
 def drop_item(text: str, key: str, at: int) -> str:
     """Return a text without one item of a list; with the last one the key goes too."""
-    root, node, data = _root(text), _list(text, key), read(text)
+    root, node, data = _compose_root(text), _find_list(text, key), read_yaml(text)
     left = [each for index, each in enumerate(data[key]) if index != at]
-    spans = [(each.start_mark.index, _end(text, each)) for each in node.value]
+    spans = [(each.start_mark.index, _find_end(text, each)) for each in node.value]
     flow, index = node.flow_style, at
     if not left:
-        spans = [(one.start_mark.index, _end(text, other)) for one, other in root.value]
+        spans = [(one.start_mark.index, _find_end(text, other)) for one, other in root.value]
         flow, index = root.flow_style, [one.value for one, _ in root.value].index(key)
-    changed = _without(text, spans, index) if flow else _without_lines(text, *spans[index])
+    changed = _remove_span(text, spans, index) if flow else _remove_lines(text, *spans[index])
     want = {**data, key: left} if left else {each: value for each, value in data.items() if each != key}
-    return _meant(changed, want, key)
+    return _validate_edit(changed, want, key)
 
 
-def _root(text: str) -> yaml.MappingNode:
+def _compose_root(text: str) -> yaml.MappingNode:
     try:
-        root = compose(text)
+        root = compose_nodes(text)
     except yaml.YAMLError as error:
         raise SpliceError("") from error
     if not isinstance(root, yaml.MappingNode):
@@ -137,46 +142,46 @@ def _root(text: str) -> yaml.MappingNode:
     return root
 
 
-def _pair(root: yaml.MappingNode, key: str) -> tuple[Any, Any] | None:
+def _find_pair(root: yaml.MappingNode, key: str) -> tuple[Any, Any] | None:
     return next(((name, node) for name, node in root.value if name.value == key), None)
 
 
-def _list(text: str, key: str) -> yaml.SequenceNode:
-    if (place := _pair(_root(text), key)) is None or not isinstance(place[1], yaml.SequenceNode):
+def _find_list(text: str, key: str) -> yaml.SequenceNode:
+    if (place := _find_pair(_compose_root(text), key)) is None or not isinstance(place[1], yaml.SequenceNode):
         raise SpliceError(key)
     return place[1]
 
 
-def _meant(text: str, want: JsonObject, key: str) -> str:
+def _validate_edit(text: str, want: JsonObject, key: str) -> str:
     """Return a text that says what it is to say."""
     try:
-        if read(text) == want:
+        if read_yaml(text) == want:
             return text
     except YamlError:
         pass
     raise SpliceError(key)
 
 
-def _like(beside: Any, value: Json) -> str:
+def _format_like(beside: Any, value: Json) -> str:
     """Return a value in one line, a word in the quotes of the one beside it."""
     quoted = isinstance(value, str) and isinstance(beside, yaml.ScalarNode) and beside.style in QUOTES
-    return f"{beside.style}{value}{beside.style}" if quoted else _flow(value)
+    return f"{beside.style}{value}{beside.style}" if quoted else _format_flow(value)
 
 
-def _item(beside: Any, value: Json) -> list[str]:
+def _format_item(beside: Any, value: Json) -> list[str]:
     """Return the lines of an item of a block."""
     if isinstance(value, str) and isinstance(beside, yaml.ScalarNode):
-        return [f"- {_like(beside, value)}"]
-    return dump([value]).splitlines()
+        return [f"- {_format_like(beside, value)}"]
+    return dump_yaml([value]).splitlines()
 
 
-def _flow(value: Json) -> str:
+def _format_flow(value: Json) -> str:
     """Write a value in one line."""
     match value:
         case dict():
-            return f"{{{', '.join(f'{key}: {_flow(each)}' for key, each in value.items())}}}"
+            return f"{{{', '.join(f'{key}: {_format_flow(each)}' for key, each in value.items())}}}"
         case list():
-            return f"[{', '.join(map(_flow, value))}]"
+            return f"[{', '.join(map(_format_flow, value))}]"
         case str() if _is_plain(value):
             return value
         case _:
@@ -187,38 +192,38 @@ def _is_plain(value: str) -> bool:
     """Return whether a word needs no quotes in a flow, whoever reads it."""
     text, want = f"{{a: [{value}, b]}}", {"a": [value, "b"]}
     try:
-        return bool(read(text) == want) and bool(yaml.safe_load(text) == want)
+        return bool(read_yaml(text) == want) and bool(yaml.safe_load(text) == want)
     except (YamlError, yaml.YAMLError):
         return False
 
 
-def _end(text: str, node: Any) -> int:
+def _find_end(text: str, node: Any) -> int:
     """Return where a node ends; that of a block would come after the comments behind it."""
-    return len(text[: last_leaf(node).end_mark.index].rstrip())
+    return len(text[: find_last_leaf(node).end_mark.index].rstrip())
 
 
-def _with(text: str, at: int, more: str) -> str:
+def _insert_text(text: str, at: int, more: str) -> str:
     return text[:at] + more + text[at:]
 
 
-def _lines(text: str, lines: Sequence[str], column: int) -> str:
+def _indent_lines(text: str, lines: Sequence[str], column: int) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
     return "".join(f"{' ' * column}{line}{newline}" for line in lines)
 
 
-def _below(text: str, node: Any, lines: Sequence[str], column: int) -> str:
+def _insert_below(text: str, node: Any, lines: Sequence[str], column: int) -> str:
     """Put lines behind that in which a node ends."""
-    if (line := text.find("\n", _end(text, node))) < 0:
-        return text + _lines(text, ["", *lines], column).lstrip(" ")
-    return _with(text, line + 1, _lines(text, lines, column))
+    if (line := text.find("\n", _find_end(text, node))) < 0:
+        return text + _indent_lines(text, ["", *lines], column).lstrip(" ")
+    return _insert_text(text, line + 1, _indent_lines(text, lines, column))
 
 
-def _without_lines(text: str, start: int, end: int) -> str:
+def _remove_lines(text: str, start: int, end: int) -> str:
     line = text.find("\n", end)
     return text[: text.rfind("\n", 0, start) + 1] + (text[line + 1 :] if line >= 0 else "")
 
 
-def _without(text: str, spans: Sequence[tuple[int, int]], at: int) -> str:
+def _remove_span(text: str, spans: Sequence[tuple[int, int]], at: int) -> str:
     """Cut a part of a flow, with the comma before it, or else with the one behind."""
     if at:
         return text[: spans[at - 1][1]] + text[spans[at][1] :]

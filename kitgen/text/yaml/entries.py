@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kitgen.text.yaml.data import Json
-from kitgen.text.yaml.reader import read
+from kitgen.text.yaml.reader import read_yaml
 
 
 class YamlEntry:
@@ -18,23 +18,23 @@ class YamlEntry:
         self.first, self.column = start
         self.lead = text.lines[above + 1 : self.first]
         """The lines between it and what stands above."""
-        self._last = _last_line(node)
+        self._last = _find_last_line(node)
 
     @property
     def has_comment(self) -> bool:
         """Return whether a comment stands above."""
         return any(line.strip() for line in self.lead)
 
-    def lines(self, indent: int) -> list[str]:
+    def indent_lines(self, indent: int) -> list[str]:
         """Return its lines, moved to another column."""
-        return moved(self._text.lines[self.first : self._last + 1], self.column, indent)
+        return shift_lines(self._text.lines[self.first : self._last + 1], self.column, indent)
 
-    def head(self, indent: int) -> list[str]:
+    def indent_first_line(self, indent: int) -> list[str]:
         """Return its first line, which has the key, if what it holds starts below that."""
-        return moved(self._text.lines[self.first : self.first + 1], self.column, indent)
+        return shift_lines(self._text.lines[self.first : self.first + 1], self.column, indent)
 
     @property
-    def inner(self) -> int | None:
+    def inner_indent(self) -> int | None:
         """Return how much further right its parts stand; None if they are not on lines of their own."""
         node = self._node
         if node.start_mark.line == self.first or getattr(node, "flow_style", True):
@@ -42,21 +42,29 @@ class YamlEntry:
         return int(node.start_mark.column) - self.column
 
     @property
-    def keys(self) -> dict[str, YamlEntry]:
+    def entries_by_key(self) -> dict[str, YamlEntry]:
         """Return the entries of a map."""
-        return {} if self.inner is None else self._text.keys(self._node, self.data, self.first)
+        return (
+            {}
+            if self.inner_indent is None
+            else self._text.build_map_entries(self._node, self.data, self.first)
+        )
 
     @property
     def items(self) -> list[YamlEntry]:
         """Return the entries of a list."""
-        return [] if self.inner is None else self._text.items(self._node, self.data, self.first)
+        return (
+            []
+            if self.inner_indent is None
+            else self._text.build_list_entries(self._node, self.data, self.first)
+        )
 
     @property
-    def keys_of_item(self) -> dict[str, YamlEntry]:
+    def item_entries_by_key(self) -> dict[str, YamlEntry]:
         """Return the entries of a map that is an item of a list; the first stands behind the dash."""
         if getattr(self._node, "flow_style", True):
             return {}
-        return self._text.keys(self._node, self.data, self.first - 1)
+        return self._text.build_map_entries(self._node, self.data, self.first - 1)
 
 
 class Text:
@@ -64,38 +72,38 @@ class Text:
 
     def __init__(self, text: str) -> None:
         self.lines = text.split("\n")
-        self._root = compose(text)
-        self._data = read(text)
+        self._root = compose_nodes(text)
+        self._data = read_yaml(text)
 
     @property
-    def top(self) -> dict[str, YamlEntry]:
+    def entries(self) -> dict[str, YamlEntry]:
         """Return the entries of the map."""
-        return {} if self._root.flow_style else self.keys(self._root, self._data, -1)
+        return {} if self._root.flow_style else self.build_map_entries(self._root, self._data, -1)
 
     @property
-    def tail(self) -> list[str]:
+    def tail_lines(self) -> list[str]:
         """Return what stands below the last entry."""
-        return self.lines[_last_line(self._root) + 1 :]
+        return self.lines[_find_last_line(self._root) + 1 :]
 
-    def keys(self, node: Any, data: Json, above: int) -> dict[str, YamlEntry]:
+    def build_map_entries(self, node: Any, data: Json, above: int) -> dict[str, YamlEntry]:
         """Return the entries of a map in block style."""
         found = {}
         for name, value in node.value if isinstance(data, dict) else ():
             mark = name.start_mark
             found[name.value] = YamlEntry(self, value, data.get(name.value), (mark.line, mark.column), above)
-            above = _last_line(value)
+            above = _find_last_line(value)
         return found
 
-    def items(self, node: Any, data: Json, above: int) -> list[YamlEntry]:
+    def build_list_entries(self, node: Any, data: Json, above: int) -> list[YamlEntry]:
         """Return the entries of a list in block style."""
         found = []
         for value, part in zip(node.value if isinstance(data, list) else (), data, strict=False):
             found.append(YamlEntry(self, value, part, (value.start_mark.line, node.start_mark.column), above))
-            above = _last_line(value)
+            above = _find_last_line(value)
         return found
 
 
-def compose(text: str) -> Any:
+def compose_nodes(text: str) -> Any:
     """Return the tree of nodes of a text, each with its marks."""
     import yaml
 
@@ -103,7 +111,7 @@ def compose(text: str) -> Any:
     return yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
-def last_leaf(node: Any) -> Any:
+def find_last_leaf(node: Any) -> Any:
     """Return the part that a node ends with; the marks of blocks lead to what comes next."""
     while not getattr(node, "flow_style", True) and node.value:
         last = node.value[-1]
@@ -111,17 +119,17 @@ def last_leaf(node: Any) -> Any:
     return node
 
 
-def _last_line(node: Any) -> int:
+def _find_last_line(node: Any) -> int:
     """Return the last line that a node has a part in."""
-    node = last_leaf(node)
+    node = find_last_leaf(node)
     end = node.end_mark
     return int(end.line) - (1 if end.line > node.start_mark.line and end.column == 0 else 0)
 
 
-def moved(lines: list[str], column: int, indent: int) -> list[str]:
+def shift_lines(lines: list[str], column: int, indent: int) -> list[str]:
     """Return lines that start at a column, at another one."""
-    return [f"{' ' * indent}{_rest(line, column)}" if line.strip() else "" for line in lines]
+    return [f"{' ' * indent}{_drop_indent(line, column)}" if line.strip() else "" for line in lines]
 
 
-def _rest(line: str, column: int) -> str:
+def _drop_indent(line: str, column: int) -> str:
     return line.lstrip() if line[:column].strip() not in ("", "-") else line[column:]

@@ -12,7 +12,7 @@ from yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent, Ma
 from kitgen.findings import Path
 from kitgen.text.yaml.builder import Parser, _Builder
 from kitgen.text.yaml.data import Dialect
-from kitgen.text.yaml.reader import DocumentText, parts_of
+from kitgen.text.yaml.reader import DocumentText, split_documents
 from kitgen.text.yaml.rules import YamlError
 
 
@@ -32,7 +32,7 @@ class LineQuery:
         """Places, by identity, that were not seen yet."""
         left.add(id(self))
 
-    def seen(self, line: int) -> None:
+    def record_line(self, line: int) -> None:
         """Keep the line where it was met first; with the last place, there is no need to read on."""
         if not self.line:
             self.line = line
@@ -41,18 +41,18 @@ class LineQuery:
                 raise AllLinesFoundError
 
 
-def lines_of(text: str, paths: set[Path], *, document: int = 0) -> dict[Path, int]:
+def find_lines(text: str, paths: set[Path], *, document: int = 0) -> dict[Path, int]:
     """Return the line of each path in one document."""
-    line_of = line_finder(text, [(document, path) for path in paths])
+    line_of = build_line_finder(text, [(document, path) for path in paths])
     return {path: line_of(document, path) for path in paths}
 
 
-def line_finder(text: str, places: Iterable[tuple[int, Path]]) -> Callable[[int, Path], int]:
+def build_line_finder(text: str, places: Iterable[tuple[int, Path]]) -> Callable[[int, Path], int]:
     """Return a function from a place to its line: of a key in a mapping, of an item in a list.
 
     A place is a document and a path in it. One that is not there gets the line of the nearest thing above it.
     """
-    parts = parts_of(text)
+    parts = split_documents(text)
     wanted, all_left = LineQuery(set()), set[int]()
     for document, path in places:
         if document not in wanted.below:  # one that stands by itself is left as soon as its places were seen
@@ -68,7 +68,7 @@ def line_finder(text: str, places: Iterable[tuple[int, Path]]) -> Callable[[int,
             with suppress(
                 YamlError, AllLinesFoundError
             ):  # what was read before the break still has its lines
-                builder.documents(part.text, part.before, number)
+                builder.read_documents(part.text, part.before, number)
 
     def line_of(document: int, path: Path) -> int:
         here, line = wanted, 1
@@ -94,33 +94,33 @@ class _Gap(NamedTuple):
     filler: str
 
 
-def masked(text: str, keeps: Keeps) -> str:
+def mask_values(text: str, keeps: Keeps) -> str:
     """Return a text that can be read without the values that are not kept; nothing of one that cannot be."""
     parts: list[str] = []
     at = 0
     try:
         parser: Any = Parser(text)
         while not isinstance(event := parser.get_event(), yaml.StreamEndEvent):
-            for gap in _gaps(event, parser, (), keeps) if isinstance(event, NodeEvent) else ():
+            for gap in _find_gaps(event, parser, (), keeps) if isinstance(event, NodeEvent) else ():
                 parts += (text[at : gap.start], gap.filler)
                 at = gap.end
     except (yaml.YAMLError, UnicodeEncodeError, RecursionError):
-        return blank(text)
+        return blank_lines(text)
     return "".join((*parts, text[at:]))
 
 
-def blank(text: str) -> str:
+def blank_lines(text: str) -> str:
     """Return the lines of a text without what they say."""
     return "\n" * text.count("\n")
 
 
-def _gaps(event: Any, parser: Any, keys: Keys, keeps: Keeps) -> Iterator[_Gap]:
+def _find_gaps(event: Any, parser: Any, keys: Keys, keeps: Keeps) -> Iterator[_Gap]:
     """Yield what is left out of the value that an event starts, in order."""
     is_open = isinstance(event, CollectionStartEvent)
     if isinstance(event, AliasEvent) or (not is_open and keeps(keys, True)):
         return
     if not is_open or not keeps(keys, False):
-        yield _gap(event, parser)
+        yield _build_gap(event, parser)
         return
     is_mapping = isinstance(event, MappingStartEvent)
     while not isinstance(each := parser.get_event(), CollectionEndEvent):
@@ -130,10 +130,10 @@ def _gaps(event: Any, parser: Any, keys: Keys, keeps: Keeps) -> Iterator[_Gap]:
                 raise yaml.YAMLError("found a key that is not a plain string")
             below = (*keys, getattr(each, "value", ""))
             each = parser.get_event()
-        yield from _gaps(each, parser, below, keeps)
+        yield from _find_gaps(each, parser, below, keeps)
 
 
-def _gap(first: Any, parser: Any) -> _Gap:
+def _build_gap(first: Any, parser: Any) -> _Gap:
     """Leave out a value; lines and columns of what comes behind stay as they are."""
     last, depth = first, int(isinstance(first, CollectionStartEvent))
     while depth:

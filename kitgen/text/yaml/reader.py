@@ -10,31 +10,33 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kitgen.findings import Path, problem
+from kitgen.findings import Path, make_problem
 from kitgen.text.yaml.blocks import read_blocks
 from kitgen.text.yaml.builder import Values, _Builder
-from kitgen.text.yaml.data import Dialect, Json, walk
+from kitgen.text.yaml.data import Dialect, Json, walk_values
 from kitgen.text.yaml.rules import YamlError
 
 
-def read(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None) -> Json:
+def read_yaml(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None) -> Json:
     """Read text that holds one document."""
-    if len(documents := read_all(text, dialect=dialect, values=values)) > 1:
+    if len(documents := read_yaml_documents(text, dialect=dialect, values=values)) > 1:
         raise YamlError(
-            [problem("yaml-documents", f"found {len(documents)} documents, expected one", line=1)]
+            [make_problem("yaml-documents", f"found {len(documents)} documents, expected one", line=1)]
         )
     return documents[0] if documents else None
 
 
-def read_all(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None) -> list[Json]:
+def read_yaml_documents(
+    text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None
+) -> list[Json]:
     """Read every document of the text; an empty document is None."""
     builder = _Builder(dialect, values=values)
     try:
-        documents = None if dialect is Dialect.SPEC else _in_parts(text, builder)
+        documents = None if dialect is Dialect.SPEC else _read_parts(text, builder)
         if documents is None:
             # What people wrote, and all that is wrong: the parser sees the whole of it.
             builder = _Builder(dialect, values=values)
-            documents = builder.documents(text)
+            documents = builder.read_documents(text)
     finally:
         if values is not None:
             values.left -= builder.nodes
@@ -43,9 +45,9 @@ def read_all(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | Non
     return documents
 
 
-def _in_parts(text: str, builder: _Builder) -> list[Json] | None:
+def _read_parts(text: str, builder: _Builder) -> list[Json] | None:
     """Read each document by itself, and parse what no program prints; None if something is wrong."""
-    if (parts := parts_of(text)) is None:
+    if (parts := split_documents(text)) is None:
         return None
     found: list[Json] = []
     try:
@@ -55,7 +57,7 @@ def _in_parts(text: str, builder: _Builder) -> list[Json] | None:
                 builder.nodes += simple.nodes
                 found.append(simple.data)
             else:
-                found += builder.documents(part.text)
+                found += builder.read_documents(part.text)
     except YamlError:
         return None
     return None if builder.problems else found
@@ -64,17 +66,17 @@ def _in_parts(text: str, builder: _Builder) -> list[Json] | None:
 LOST = re.compile(r"[\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
-def lost_character(text: str) -> str:
+def find_lost_character(text: str) -> str:
     """Name the first character of a text that would get lost; an empty name when there is none."""
     found = LOST.search(text)
     return f"U+{ord(found[0]):04X}" if found else ""
 
 
-def lost_characters(value: Json) -> Iterator[tuple[Path, str]]:
+def find_lost_characters(value: Json) -> Iterator[tuple[Path, str]]:
     """Yield the path of every key and text with a character that would get lost, and its name."""
-    for path, item in walk(value):
+    for path, item in walk_values(value):
         for text in (*path[-1:], item):
-            if isinstance(text, str) and (name := lost_character(text)):
+            if isinstance(text, str) and (name := find_lost_character(text)):
                 yield path, name
 
 
@@ -93,7 +95,7 @@ class DocumentText(NamedTuple):
     before: int
 
 
-def parts_of(text: str) -> Iterator[DocumentText] | None:
+def split_documents(text: str) -> Iterator[DocumentText] | None:
     """Return each document with its marker, or None if only a parser can separate them.
 
     Three dashes where a line begins end a document, whatever they stand in: what goes on over lines is
@@ -101,14 +103,16 @@ def parts_of(text: str) -> Iterator[DocumentText] | None:
     """
     # Most texts are of ASCII alone, and that is many times as fast.
     odd = text.encode().translate(None, ASCII) if text.isascii() else re.search(ODD, text)
-    return None if odd or _has_line(text, "%") or _has_line(text, "...") else _parts(text)
+    return (
+        None if odd or _has_line_start(text, "%") or _has_line_start(text, "...") else _split_at_markers(text)
+    )
 
 
-def _has_line(text: str, start: str) -> bool:
+def _has_line_start(text: str, start: str) -> bool:
     return text.startswith(start) or f"\n{start}" in text
 
 
-def _parts(text: str) -> Iterator[DocumentText]:
+def _split_at_markers(text: str) -> Iterator[DocumentText]:
     start, before = 0, 0
     for end in (*(match.start() + 1 for match in MARKER.finditer(text)), len(text)):
         # What stands above the first marker is a document only if it says something.

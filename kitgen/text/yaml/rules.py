@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from kitgen.findings import Problem, rule
+from kitgen.findings import Problem, get_rule
 
-YAML_DUPLICATE = rule("yaml-duplicate")
-YAML_AMBIGUOUS = rule("yaml-ambiguous")
-YAML_TAG = rule("yaml-tag")
-YAML_KEY = rule("yaml-key")
-YAML_LIMIT = rule("yaml-limit")
-YAML_MERGE = rule("yaml-merge")
+YAML_DUPLICATE = get_rule("yaml-duplicate")
+YAML_AMBIGUOUS = get_rule("yaml-ambiguous")
+YAML_TAG = get_rule("yaml-tag")
+YAML_KEY = get_rule("yaml-key")
+YAML_LIMIT = get_rule("yaml-limit")
+YAML_MERGE = get_rule("yaml-merge")
 
 
 class YamlError(Exception):

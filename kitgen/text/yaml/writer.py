@@ -42,72 +42,72 @@ LONGEST_KEY = 1000
 """Readers look no further than 1024 characters for the colon of a key."""
 
 
-def dump(value: Json) -> str:
+def dump_yaml(value: Json) -> str:
     """Write one document, with a line end."""
     if isinstance(value, dict) and value:
-        return _mapping(value, 0)[1:] + "\n"
+        return _dump_mapping(value, 0)[1:] + "\n"
     if isinstance(value, list) and value:
-        return _sequence(value, 0)[1:] + "\n"
+        return _dump_sequence(value, 0)[1:] + "\n"
     # Readers disagree about the indent of a block of text that has nothing above it.
-    return (_scalar(value) if isinstance(value, str) else _inline(value, 0)[1:]) + "\n"
+    return (_dump_scalar(value) if isinstance(value, str) else _dump_inline(value, 0)[1:]) + "\n"
 
 
-def dump_all(values: Iterable[Json]) -> str:
+def dump_yaml_documents(values: Iterable[Json]) -> str:
     """Write several documents, each after a marker line."""
-    return "".join(f"---\n{dump(value)}" for value in values)
+    return "".join(f"---\n{dump_yaml(value)}" for value in values)
 
 
-def _mapping(value: dict[str, Json], indent: int) -> str:
+def _dump_mapping(value: dict[str, Json], indent: int) -> str:
     if type(value) is SharedMapping:
         if (text := value.texts.get(indent)) is None:
-            text = value.texts[indent] = _entries(value, indent)
+            text = value.texts[indent] = _dump_entries(value, indent)
         return text
-    return _entries(value, indent)
+    return _dump_entries(value, indent)
 
 
-def _entries(value: dict[str, Json], indent: int) -> str:
+def _dump_entries(value: dict[str, Json], indent: int) -> str:
     start = "\n" + " " * indent
     parts = []
     for key, item in value.items():
-        name = _scalar(key)
-        parts.append(f"{start}{name}:" if len(name) < LONGEST_KEY else start + with_colon(name, start))
+        name = _dump_scalar(key)
+        parts.append(f"{start}{name}:" if len(name) < LONGEST_KEY else start + dump_key(name, start))
         if isinstance(item, dict) and item:
-            parts.append(_mapping(item, indent + 2))
+            parts.append(_dump_mapping(item, indent + 2))
         elif isinstance(item, list) and item:
-            parts.append(_sequence(item, indent))
+            parts.append(_dump_sequence(item, indent))
         else:
-            parts.append(_inline(item, indent + 2))
+            parts.append(_dump_inline(item, indent + 2))
     return "".join(parts)
 
 
-def with_colon(name: str, gap: str) -> str:
+def dump_key(name: str, gap: str) -> str:
     """Write a key up to its colon; one that is long has a mark, and stands apart from it by a gap."""
     return f"{name}:" if len(name) < LONGEST_KEY else f"? {name}{gap}:"
 
 
-def _sequence(value: list[Json], indent: int) -> str:
+def _dump_sequence(value: list[Json], indent: int) -> str:
     start = "\n" + " " * indent + "-"
     parts = []
     for item in value:
         if isinstance(item, dict) and item:
-            parts.append(start + " " + _mapping(item, indent + 2).lstrip("\n "))
+            parts.append(start + " " + _dump_mapping(item, indent + 2).lstrip("\n "))
         elif isinstance(item, list) and item:
-            parts.append(start + " " + _sequence(item, indent + 2).lstrip("\n "))
+            parts.append(start + " " + _dump_sequence(item, indent + 2).lstrip("\n "))
         else:
-            parts.append(start + _inline(item, indent + 2))
+            parts.append(start + _dump_inline(item, indent + 2))
     return "".join(parts)
 
 
-def _inline(value: Json, indent: int) -> str:
+def _dump_inline(value: Json, indent: int) -> str:
     """Write what follows a key or a dash: a space and a scalar, or a block of text."""
     if isinstance(value, str):
         if "\n" in value and value.strip("\n \t") and not NOT_LITERAL.search(value):
-            return " " + literal(value, indent)
-        return " " + _scalar(value)
-    return " " + plain(value)
+            return " " + dump_literal(value, indent)
+        return " " + _dump_scalar(value)
+    return " " + dump_plain_value(value)
 
 
-def plain(value: Json) -> str:
+def dump_plain_value(value: Json) -> str:
     """Write what is no text and holds nothing; an exponent gets the point and sign that YAML 1.1 wants."""
     if not isinstance(value, float):
         return json.dumps(value)
@@ -115,7 +115,7 @@ def plain(value: Json) -> str:
     return text.replace("e", ".0e") if "." not in text else text
 
 
-def literal(text: str, indent: int) -> str:
+def dump_literal(text: str, indent: int) -> str:
     """Write a text of several lines as they are, indented."""
     body = text.rstrip("\n")
     ends = len(text) - len(body)
@@ -129,22 +129,22 @@ def literal(text: str, indent: int) -> str:
 
 
 @lru_cache(maxsize=16384)
-def _scalar(text: str) -> str:
+def _dump_scalar(text: str) -> str:
     """Write a string on one line."""
     if PLAIN.fullmatch(text):
         if text not in RESERVED and not UNSAFE_INSIDE.search(text):
             return text
     elif DIGITS_FIRST.fullmatch(text) and not NUMBER_LIKE.match(text):
         return text
-    return f"'{text}'" if SINGLE_QUOTED.fullmatch(text) else quoted(text)
+    return f"'{text}'" if SINGLE_QUOTED.fullmatch(text) else dump_quoted(text)
 
 
-def quoted(text: str) -> str:
+def dump_quoted(text: str) -> str:
     """Write a string in double quotes, with what readers may not see escaped."""
-    return f'"{ESCAPED.sub(_escape, text)}"'
+    return f'"{ESCAPED.sub(_escape_character, text)}"'
 
 
-def _escape(match: re.Match[str]) -> str:
+def _escape_character(match: re.Match[str]) -> str:
     character = match[0]
     if short := SHORT.get(character):
         return short

@@ -7,13 +7,13 @@ from pathlib import Path
 import kits
 import pytest
 
-from kitgen.argocd.annotations import CHECKSUM, STEP, SYNC_WAVE, WAVES, noted, wave_of
-from kitgen.argocd.ignored_fields import ignored
-from kitgen.argocd.layers import SyncedTarget, synced_of
+from kitgen.argocd.annotations import CHECKSUM, STEP, SYNC_WAVE, WAVES, annotate_object, wave_of
+from kitgen.argocd.ignored_fields import find_ignored_fields
+from kitgen.argocd.layers import SyncedTarget, find_synced_target
 from kitgen.findings import Origin
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.kube.object_size import MAX_ANNOTATIONS, SYNC_OPTIONS, needs_server_side
+from kitgen.kube.object_size import MAX_ANNOTATIONS, SYNC_OPTIONS, needs_server_side_apply
 from kitgen.render.plan import TargetPlan
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.kit import open_kit
@@ -57,13 +57,13 @@ def synced(folder: Path, *edits: str, target: str = "olm") -> tuple[TargetPlan, 
         kits.edit(root, each.removeprefix("--- "))
     opened = open_kit(root)
     plan = opened.plan(opened.target(target))
-    synced = synced_of(plan)
+    synced = find_synced_target(plan)
     assert synced is not None
     return plan, synced
 
 
 def options(of: Manifest, *, guard: bool = True) -> list[str]:
-    said = noted(of, {}, guard=guard).annotations.get(SYNC_OPTIONS, "")
+    said = annotate_object(of, {}, guard=guard).annotations.get(SYNC_OPTIONS, "")
     return said.split(",") if said else []
 
 
@@ -92,10 +92,10 @@ def test_kinds_come_with_their_like(group: str, kind: str, like: tuple[str, str]
 
 def test_what_an_object_says_already_stays() -> None:
     said = {SYNC_WAVE: "7", SYNC_OPTIONS: "Prune=false, Validate=false", "other": "x"}
-    made = noted(crd(annotations=said), {}, guard=True)
+    made = annotate_object(crd(annotations=said), {}, guard=True)
     assert made.annotations == {SYNC_OPTIONS: "Prune=false,Validate=false,Delete=confirm"}
     want = {**said, **made.annotations}
-    assert made.annotated.body["metadata"]["annotations"] == want
+    assert made.annotated_manifest.body["metadata"]["annotations"] == want
     assert made.manifest.body["metadata"]["annotations"] == said
 
 
@@ -113,11 +113,13 @@ def test_only_kinds_of_others_may_be_missing() -> None:
 
 @pytest.mark.parametrize("distance", [-1000, *range(-350, -249, 4), 0])
 def test_size_alone_asks_for_server_side_apply(distance: int) -> None:
-    made = noted(crd(MAX_ANNOTATIONS + distance), {}, guard=False)
-    bare = made.annotated.body
+    made = annotate_object(crd(MAX_ANNOTATIONS + distance), {}, guard=False)
+    bare = made.annotated_manifest.body
     without = {**bare, "metadata": {**bare["metadata"], "annotations": {SYNC_WAVE: "-4"}}}
-    assert ("ServerSideApply=true" in made.annotations.get(SYNC_OPTIONS, "")) == needs_server_side(without)
-    assert not needs_server_side(bare)
+    assert ("ServerSideApply=true" in made.annotations.get(SYNC_OPTIONS, "")) == needs_server_side_apply(
+        without
+    )
+    assert not needs_server_side_apply(bare)
 
 
 @pytest.mark.parametrize(
@@ -130,11 +132,11 @@ def test_size_alone_asks_for_server_side_apply(distance: int) -> None:
 def test_configuration_that_changes_restarts_its_pods(container: JsonObject) -> None:
     def checksum(data: JsonObject, namespace: str = "n") -> str:
         found = {(namespace, "words"): {"data": data}, (namespace, "other"): {"data": {"b": "2"}}}
-        return noted(deployment(**container), found, guard=True).template.get(CHECKSUM, "")
+        return annotate_object(deployment(**container), found, guard=True).template.get(CHECKSUM, "")
 
     assert checksum({"a": "1", "b": "2"}) == checksum({"b": "2", "a": "1"}) != checksum({"a": "2", "b": "2"})
     assert checksum({"a": "1"}, namespace="elsewhere") == ""
-    assert noted(deployment(), {("n", "words"): {"data": {}}}, guard=True).template == {}
+    assert annotate_object(deployment(), {("n", "words"): {"data": {}}}, guard=True).template == {}
 
 
 def webhooks(client: JsonObject, annotations: JsonObject | None = None) -> Manifest:
@@ -172,7 +174,7 @@ SCALER = manifest(
     ],
 )
 def test_only_what_somebody_else_owns_is_ignored(objects: list[Manifest], want: str) -> None:
-    found = [*ignored(objects)]
+    found = [*find_ignored_fields(objects)]
     assert bool(found) == bool(want)
     assert all(want in each.why for each in found)
     assert all("version" not in each.entry and each.entry["jqPathExpressions"] for each in found)
@@ -181,7 +183,9 @@ def test_only_what_somebody_else_owns_is_ignored(objects: list[Manifest], want: 
 def test_a_conversion_webhook_gets_its_authority_on_the_cluster() -> None:
     spec = {"conversion": {"strategy": "Webhook", "webhook": {"clientConfig": SERVICE}}}
     made = manifest("apiextensions.k8s.io/v1", "CustomResourceDefinition", spec=spec)
-    assert [each.field for each in ignored([made])] == [".spec.conversion.webhook.clientConfig.caBundle"]
+    assert [each.field for each in find_ignored_fields([made])] == [
+        ".spec.conversion.webhook.clientConfig.caBundle"
+    ]
 
 
 @pytest.mark.parametrize(("name", "added", "dropped"), [("openshift-a", False, True), ("team", False, False)])
@@ -223,7 +227,7 @@ def test_a_target_says_how_it_is_synced(tmp_path: Path) -> None:
 
 def test_a_target_without_it_has_nothing_of_it(tmp_path: Path) -> None:
     opened = open_kit(kits.make_kit(tmp_path))
-    assert synced_of(opened.plan(opened.target("olm"))) is None
+    assert find_synced_target(opened.plan(opened.target("olm"))) is None
 
 
 @pytest.mark.parametrize(

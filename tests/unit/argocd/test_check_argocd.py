@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from checking import CRD, RANGE, manifests
 
-from kitgen.argocd.rules.applications import cluster, folder, repository
+from kitgen.argocd.rules.applications import normalize_cluster, normalize_folder, normalize_repository
 from kitgen.check.context import CheckContext
-from kitgen.check.engine import check
+from kitgen.check.engine import run_checks
 from kitgen.findings import Finding
 
 HERE = "https://kubernetes.default.svc"
@@ -34,7 +34,7 @@ spec:
 def found(text: str, folders: Mapping[str, str]) -> list[Finding]:
     """Check manifests, with the objects of folders in their repository."""
     there = {("example.com/web", path): manifests(each) for path, each in folders.items()}
-    every = check(CheckContext(targets={"": manifests(text)}, minors=RANGE, folders=there))
+    every = run_checks(CheckContext(targets={"": manifests(text)}, minors=RANGE, folders=there))
     return [each for each in every if each.rule.id.startswith("argocd-")]
 
 
@@ -84,7 +84,7 @@ def test_applications_come_after_the_crds_that_they_need() -> None:
 def test_targets_of_one_cluster_are_told_once() -> None:
     folders = {("example.com/web", path): manifests(MAP) for path in ("odh", "olm")}
     targets = {f"{name}/argocd": manifests(app(name, name)) for name in ("odh", "olm")}
-    [finding] = check(CheckContext(targets=targets, minors=RANGE, folders=folders))
+    [finding] = run_checks(CheckContext(targets=targets, minors=RANGE, folders=folders))
     assert finding.rule.id == "argocd-cluster"
     assert finding.message == f'found that odh and olm both go to "{HERE}", and own the same objects'
     assert finding.hint == "both own 1 object, such as ConfigMap/words: kitgen conflicts odh olm lists them"
@@ -97,8 +97,8 @@ def test_addresses_that_mean_the_same_are_equal() -> None:
         "git@github.com:a/b.git",
         "ssh://git@github.com/a/b",
     ]
-    assert {repository(each) for each in same} == {"github.com/a/b"}
-    assert cluster(f"{HERE}/", "") == cluster("", "in-cluster") == HERE
-    assert cluster("https://a", "") == "https://a"
-    assert folder("./a//b/") == "a/b"
-    assert folder(".") == ""
+    assert {normalize_repository(each) for each in same} == {"github.com/a/b"}
+    assert normalize_cluster(f"{HERE}/", "") == normalize_cluster("", "in-cluster") == HERE
+    assert normalize_cluster("https://a", "") == "https://a"
+    assert normalize_folder("./a//b/") == "a/b"
+    assert normalize_folder(".") == ""

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 
 from kitgen.argocd.clusters import reading
 from kitgen.argocd.clusters.forms import CLUSTER_LABEL, MAX_CLUSTERS
-from kitgen.argocd.clusters.reading import ClusterList, clusters_in, read_clusters
+from kitgen.argocd.clusters.reading import ClusterList, parse_clusters, read_clusters
 from kitgen.findings import MAX_ERRORS
 from kitgen.findings.errors import UsageError
 from kitgen.kit import manifests
-from kitgen.report.forms import FORMS, show
-from kitgen.report.text import locate
-from kitgen.text.yaml import Json, JsonObject, dump, dump_all
+from kitgen.report.forms import FORMS, render_findings
+from kitgen.report.text import locate_findings
+from kitgen.text.yaml import Json, JsonObject, dump_yaml, dump_yaml_documents
 
 TYPE = {"argocd.argoproj.io/secret-type": "cluster"}
 OCM = {"apiVersion": "cluster.open-cluster-management.io/v1", "kind": "ManagedCluster"}
@@ -35,7 +35,7 @@ EDGE = ("edge-1", "https://edge-1:6443", {"kitgen.target": "odh"})
 
 
 def read(text: str) -> ClusterList:
-    return clusters_in("fleet.yaml", dedent(text))
+    return parse_clusters("fleet.yaml", dedent(text))
 
 
 def said(found: ClusterList) -> list[tuple[str, str | None, dict[str, str]]]:
@@ -45,7 +45,7 @@ def said(found: ClusterList) -> list[tuple[str, str | None, dict[str, str]]]:
 
 def told(found: ClusterList) -> list[str]:
     """Return findings as people see them, but for the name of the file before each."""
-    lines = show(found.findings, read=found.texts.get).splitlines()
+    lines = render_findings(found.findings, read=found.texts.get).splitlines()
     return [line.removeprefix("fleet.yaml:") for line in lines]
 
 
@@ -82,7 +82,7 @@ def managed(name: str, server: str | None, labels: dict[str, str]) -> JsonObject
 
 def assert_hidden(found: ClusterList) -> None:
     """Hold that no form of a report, nor what was read, shows what may be credentials."""
-    shown = [show(found.findings, read=found.texts.get, output=form) for form in FORMS]
+    shown = [render_findings(found.findings, read=found.texts.get, output=form) for form in FORMS]
     shown += [repr(found), *found.remarks, *found.texts.values()]
     for text in shown:
         assert HIDDEN not in text
@@ -105,8 +105,15 @@ def texts(items: list[JsonObject]) -> list[str]:
     """Write items in every way that people and programs do."""
     objects = "kind" in items[0]
     whole: Json = as_list(items) if objects else items
-    more = [] if objects else [dump({"clusters": items}), json.dumps({"metadata": {}, "items": items})]
-    return [dump(whole), json.dumps(whole), json.dumps(whole, indent=2), dump_all(items), dump(items), *more]
+    more = [] if objects else [dump_yaml({"clusters": items}), json.dumps({"metadata": {}, "items": items})]
+    return [
+        dump_yaml(whole),
+        json.dumps(whole),
+        json.dumps(whole, indent=2),
+        dump_yaml_documents(items),
+        dump_yaml(items),
+        *more,
+    ]
 
 
 # Forms
@@ -133,12 +140,12 @@ def test_people_write_a_list() -> None:
 
 def test_a_secret_may_say_it_in_plain_text_and_that_counts() -> None:
     body = secret("old", "https://old", {}) | {"stringData": {"name": "edge-1", "config": HIDDEN}}
-    assert said(read(dump(body))) == [("edge-1", "https://old", {})]
+    assert said(read(dump_yaml(body))) == [("edge-1", "https://old", {})]
 
 
 def test_items_of_a_list_of_one_kind_need_not_say_it() -> None:
     item = {key: value for key, value in secret(*EDGE).items() if key not in ("apiVersion", "kind")}
-    found = read(dump({"apiVersion": "v1", "kind": "SecretList", "items": [item]}))
+    found = read(dump_yaml({"apiVersion": "v1", "kind": "SecretList", "items": [item]}))
     assert said(found) == [EDGE]
 
 
@@ -149,22 +156,24 @@ def test_forms_may_stand_beside_each_other() -> None:
         None,
         listed("d", "x", {}),
     ]
-    found = read(dump_all(documents))
+    found = read(dump_yaml_documents(documents))
     assert [name for name, _, _ in said(found)] == ["a", "b", "c", "d"]
     assert [each.origin.place for each in found.clusters] == ["/0", "/1", "#2", "#4"]
 
 
 @pytest.mark.parametrize("form", FORMED)
 def test_the_origin_leads_to_labels_in_every_form(form: str) -> None:
-    text = dump([FORMED[form](*EDGE)])
+    text = dump_yaml([FORMED[form](*EDGE)])
     found = read(text)
     (cluster,) = found.clusters
-    (placed,) = locate([CLUSTER_LABEL("x", ("labels", "kitgen.target")).at(cluster.origin)], found.texts.get)
+    (placed,) = locate_findings(
+        [CLUSTER_LABEL("x", ("labels", "kitgen.target")).to_finding(cluster.origin)], found.texts.get
+    )
     assert "kitgen.target: odh" in text.splitlines()[placed.origin.line - 1]
 
 
 def test_a_managed_cluster_that_nobody_can_reach_has_no_server() -> None:
-    assert said(read(dump(managed("a", "", {})))) == [("a", None, {})]
+    assert said(read(dump_yaml(managed("a", "", {})))) == [("a", None, {})]
 
 
 def test_other_objects_are_left_out_and_counted() -> None:
@@ -172,14 +181,14 @@ def test_other_objects_are_left_out_and_counted() -> None:
     other["metadata"]["labels"] = {"argocd.argoproj.io/secret-type": "repository"}
     maps = [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}} for name in "ab"]
     role = {"apiVersion": "x/v1", "kind": "Ro\x1ble" + "e" * 99}
-    found = read(dump(as_list([other, secret(*EDGE), other, *maps, role])))
+    found = read(dump_yaml(as_list([other, secret(*EDGE), other, *maps, role])))
     assert said(found) == [EDGE]
     assert found.remarks == (
         "2 Secrets left out: they are no clusters of Argo CD",
         f"left out, since it is no cluster: ConfigMap (2) and Ro\\x1ble{'e' * 58} (1)",
     )
     bare = {"apiVersion": "v1", "kind": "Secret"}
-    assert read(dump_all([bare, managed("a", None, {})])).remarks == (
+    assert read(dump_yaml_documents([bare, managed("a", None, {})])).remarks == (
         "1 Secret left out: it is no cluster of Argo CD",
     )
 
@@ -265,7 +274,7 @@ WRONG = {
         ],
     ),
     "a line end in a name": (
-        dump(secret("a\n", None, {})),
+        dump_yaml(secret("a\n", None, {})),
         [
             '11 /data/name: cluster-name: found white space around the name "a" '
             "(hint: echo adds a line end, and echo -n does not)"
@@ -366,8 +375,8 @@ def test_what_is_right_beside_it_is_there() -> None:
     ],
 )
 def test_of_a_secret_that_is_wrong_nothing_is_shown(change: JsonObject, expected: str) -> None:
-    found = read(dump(secret(*EDGE) | change))
-    assert expected in show(found.findings, read=found.texts.get)
+    found = read(dump_yaml(secret(*EDGE) | change))
+    assert expected in render_findings(found.findings, read=found.texts.get)
     assert_hidden(found)
 
 
@@ -387,7 +396,7 @@ def test_of_a_secret_that_is_wrong_nothing_is_shown(change: JsonObject, expected
     ],
 )
 def test_a_managed_cluster_may_be_wrong_anywhere(spec: Json, expected: str) -> None:
-    (line,) = told(read(dump(managed(*EDGE) | {"spec": spec})))
+    (line,) = told(read(dump_yaml(managed(*EDGE) | {"spec": spec})))
     assert expected in line
 
 
@@ -415,7 +424,7 @@ def test_credentials_show_nowhere(number: int) -> None:
 
 def test_a_line_that_holds_credentials_beside_a_name_is_shown_without_them() -> None:
     found = read(f"- {{name: a, labels: {{x: 1}}, config: {{username: {HIDDEN}}}}}\n")
-    assert show(found.findings, read=found.texts.get, output="text").splitlines()[2] == (
+    assert render_findings(found.findings, read=found.texts.get, output="text").splitlines()[2] == (
         "      | - {name: a, labels: {x: 1}, config:  ~ }"
     )
 
@@ -428,10 +437,10 @@ def test_credentials_in_broken_yaml_show_nowhere() -> None:
 
 def test_an_address_with_a_password_is_shown_without_it() -> None:
     server = f"https://admin:{HIDDEN}@edge:6443"
-    found = read(dump([plain("a", server, {}), plain("b", server, {})]))
+    found = read(dump_yaml([plain("a", server, {}), plain("b", server, {})]))
     assert "cluster-duplicate" in told(found)[0]
     for form in FORMS:
-        assert HIDDEN not in show(found.findings, read=found.texts.get, output=form)
+        assert HIDDEN not in render_findings(found.findings, read=found.texts.get, output=form)
 
 
 # Bounds
@@ -550,26 +559,26 @@ FLEETS = st.lists(
 @given(ANY)
 def test_whatever_a_list_holds_it_is_read_or_told(value: Json) -> None:
     for text in (json.dumps(value), json.dumps({"clusters": value}), json.dumps([value] * 2)):
-        found = clusters_in("fleet.json", text)
+        found = parse_clusters("fleet.json", text)
         assert found.clusters or found.findings
         for form in FORMS:
-            assert show(found.findings, read=found.texts.get, output=form) or not found.findings
+            assert render_findings(found.findings, read=found.texts.get, output=form) or not found.findings
 
 
 @given(FLEETS)
 def test_all_forms_of_a_list_say_the_same(fleet: list[tuple[str, str | None, dict[str, str]]]) -> None:
     for form in FORMED.values():
         for text in texts([form(*each) for each in fleet]):
-            assert said(clusters_in("fleet", text)) == fleet
+            assert said(parse_clusters("fleet", text)) == fleet
 
 
 def test_the_cluster_that_argo_cd_runs_on_is_left_out_without_labels() -> None:
     here = {"name": "in-cluster", "server": "https://kubernetes.default.svc", "config": {}, "info": {}}
     labelled = {**here, "name": "hub", "labels": {"env": "prod"}}
     other = {"name": "a", "server": "https://a", "config": {}, "info": {}}
-    found = clusters_in("c.yaml", json.dumps([here, other]))
+    found = parse_clusters("c.yaml", json.dumps([here, other]))
     assert [each.name for each in found.clusters] == ["a"]
     assert found.remarks == (
         "in-cluster left out: Argo CD has no Secret with labels for it, and selects none without",
     )
-    assert [each.name for each in clusters_in("c.yaml", json.dumps([labelled])).clusters] == ["hub"]
+    assert [each.name for each in parse_clusters("c.yaml", json.dumps([labelled])).clusters] == ["hub"]

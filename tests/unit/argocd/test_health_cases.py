@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kits import CASES
 
-from kitgen.argocd.health.lua import Health, Status, judge
-from kitgen.argocd.health.names import Check, shipped
-from kitgen.text.yaml import Json, JsonObject, read
+from kitgen.argocd.health.lua import Health, Status, run_health_check
+from kitgen.argocd.health.names import Check, read_shipped_checks
+from kitgen.text.yaml import Json, JsonObject, read_yaml
 
-TABLES = {path.stem: read(path.read_text()) for path in sorted((CASES / "health").glob("*.yaml"))}
-CHECKS = {str(each.kind): each for each in shipped()}
+TABLES = {path.stem: read_yaml(path.read_text()) for path in sorted((CASES / "health").glob("*.yaml"))}
+CHECKS = {str(each.kind): each for each in read_shipped_checks()}
 ROWS = [pytest.param(name, row, id=f"{name}: {row['case']}") for name, rows in TABLES.items() for row in rows]
 WORDS = st.sampled_from(["", "True", "False", "Unknown", "Ready", "Running", "Failed", "Suspended", "Odd"])
 CONDITIONS = st.lists(
@@ -45,7 +45,7 @@ def test_every_check_has_cases() -> None:
 
 @pytest.mark.parametrize(("name", "row"), ROWS)
 def test_the_health_is_as_the_case_says(name: str, row: JsonObject) -> None:
-    told = judge(CHECKS[name].source, row["object"])
+    told = run_health_check(CHECKS[name].source, row["object"])
     assert isinstance(told, Health), told
     assert (told.status, row.get("says", "") in told.message) == (row["expect"], True), told
 
@@ -53,12 +53,12 @@ def test_the_health_is_as_the_case_says(name: str, row: JsonObject) -> None:
 @pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
 @given(body=OBJECTS)
 def test_every_status_has_a_health(check: Check, body: Json) -> None:
-    assert isinstance(judge(check.source, body), Health)
+    assert isinstance(run_health_check(check.source, body), Health)
 
 
 @pytest.mark.parametrize("name", sorted(set(CHECKS) - {"argoproj.io_Application"}))
 def test_what_nobody_has_seen_is_not_healthy(name: str) -> None:
-    told = judge(CHECKS[name].source, {"metadata": {"name": "new", "generation": 1}, "spec": {}})
+    told = run_health_check(CHECKS[name].source, {"metadata": {"name": "new", "generation": 1}, "spec": {}})
     assert isinstance(told, Health)
     assert told.status is Status.PROGRESSING
 

@@ -9,7 +9,7 @@ import pytest
 from some import first
 
 from kitgen.argocd.health import lua
-from kitgen.argocd.health.lua import MAX_SOURCE, Health, Status, judge
+from kitgen.argocd.health.lua import MAX_SOURCE, Health, Status, run_health_check
 from kitgen.findings import Problem
 from kitgen.findings.errors import ExitCode, KitgenError
 from kitgen.text.yaml import Json
@@ -60,7 +60,7 @@ WRONG = {
 
 
 def problem(source: str, body: Json = None) -> Problem:
-    told = judge(source, body or {})
+    told = run_health_check(source, body or {})
     assert isinstance(told, Problem), told
     assert told.rule.id == "health-lua"
     return told
@@ -94,13 +94,13 @@ def test_what_takes_all_memory_is_ended(source: str) -> None:
 
 @pytest.mark.parametrize("name", GONE)
 def test_what_reaches_further_is_not_there(name: str) -> None:
-    assert judge(f"return {{status = 'Healthy', message = type({name})}}", {}) == Health(
+    assert run_health_check(f"return {{status = 'Healthy', message = type({name})}}", {}) == Health(
         status=Status.HEALTHY, message="nil"
     )
 
 
 def test_the_way_back_to_functions_of_texts_is_shut() -> None:
-    told = judge("return {status = 'Healthy', message = tostring(getmetatable(''))}", {})
+    told = run_health_check("return {status = 'Healthy', message = tostring(getmetatable(''))}", {})
     assert told == Health(status=Status.HEALTHY, message="false")
 
 
@@ -112,8 +112,10 @@ def test_what_is_wrong_is_told_with_its_line(source: str, expected: tuple[int, s
 
 
 def test_one_check_leaves_nothing_to_the_next() -> None:
-    judge("table.insert = nil\nkept = 1\nobj.status = 1\nreturn {status = 'Healthy'}", body := {"a": 1})
-    told = judge("return {status = 'Healthy', message = type(kept) .. type(table.insert)}", {})
+    run_health_check(
+        "table.insert = nil\nkept = 1\nobj.status = 1\nreturn {status = 'Healthy'}", body := {"a": 1}
+    )
+    told = run_health_check("return {status = 'Healthy', message = type(kept) .. type(table.insert)}", {})
     assert told == Health(status=Status.HEALTHY, message="nilfunction")
     assert body == {"a": 1}
 
@@ -131,14 +133,14 @@ def test_one_check_leaves_nothing_to_the_next() -> None:
     ],
 )
 def test_values_are_as_in_the_object(body: Json, source: str, message: str) -> None:
-    told = judge(f"return {{status = 'Healthy', message = {source}}}", body)
+    told = run_health_check(f"return {{status = 'Healthy', message = {source}}}", body)
     assert told == Health(status=Status.HEALTHY, message=message)
 
 
 def test_without_lua_it_is_the_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lupa", None)
     with pytest.raises(KitgenError) as raised:
-        judge("return {status = 'Healthy'}", {})
+        run_health_check("return {status = 'Healthy'}", {})
     assert raised.value.exit_code is ExitCode.ENVIRONMENT
     assert "kitgen[lua]" in raised.value.hint
 

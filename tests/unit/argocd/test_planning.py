@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.argocd.fleet import plan
-from kitgen.argocd.fleet.findings import judge_fleet
-from kitgen.argocd.fleet.generators import LabelledClusters, applications, parse
-from kitgen.argocd.fleet.plan import FleetMember, moves, plan_fleet
+from kitgen.argocd.fleet.findings import check_fleet
+from kitgen.argocd.fleet.generators import LabelledClusters, generate_applications, parse_template
+from kitgen.argocd.fleet.plan import FleetMember, compare_plans, plan_fleet
 from kitgen.argocd.fleet.steps import RolloutStep
-from kitgen.argocd.layers import synced_of
-from kitgen.argocd.target import fleet_set
+from kitgen.argocd.layers import find_synced_target
+from kitgen.argocd.target import build_application_set
 from kitgen.findings import Origin
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Cluster
-from kitgen.render.placement import place
+from kitgen.render.placement import build_placement
 from kitgen.workspace.kit import OpenedKit, open_kit
 
 
@@ -40,7 +40,9 @@ def members_of(opened: OpenedKit) -> list[FleetMember]:
     found = []
     for said in fleet.targets:
         target = opened.target(said.name)
-        body = fleet_set(opened.session, place(opened.kit, target, opened.release(target, None)))
+        body = build_application_set(
+            opened.session, build_placement(opened.kit, target, opened.release(target, None))
+        )
         assert body is not None
         found.append(FleetMember(said=said, release=target.release, body=body))
     return found
@@ -73,7 +75,7 @@ def test_the_first_wave_whose_labels_it_has_takes_a_cluster(opened: OpenedKit) -
 def test_applications_are_named_after_the_cluster(opened: OpenedKit) -> None:
     odh, olm = members_of(opened)
     known = LabelledClusters(CLUSTERS)
-    made = [*applications(odh.body, known), *applications(olm.body, known)]
+    made = [*generate_applications(odh.body, known), *generate_applications(olm.body, known)]
     assert [
         (each.name, each.path, each.namespace) for each in made if each.cluster.name in ("lab", "Kind_1")
     ] == [
@@ -87,13 +89,13 @@ def test_applications_are_named_after_the_cluster(opened: OpenedKit) -> None:
     [("plain", "plain"), ("{{ .a }}-{{ .b.c }}", "x-y"), ("{{ .a }}{{ .a }}", "xx"), ("", "")],
 )
 def test_plain_fields_are_filled_in(text: str, expected: str) -> None:
-    assert parse(text).fill({"a": "x", "b": {"c": "y"}}) == expected
+    assert parse_template(text).fill({"a": "x", "b": {"c": "y"}}) == expected
 
 
 def test_what_is_rendered_is_what_is_planned_with(opened: OpenedKit) -> None:
     for member in members_of(opened):
         plan = opened.plan(opened.target(member.said.name))
-        synced = synced_of(plan)
+        synced = find_synced_target(plan)
         assert synced is not None
         assert synced.fleet is not None
         body = synced.fleet.sets[-1].body["spec"]
@@ -128,12 +130,12 @@ def test_steps_go_through_waves(opened: OpenedKit) -> None:
     ],
 )
 def test_a_share_is_rounded_down_but_not_to_nothing(at_once: int | str | None, total: int, size: int) -> None:
-    assert RolloutStep(labels=(), at_once=at_once).size(total) == size
+    assert RolloutStep(labels=(), at_once=at_once).count_at_once(total) == size
 
 
 def judged(opened: OpenedKit, clusters: Sequence[Cluster], *, leaves_others: bool = False) -> list[str]:
     members = members_of(opened)
-    found = judge_fleet(plan_fleet(members, clusters), members, leaves_others=leaves_others)
+    found = check_fleet(plan_fleet(members, clusters), members, leaves_others=leaves_others)
     return [f"{each.rule}: {each.message}" for each in found]
 
 
@@ -168,7 +170,7 @@ def test_what_a_cluster_gets_and_got_is_compared(opened: OpenedKit) -> None:
     members = members_of(opened)
     before = plan_fleet(members, CLUSTERS)
     other = [cluster("lab", vendor="other"), *CLUSTERS[1:-1], cluster("new")]
-    found = [*moves(before, plan_fleet(members, other))]
+    found = [*compare_plans(before, plan_fleet(members, other))]
     assert [
         (each.name, [one.target for one in each.before], [one.target for one in each.after]) for each in found
     ] == [("lab", ["odh"], ["olm"]), ("new", [], ["olm"])]
@@ -178,7 +180,7 @@ def test_a_cluster_that_loses_one_of_two_targets_is_told(tmp_path: Path) -> None
     opened = open_kit(kits.make_kit(tmp_path / "kit", kits.CASES / "valid" / "fleet-overlap"))
     members = members_of(opened)
     both, one = (plan_fleet(members, [each]) for each in (cluster("a", gpu="1"), cluster("a")))
-    (found,) = moves(both, one)
+    (found,) = compare_plans(both, one)
     assert [each.target for each in found.before] == ["olm", "odh"]
     assert [each.target for each in found.after] == ["olm"]
 

@@ -6,8 +6,8 @@ import pytest
 from some import rows
 
 from kitgen.cel.run.functions import CelScope
-from kitgen.cel.run.program import program
-from kitgen.cel.run.values import FaultError, UnknownError, read
+from kitgen.cel.run.program import build_program
+from kitgen.cel.run.values import FaultError, UnknownError, read_value
 from kitgen.crd.validate.rules import Effort, EffortExceededError
 
 ERROR = "error"
@@ -127,9 +127,11 @@ CASES = [
 
 def evaluated(rule, schema, value, old=None):
     take = Effort().take
-    before = read(old, schema, take) if old is not None else None
+    before = read_value(old, schema, take) if old is not None else None
     try:
-        return program(rule)(CelScope({"self": read(value, schema, take), "oldSelf": before}, take))
+        return build_program(rule)(
+            CelScope({"self": read_value(value, schema, take), "oldSelf": before}, take)
+        )
     except FaultError:
         return ERROR
 

@@ -8,7 +8,7 @@ import pytest
 from some import rows
 
 from kitgen.cel import types
-from kitgen.cel.compile import compiled
+from kitgen.cel.compile import compile_expression
 from kitgen.cel.inference import PATCHES
 from kitgen.cel.run.formats import FORMATS
 from kitgen.cel.run.functions import TABLE
@@ -116,7 +116,7 @@ def called(receiver, name, arguments):
 
 def faults(text):
     names = {**types.NAMES, **types.AUTHORIZER}
-    made = compiled(text, names, extras=frozenset({PATCHES}), take=Effort().take)
+    made = compile_expression(text, names, extras=frozenset({PATCHES}), take=Effort().take)
     return [(each.kind, each.since) for each in made.faults]
 
 

@@ -6,7 +6,7 @@ import pytest
 from checking import CRD, DEPLOYMENT, bodies, checked, manifest, told
 
 from kitgen.check.context import CheckContext
-from kitgen.check.engine import check
+from kitgen.check.engine import run_checks
 from kitgen.text.yaml import SharedMapping
 
 
@@ -146,8 +146,8 @@ def test_shared_types_in_a_crd_are_taken_on_trust_and_the_rest_is_not() -> None:
     (body,) = bodies(CRD)
     schema = body["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
     schema["properties"]["status"] = SharedMapping({"type": "object", "properties": {"a": 7}}, "core/v1.Pod")
-    assert check(CheckContext(targets={"olm": [manifest(body)]}, minors=(30,))) == []
+    assert run_checks(CheckContext(targets={"olm": [manifest(body)]}, minors=(30,))) == []
     schema["properties"]["spec"]["maximun"] = 3
     schema["properties"]["spec"]["type"] = 7
-    found = check(CheckContext(targets={"a": [manifest(body)], "b": [manifest(body)]}, minors=(30,)))
+    found = run_checks(CheckContext(targets={"a": [manifest(body)], "b": [manifest(body)]}, minors=(30,)))
     assert [each.rule.id for each in found] == ["field-type", "field-unknown"]

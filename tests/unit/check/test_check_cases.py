@@ -16,13 +16,13 @@ import kits
 import pytest
 
 from kitgen.check.context import CheckContext
-from kitgen.check.engine import check
-from kitgen.findings import rules
+from kitgen.check.engine import run_checks
+from kitgen.findings import rules_by_id
 from kitgen.findings.rule_table import Chapter
-from kitgen.kit.foreign_objects import foreign
-from kitgen.kube.definitions import supported
+from kitgen.kit.foreign_objects import parse_foreign_objects
+from kitgen.kube.definitions import list_supported_minors
 from kitgen.kube.manifest import Manifest
-from kitgen.report.text import locate
+from kitgen.report.text import locate_findings
 
 FOLDER = kits.CASES / "check"
 FILES = sorted(path for path in FOLDER.glob("*/*.yaml") if not path.name.endswith(".before.yaml"))
@@ -36,7 +36,7 @@ ELSEWHERE = frozenset({"size-directory", "upgrade-migration"})
 
 
 def objects(path: Path) -> list[Manifest]:
-    found = foreign({path.name: path.read_text()}).objects if path.exists() else ()
+    found = parse_foreign_objects({path.name: path.read_text()}).objects if path.exists() else ()
     assert [each.problems for each in found if each.problems] == []
     return [each.manifest for each in found]
 
@@ -58,18 +58,18 @@ def test_what_is_marked_is_found_and_nothing_else(path: Path) -> None:
     minor = MINOR.match(text)
     context = CheckContext(
         targets={"": objects(path)},
-        minors=(int(minor[1]),) if minor else supported(),
+        minors=(int(minor[1]),) if minor else list_supported_minors(),
         before={"": objects(before)} if before.exists() else {},
     )
     texts = {each.name: each.read_text() for each in (path, before) if each.exists()}
     marks = {(name, *mark) for name, text in texts.items() for mark in marked(text)}
-    own, meant = rules()[path.parent.name].chapter, {rule for *_, rule in marks}
+    own, meant = rules_by_id()[path.parent.name].chapter, {rule for *_, rule in marks}
     every = (
         each
-        for each in check(context)
-        if each.rule.chapter is own or each.rule.id in meant or (each.blocks and not marks)
+        for each in run_checks(context)
+        if each.rule.chapter is own or each.rule.id in meant or (each.is_blocking and not marks)
     )
-    found = locate(every, texts.get)
+    found = locate_findings(every, texts.get)
     assert sorted((each.origin.file, each.origin.line, each.rule.id) for each in found) == sorted(
         (name, *mark) for name, text in texts.items() for mark in marked(text)
     )
@@ -77,7 +77,7 @@ def test_what_is_marked_is_found_and_nothing_else(path: Path) -> None:
 
 @pytest.mark.parametrize("folder", sorted(FOLDER.iterdir()), ids=lambda path: path.name)
 def test_a_rule_is_kept_and_broken(folder: Path) -> None:
-    assert folder.name in rules()
+    assert folder.name in rules_by_id()
     names = {path.name for path in folder.iterdir()}
     assert any(name.startswith("ok") for name in names)
     bad = [path.read_text() for path in folder.glob("bad*.yaml")]  # those of before with them
@@ -85,5 +85,5 @@ def test_a_rule_is_kept_and_broken(folder: Path) -> None:
 
 
 def test_every_rule_of_objects_has_a_folder() -> None:
-    wanted = {rule.id for rule in rules().values() if rule.chapter in HERE}
+    wanted = {rule.id for rule in rules_by_id().values() if rule.chapter in HERE}
     assert wanted - ELSEWHERE <= {path.name for path in FOLDER.iterdir()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kitgen.check.schemas import builtin, catalog
-from kitgen.kube.definitions import Kind, definition, definition_texts, kinds, minors
+from kitgen.kube.definitions import Kind, definition_texts, get_definition, list_kinds, list_minors
 from kitgen.text.yaml import JsonObject
 
 CLOSED = {"type": "object", "additionalProperties": False}
@@ -29,7 +29,7 @@ def field(schema: JsonObject) -> JsonObject:
     ],
 )
 def test_growth_is_seen(old: JsonObject, new: JsonObject) -> None:
-    assert catalog._accepts(old, new)
+    assert catalog._is_compatible_schema(old, new)
 
 
 @pytest.mark.parametrize(
@@ -47,11 +47,11 @@ def test_growth_is_seen(old: JsonObject, new: JsonObject) -> None:
     ],
 )
 def test_anything_else_needs_a_look(old: JsonObject, new: JsonObject) -> None:
-    assert not catalog._accepts(old, new)
+    assert not catalog._is_compatible_schema(old, new)
 
 
 def decisive(kind: Kind, body: JsonObject, some: tuple[int, ...]) -> list[int]:
-    return list(catalog.decisive(kinds(some[0])[kind], body, some))
+    return list(catalog.select_decisive_minors(list_kinds(some[0])[kind], body, some))
 
 
 def test_most_kinds_need_one_look_for_all_minors() -> None:
@@ -85,9 +85,9 @@ def test_what_an_object_has_nothing_of_needs_no_look(spec: JsonObject, looks: li
 def test_what_a_newer_minor_refuses_is_found() -> None:
     name, body = "io.k8s.api.core.v1.PodSpec", {"containers": [{"name": "a"}], "hostAliases": [{}]}
     some = (28, 29, 30, 31, 32)
-    refusing = [minor for minor in some if not catalog.shape(name, minor).accepts(body)]
+    refusing = [minor for minor in some if not catalog.compile_definition(name, minor).accepts(body)]
     assert refusing == [31, 32]
-    assert [each.message for each in builtin.violations(name, body, some, reveal=True)]
+    assert [each.message for each in builtin.check_against_definition(name, body, some, reveal=True)]
 
 
 def test_definitions_lead_to_others_by_fields_and_items_alone() -> None:
@@ -101,12 +101,12 @@ def test_definitions_lead_to_others_by_fields_and_items_alone() -> None:
         ]
         return set().union(*(led(each) for each in inner if isinstance(each, dict)))
 
-    for minor in minors():
+    for minor in list_minors():
         for name, text in definition_texts(minor).items():
-            assert led(definition(name, minor)) == catalog._references(text), name
+            assert led(get_definition(name, minor)) == catalog._find_references(text), name
 
 
 def test_a_closure_holds_what_a_kind_leads_to() -> None:
-    name = kinds(30)[Kind("apps", "v1", "Deployment")]
+    name = list_kinds(30)[Kind("apps", "v1", "Deployment")]
     assert {name, "io.k8s.api.core.v1.Probe", catalog.METADATA} <= catalog.closure_of(name, 30)
     assert "io.k8s.api.core.v1.Node" not in catalog.closure_of(name, 30)

@@ -6,12 +6,12 @@ import pytest
 from checking import CRD, QUEUE, RANGE, bodies, checked, told
 
 from kitgen.check.context import CheckContext
-from kitgen.check.engine import check
+from kitgen.check.engine import run_checks
 from kitgen.check.schemas import objects as schemas
-from kitgen.crd.definition import by_kind
+from kitgen.crd.definition import group_by_kind
 from kitgen.crd.validate.objects import check_object
-from kitgen.findings import Origin, Severity, unique
-from kitgen.kit.foreign_objects import foreign
+from kitgen.findings import Origin, Severity, deduplicate_findings
+from kitgen.kit.foreign_objects import parse_foreign_objects
 from kitgen.text.yaml import JsonObject
 
 
@@ -136,11 +136,11 @@ def test_check_and_crd_validate_say_the_same(old: str, new: str, want: list[str]
     text = QUEUE.replace(old, new, 1)
     assert text != QUEUE
     crds = tuple(bodies(TYPED))
-    objects = [each.manifest for each in foreign({"x.yaml": text}).objects]
-    found = check(CheckContext(targets={"": objects}, minors=RANGE, crds=crds))
+    objects = [each.manifest for each in parse_foreign_objects({"x.yaml": text}).objects]
+    found = run_checks(CheckContext(targets={"": objects}, minors=RANGE, crds=crds))
     assert [f"{each.rule} {each.origin.place}" for each in found] == want
     (body,) = bodies(text)
-    others = unique(list(check_object(body, Origin("x.yaml"), by_kind(crds)).findings))
+    others = deduplicate_findings(list(check_object(body, Origin("x.yaml"), group_by_kind(crds)).findings))
     assert [(each.rule.id, each.origin, each.message, each.hint, each.severity) for each in others] == [
         (each.rule.id, each.origin, each.message, each.hint, each.severity) for each in found
     ]
@@ -159,7 +159,7 @@ def test_a_default_stands_in_for_what_is_required() -> None:
 
 def test_crds_without_objects_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[JsonObject] = []
-    monkeypatch.setattr(schemas, "crd_faults", lambda body, _: iter(looked.append(body) or ()))
+    monkeypatch.setattr(schemas, "check_crd_shape", lambda body, _: iter(looked.append(body) or ()))
     crds = CRD + "---" + CRD.replace("Queue", "Line").replace("queues", "lines")
     assert checked(crds + "---" + QUEUE + "---" + QUEUE.replace("main", "other")) == []
     assert [body["spec"]["names"]["kind"] for body in looked] == ["Queue"]

@@ -8,7 +8,7 @@ import random
 from checking import CRD, DEPLOYMENT, RANGE, SPEC, bodies, manifest, manifests
 
 from kitgen.check.context import CheckContext, CheckHit
-from kitgen.check.engine import check, findings
+from kitgen.check.engine import run_checks, to_findings
 from kitgen.findings import FINDINGS_LIMIT, MAX_PLACES, Origin
 from kitgen.kube.identity import OBJECT_DUPLICATE
 from kitgen.kube.manifest import FieldSource
@@ -17,7 +17,7 @@ WRONG = DEPLOYMENT.replace("replicas: 1", "replicas: one")
 
 
 def run(**targets: str) -> list[str]:
-    found = check(
+    found = run_checks(
         CheckContext(targets={name: manifests(text) for name, text in targets.items()}, minors=RANGE)
     )
     return [each.subject for each in found]
@@ -43,7 +43,7 @@ def test_a_finding_points_at_the_spec_that_set_the_field() -> None:
     setting = Origin("targets/odh.yaml", ("components", "web", "replicas"))
     (body,) = bodies(WRONG)
     source = FieldSource(path=("spec", "replicas"), cause="setting replicas", origin=setting)
-    (finding,) = check(CheckContext(targets={"odh": [manifest(body, source)]}, minors=RANGE))
+    (finding,) = run_checks(CheckContext(targets={"odh": [manifest(body, source)]}, minors=RANGE))
     assert finding.origin == setting
 
 
@@ -51,7 +51,7 @@ def test_a_patch_that_stands_verbatim_leads_to_its_very_line() -> None:
     patch = Origin("targets/odh.yaml", ("patches", 0, "set"))
     (body,) = bodies(WRONG)
     source = FieldSource(path=("spec",), cause="patch", origin=patch, verbatim=True)
-    (finding,) = check(CheckContext(targets={"odh": [manifest(body, source)]}, minors=RANGE))
+    (finding,) = run_checks(CheckContext(targets={"odh": [manifest(body, source)]}, minors=RANGE))
     assert finding.origin == patch.at("replicas")
 
 
@@ -59,7 +59,7 @@ def test_duplicates_name_both_places() -> None:
     first = Origin("components/web/v1.0.0/component.yaml", ("objects", 4))
     (body,) = bodies(DEPLOYMENT)
     pair = [manifest(body, origin=first), manifest(body)]
-    (finding,) = check(CheckContext(targets={"olm": pair}, minors=RANGE))
+    (finding,) = run_checks(CheckContext(targets={"olm": pair}, minors=RANGE))
     assert (
         finding.message == "found a second Deployment/web in the namespace apps, expected every object once"
     )
@@ -72,17 +72,17 @@ def test_the_order_of_objects_does_not_show() -> None:
         for number in range(6)
     ]
     objects = [each for text in texts for each in manifests(text)]
-    expected = check(CheckContext(targets={"olm": objects}, minors=RANGE))
+    expected = run_checks(CheckContext(targets={"olm": objects}, minors=RANGE))
     random.Random(7).shuffle(objects)
-    assert check(CheckContext(targets={"olm": objects}, minors=RANGE)) == expected
+    assert run_checks(CheckContext(targets={"olm": objects}, minors=RANGE)) == expected
 
 
 def test_nothing_is_found_in_nothing() -> None:
-    assert check(CheckContext(targets={}, minors=RANGE)) == []
+    assert run_checks(CheckContext(targets={}, minors=RANGE)) == []
 
 
 def test_an_object_that_is_none_is_a_finding() -> None:
-    found = check(CheckContext(targets={"olm": [manifest({"metadata": ["x"]})]}, minors=RANGE))
+    found = run_checks(CheckContext(targets={"olm": [manifest({"metadata": ["x"]})]}, minors=RANGE))
     assert {each.rule.id for each in found} == {"manifest-invalid", "name-invalid"}
 
 
@@ -90,7 +90,7 @@ def test_one_error_is_looked_for_at_so_many_places_only() -> None:
     (body,) = bodies(WRONG)
     wrong = manifest(body)
     hits = (CheckHit("olm", wrong, OBJECT_DUPLICATE("wrong", ("spec",))) for _ in range(3 * MAX_PLACES))
-    found = findings(CheckContext(targets={"olm": [wrong]}, minors=RANGE), hits)
+    found = to_findings(CheckContext(targets={"olm": [wrong]}, minors=RANGE), hits)
     assert {each.rule for each in found} == {FINDINGS_LIMIT, OBJECT_DUPLICATE}
     assert len([*hits]) == 2 * MAX_PLACES - 1
 

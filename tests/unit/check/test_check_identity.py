@@ -6,7 +6,7 @@ import pytest
 from checking import CRD, DEPLOYMENT, checked, told
 
 from kitgen.check.images.rules import IMAGE_TAG
-from kitgen.kube.image_reference import wrong_image
+from kitgen.kube.image_reference import check_image
 
 
 def named(kind: str, api: str, name: str) -> list[str]:
@@ -98,7 +98,7 @@ def test_the_schemas_of_a_crd_hold_no_labels() -> None:
     ],
 )
 def test_right_images(image: str) -> None:
-    assert wrong_image(image, IMAGE_TAG) is None
+    assert check_image(image, IMAGE_TAG) is None
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_right_images(image: str) -> None:
     ],
 )
 def test_wrong_images(image: str, words: str) -> None:
-    problem = wrong_image(image, IMAGE_TAG)
+    problem = check_image(image, IMAGE_TAG)
     assert problem is not None
     assert words in problem.message
 

@@ -9,7 +9,7 @@ import pytest
 from checking import checked, told
 from running import run
 
-from kitgen.kube.image_reference import ImageReference, reference
+from kitgen.kube.image_reference import ImageReference, parse_image_reference
 
 DIGEST = "sha256:" + "0a" * 32
 COMPONENT = "components/hello/v1.0.0/component.yaml"
@@ -33,7 +33,7 @@ COMPONENT = "components/hello/v1.0.0/component.yaml"
     ],
 )
 def test_an_image_is_taken_apart(image: str, want: tuple[str, ...]) -> None:
-    assert reference(image) == ImageReference(*want)
+    assert parse_image_reference(image) == ImageReference(*want)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_an_image_is_taken_apart(image: str, want: tuple[str, ...]) -> None:
      "https://quay.io/a", "a" * 2_000, "a-" * 400, "$(IMAGE)", "a:b:c"],
 )  # fmt: skip
 def test_no_image(image: str) -> None:
-    assert reference(image) is None
+    assert parse_image_reference(image) is None
 
 
 POD = """

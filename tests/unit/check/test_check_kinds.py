@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from checking import CRD, bodies, checked, told
 
-from kitgen.crd.definition import by_kind
+from kitgen.crd.definition import group_by_kind
 from kitgen.findings import Severity
-from kitgen.kit.apis import shipped_crd
+from kitgen.kit.apis import find_shipped_crd
 from kitgen.kube import foreign_kinds
 
 GOOD = {
@@ -279,18 +279,18 @@ def test_what_is_wrong_is_explained(kind: str, old: str, new: str, words: str) -
     assert old in GOOD[kind]
     found = checked(GOOD[kind].replace(old, new, 1))
     assert words in " ".join(told(found))
-    assert any(each.blocks for each in found)
+    assert any(each.is_blocking for each in found)
 
 
 def test_every_kind_is_tried() -> None:
-    shipped = {kind for group in foreign_kinds.groups() for kind in foreign_kinds.plurals(group)}
+    shipped = {kind for group in foreign_kinds.list_groups() for kind in foreign_kinds.plurals_by_kind(group)}
     assert shipped == set(GOOD) == {kind for kind, *_ in BAD}
 
 
 @pytest.mark.parametrize("kind", GOOD)
 def test_a_namespace_stands_only_where_the_scope_has_one(kind: str) -> None:
     (body,) = bodies(GOOD[kind])
-    crd = shipped_crd(body["apiVersion"].partition("/")[0], kind)
+    crd = find_shipped_crd(body["apiVersion"].partition("/")[0], kind)
     assert crd is not None
     assert ("namespace" in body["metadata"]) is (crd["spec"]["scope"] == "Namespaced")
     other = GOOD[kind].replace("metadata: {", "metadata: {namespace: other, ", 1)
@@ -328,7 +328,7 @@ OWN = OWN.replace("queues", "podmonitors")
 
 
 def test_a_crd_of_the_kit_or_the_target_counts_before_the_shipped_one() -> None:
-    assert ("monitoring.coreos.com", "PodMonitor") in by_kind(bodies(OWN))
+    assert ("monitoring.coreos.com", "PodMonitor") in group_by_kind(bodies(OWN))
     for found in (
         checked(GOOD["PodMonitor"], crds=tuple(bodies(OWN))),
         checked(f"{OWN}---{GOOD['PodMonitor']}"),

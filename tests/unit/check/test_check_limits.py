@@ -6,8 +6,8 @@ import pytest
 from checking import manifest
 
 from kitgen.check.context import CheckContext
-from kitgen.check.engine import check
-from kitgen.kube.object_size import LAST_APPLIED, MAX_ANNOTATIONS, compact_size
+from kitgen.check.engine import run_checks
+from kitgen.kube.object_size import LAST_APPLIED, MAX_ANNOTATIONS, measure_json_size
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -25,18 +25,18 @@ from kitgen.text.yaml import Json, JsonObject
     ],
 )
 def test_the_size_is_that_of_what_go_writes(value: Json, text: str) -> None:
-    assert compact_size(value) == len(text.encode())
+    assert measure_json_size(value) == len(text.encode())
 
 
 def sized(size: int, annotations: JsonObject | None = None) -> JsonObject:
     """Make a ConfigMap that has so many bytes as JSON."""
     meta = {"name": "a", "namespace": "b", **({"annotations": annotations} if annotations else {})}
     body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": {"a": ""}}
-    return {**body, "data": {"a": "x" * (size - compact_size(body))}}
+    return {**body, "data": {"a": "x" * (size - measure_json_size(body))}}
 
 
 def rules(body: JsonObject) -> list[str]:
-    found = check(CheckContext(targets={"": [manifest(body)]}, minors=(32,)))
+    found = run_checks(CheckContext(targets={"": [manifest(body)]}, minors=(32,)))
     return [each.rule.id for each in found if each.rule.id.startswith("size-")]
 
 

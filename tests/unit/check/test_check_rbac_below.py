@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.check.rbac.api_groups import declared_below, known_below, wrong_below
+from kitgen.check.rbac.api_groups import collect_subresources, find_subresources, hint_for_subresource
 from kitgen.kube.resources import SUBRESOURCES
 
 
@@ -27,20 +27,20 @@ from kitgen.kube.resources import SUBRESOURCES
 )
 def test_what_is_below(group: str, resource: str, hint: str | None) -> None:
     versions = [{"name": "v1"}, {"name": "v2", "subresources": {"status": {}, "scale": None}}]
-    declared = declared_below(
+    declared = collect_subresources(
         [
             {"spec": {"group": "a.com", "names": {"plural": "xs"}, "versions": versions}},
             {"spec": {"group": "a.com", "names": {"plural": "ys"}, "versions": 3}},
             {"spec": []},
         ]
     )
-    known = known_below(group, resource.partition("/")[0], declared)
+    known = find_subresources(group, resource.partition("/")[0], declared)
     assert known is not None
-    assert wrong_below(resource, known) == hint
+    assert hint_for_subresource(resource, known) == hint
 
 
 def test_nobody_knows_what_others_have() -> None:
-    assert known_below("other.com", "xs", {}) is None
+    assert find_subresources("other.com", "xs", {}) is None
 
 
 def test_the_table_is_in_order() -> None:

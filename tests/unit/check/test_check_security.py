@@ -7,7 +7,7 @@ from checking import bodies, manifest
 
 from kitgen.check.context import CheckContext
 from kitgen.check.security import objects as security
-from kitgen.findings import pointer
+from kitgen.findings import format_pointer
 from kitgen.text.yaml import Json, JsonObject
 
 HARD: JsonObject = {
@@ -50,7 +50,7 @@ def found(body: JsonObject, minor: int = 32, *others: JsonObject) -> dict[str, s
     hits = security.check(CheckContext(targets={"": objects}, minors=(minor,)))
     levels = ("pod-baseline", "pod-restricted", "pod-refused")
     return {
-        each.problem.rule.id: pointer(each.problem.path).removeprefix("/spec/")
+        each.problem.rule.id: format_pointer(each.problem.path).removeprefix("/spec/")
         for each in hits
         if each.problem.rule.id in levels
     }

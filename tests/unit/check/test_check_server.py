@@ -7,12 +7,12 @@ from checking import checked
 from some import first
 
 from kitgen.check.context import CheckContext
-from kitgen.check.engine import check
-from kitgen.check.server.metadata import is_amount
-from kitgen.check.server.walk import problems
+from kitgen.check.engine import run_checks
+from kitgen.check.server.metadata import is_quantity
+from kitgen.check.server.walk import check_object
 from kitgen.findings import Cause, Origin
 from kitgen.findings.origin import CauseKind
-from kitgen.kube.definitions import kinds, minors, supported
+from kitgen.kube.definitions import list_kinds, list_minors, list_supported_minors
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.yaml import Json, JsonObject
@@ -59,10 +59,10 @@ def servers(body: JsonObject) -> list[str]:
     return [each for each in told(body) if not each.startswith("size-")]
 
 
-def told(body: JsonObject, minor: int = supported()[-1]) -> list[str]:
+def told(body: JsonObject, minor: int = list_supported_minors()[-1]) -> list[str]:
     origin = FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=Origin("x"), verbatim=True)
     manifest = Manifest(body=body, sources=(origin,))
-    return [each.rule.id for each in check(CheckContext(targets={"": [manifest]}, minors=(minor,)))]
+    return [each.rule.id for each in run_checks(CheckContext(targets={"": [manifest]}, minors=(minor,)))]
 
 
 def config_map(**fields: Json) -> JsonObject:
@@ -71,12 +71,12 @@ def config_map(**fields: Json) -> JsonObject:
 
 @pytest.mark.parametrize("text", AMOUNTS)
 def test_amounts(text: str) -> None:
-    assert is_amount(text)
+    assert is_quantity(text)
 
 
 @pytest.mark.parametrize("text", NONE)
 def test_no_amounts(text: str) -> None:
-    assert not is_amount(text)
+    assert not is_quantity(text)
 
 
 def test_amounts_are_read_in_a_status_and_nothing_else_is() -> None:
@@ -136,23 +136,23 @@ def test_values_of_any_shape_are_looked_at() -> None:
     from kitgen.check.server.objects import RULES
     from kitgen.check.server.rule_tables import compile_rules
     from kitgen.crd.types import short_name
-    from kitgen.kube.definitions import definition, definition_texts
+    from kitgen.kube.definitions import definition_texts, get_definition
 
-    newest, validators = minors()[-1], compile_rules(RULES)
+    newest, validators = list_minors()[-1], compile_rules(RULES)
     for name in definition_texts(newest):
         validator = validators.get(short_name(name))
         if validator is None:
             continue
-        fields = list(definition(name, newest).get("properties", {}))
+        fields = list(get_definition(name, newest).get("properties", {}))
         for shape in SHAPES:
             list(validator(dict.fromkeys(fields, shape)))
             for field in fields:
                 list(validator({field: shape}))
-                list(problems({field: [shape, {field: shape}]}, name, newest, validators))
+                list(check_object({field: [shape, {field: shape}]}, name, newest, validators))
 
 
 @pytest.mark.parametrize("shape", first(SHAPES, 4), ids=repr)
 def test_objects_of_any_shape_are_looked_at(shape: Json) -> None:
-    for kind in kinds(minors()[-1]):
+    for kind in list_kinds(list_minors()[-1]):
         body = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": shape, "spec": shape}
-        told({**body, "rules": shape, "webhooks": shape, "data": shape, "subjects": shape}, minors()[-1])
+        told({**body, "rules": shape, "webhooks": shape, "data": shape, "subjects": shape}, list_minors()[-1])

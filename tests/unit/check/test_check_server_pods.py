@@ -10,13 +10,13 @@ import pytest
 from some import first
 
 from kitgen.check.context import CheckContext
-from kitgen.check.schemas.embedded import STATEFUL_TEMPLATE, is_unread
+from kitgen.check.schemas.embedded import STATEFUL_TEMPLATE, is_unread_path
 from kitgen.check.server import constraints, objects, rule_tables, selectors
-from kitgen.check.server.cron_jobs import schedule_fault
+from kitgen.check.server.cron_jobs import validate_schedule
 from kitgen.crd.types import short_name
 from kitgen.findings import Cause, CauseKind, Origin, Path
-from kitgen.kit.foreign_objects import foreign
-from kitgen.kube.definitions import definition, definition_texts, supported
+from kitgen.kit.foreign_objects import parse_foreign_objects
+from kitgen.kube.definitions import definition_texts, get_definition, list_supported_minors
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.yaml import Json, JsonObject
 
@@ -40,7 +40,10 @@ FILES = sorted({path for name in NAMES for path in (kits.CASES / "check").glob(f
 
 
 def bodies() -> list[JsonObject]:
-    found = [each.manifest.body for each in foreign({str(path): path.read_text() for path in FILES}).objects]
+    found = [
+        each.manifest.body
+        for each in parse_foreign_objects({str(path): path.read_text() for path in FILES}).objects
+    ]
     assert len(found) > 5
     return found
 
@@ -48,7 +51,7 @@ def bodies() -> list[JsonObject]:
 def server(body: JsonObject) -> list[str]:
     source = FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=Origin("a.yaml"), verbatim=True)
     manifest = Manifest(body=body, sources=(source,))
-    context = CheckContext(targets={"": [manifest]}, minors=supported())
+    context = CheckContext(targets={"": [manifest]}, minors=list_supported_minors())
     return [f"{hit.problem.rule.id} {hit.problem.message}" for hit in objects.check(context)]
 
 
@@ -84,9 +87,11 @@ def test_every_definition_has_one_row() -> None:
 
 def test_rows_name_types_and_fields_that_there_are() -> None:
     types: dict[str, set[str]] = {}
-    for minor in supported():
+    for minor in list_supported_minors():
         for name in definition_texts(minor):
-            types.setdefault(short_name(name), set()).update(definition(name, minor).get("properties", {}))
+            types.setdefault(short_name(name), set()).update(
+                get_definition(name, minor).get("properties", {})
+            )
     known = {name.partition(".")[2] for name in types}
     assert [name for name in objects.RULES if name.partition(".")[2] not in known] == []
     wrong = [
@@ -107,7 +112,7 @@ def test_rows_name_types_and_fields_that_there_are() -> None:
     ],
 )  # fmt: skip
 def test_schedules_that_are_some(schedule: str) -> None:
-    assert schedule_fault(schedule) == ""
+    assert validate_schedule(schedule) == ""
 
 
 @pytest.mark.parametrize(
@@ -119,7 +124,7 @@ def test_schedules_that_are_some(schedule: str) -> None:
     ],
 )  # fmt: skip
 def test_schedules_that_are_none(schedule: str) -> None:
-    assert schedule_fault(schedule) != ""
+    assert validate_schedule(schedule) != ""
 
 
 @pytest.mark.parametrize(
@@ -135,7 +140,7 @@ def test_schedules_that_are_none(schedule: str) -> None:
     ],
 )
 def test_labels_fit_expressions(expression: JsonObject, *, fits: bool) -> None:
-    assert selectors.fits(expression, {"app": "web"}) is fits
+    assert selectors.matches_expression(expression, {"app": "web"}) is fits
 
 
 @pytest.mark.parametrize(
@@ -165,11 +170,11 @@ def test_ports(name: Json, *, wrong: bool) -> None:
 
 
 def test_what_a_server_does_not_read_is_no_error_of_it() -> None:
-    assert is_unread("StatefulSet", ("spec", "template", "spec", "containers", 0), 33)
-    assert is_unread("StatefulSet", ("spec", "volumeClaimTemplates", 0), 33)
-    assert not is_unread("StatefulSet", ("spec", "template", "spec", "restartPolicy"), 33)
-    assert not is_unread("StatefulSet", ("spec", "template", "spec", "containers", 0), 34)
-    assert not is_unread("Deployment", ("spec", "template", "spec", "containers", 0), 33)
+    assert is_unread_path("StatefulSet", ("spec", "template", "spec", "containers", 0), 33)
+    assert is_unread_path("StatefulSet", ("spec", "volumeClaimTemplates", 0), 33)
+    assert not is_unread_path("StatefulSet", ("spec", "template", "spec", "restartPolicy"), 33)
+    assert not is_unread_path("StatefulSet", ("spec", "template", "spec", "containers", 0), 34)
+    assert not is_unread_path("Deployment", ("spec", "template", "spec", "containers", 0), 33)
     assert STATEFUL_TEMPLATE.id == "stateful-template"
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kitgen.check.rendered_trees import RenderedCrd, crds_built
-from kitgen.text.yaml import JsonObject, dump
+from kitgen.check.rendered_trees import RenderedCrd, find_built_crds
+from kitgen.text.yaml import JsonObject, dump_yaml
 
 FOLDER = "base/hello/v1.0.0/crds"
 
@@ -14,13 +14,13 @@ def crd(name: str, **metadata: object) -> JsonObject:
 
 
 def built(files: dict[str, JsonObject]) -> dict[str, RenderedCrd]:
-    texts = {f"{FOLDER}/{name}": dump(body) for name, body in files.items()}
-    texts[f"{FOLDER}/kustomization.yaml"] = dump({"resources": list(files)})
+    texts = {f"{FOLDER}/{name}": dump_yaml(body) for name, body in files.items()}
+    texts[f"{FOLDER}/kustomization.yaml"] = dump_yaml({"resources": list(files)})
 
     def text(path: str, limit: int) -> str | None:
         return texts[path][:limit] if path in texts else None
 
-    return crds_built(FOLDER, text)
+    return find_built_crds(FOLDER, text)
 
 
 def test_a_file_may_be_called_anything() -> None:

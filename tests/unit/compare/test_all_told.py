@@ -7,9 +7,9 @@ from copy import deepcopy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.compare.objects.compare import compare
+from kitgen.compare.objects.compare import compare_object_sets
 from kitgen.compare.review.change import ReviewedChange, join_changes
-from kitgen.compare.review.review import review
+from kitgen.compare.review.review import review_scope
 from kitgen.compare.review.scope import ReviewScope
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json, JsonObject
@@ -52,7 +52,7 @@ STATES = st.lists(objects(), max_size=3, unique_by=_name)
 
 def told(before: list[JsonObject], after: list[JsonObject]) -> tuple[ReviewedChange, ...]:
     sides = [[Manifest(body=each, sources=()) for each in side] for side in (before, after)]
-    return join_changes(review(ReviewScope(before=sides[0], after=sides[1], minor=29)))
+    return join_changes(review_scope(ReviewScope(before=sides[0], after=sides[1], minor=29)))
 
 
 @given(STATES)
@@ -63,7 +63,7 @@ def test_equal_states_give_no_change(state: list[JsonObject]) -> None:
 @given(STATES, STATES)
 def test_any_difference_is_told(before: list[JsonObject], after: list[JsonObject]) -> None:
     found = told(before, after)
-    differences = compare(after, before).differences
+    differences = compare_object_sets(after, before).differences
     assert bool(found) == bool(differences)
     said = {each.object.name for change in found for hold in change.holds for each in hold.differences}
     assert {each.object.name for each in differences} <= said | {

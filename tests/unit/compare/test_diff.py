@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version
 from strategies import SMALL
 
-from kitgen.compare.change import About, Risk, change_rules
-from kitgen.compare.crds.compare import compare
+from kitgen.compare.change import About, Risk, load_change_rules
+from kitgen.compare.crds.compare import compare_crds
 from kitgen.text.yaml import SharedMapping
 
 INT = {"type": "integer"}
@@ -200,7 +200,7 @@ SAME = [
     field({"x-kubernetes-int-or-string": True}, {"x-kubernetes-int-or-string": True, "anyOf": [INT, STRING]}),
 ]
 
-RULES = {name: rule for name, rule in change_rules().items() if rule.about is About.CRD}
+RULES = {name: rule for name, rule in load_change_rules().items() if rule.about is About.CRD}
 """Those about CRDs; the others are tested with what they rank."""
 
 
@@ -210,7 +210,7 @@ def bodies(one):
 
 @pytest.mark.parametrize(("rule", "risk", "pair"), CASES, ids=[f"{case[0]}-{case[1]}" for case in CASES])
 def test_a_change_is_told_with_its_risk(rule, risk, pair):
-    changes = compare(bodies(pair[0]), bodies(pair[1]))
+    changes = compare_crds(bodies(pair[0]), bodies(pair[1]))
     if rule == "stored-version-removed":  # the version was served too
         changes = tuple(change for change in changes if change.rule.id != "version-removed")
     (found,) = changes
@@ -224,19 +224,19 @@ def test_every_rule_has_a_case():
 
 @pytest.mark.parametrize("pair", SAME)
 def test_what_means_the_same_is_no_change(pair):
-    assert compare([pair[0]], [pair[1]]) == ()
+    assert compare_crds([pair[0]], [pair[1]]) == ()
 
 
 def test_a_served_stored_version_that_goes_is_two_changes():
     old = crd(version("v1beta1"), version("v1", storage=False))
-    rules = {change.rule.id for change in compare([old], [crd(version("v1"))])}
+    rules = {change.rule.id for change in compare_crds([old], [crd(version("v1"))])}
     assert rules == {"version-removed", "stored-version-removed", "storage-moved"}
 
 
 def test_moving_storage_tells_what_stored_objects_lose():
     old = crd(version("v1beta1", obj({"a": STRING})))
     new = crd(version("v1", obj({"b": STRING})), version("v1beta1", obj({"a": STRING}), storage=False))
-    lost = [change for change in compare([old], [new]) if change.risk is Risk.BREAKING]
+    lost = [change for change in compare_crds([old], [new]) if change.risk is Risk.BREAKING]
     assert [(change.rule.id, change.versions, change.path) for change in lost] == [
         ("field-removed", ("v1beta1 to v1",), ".spec.a")
     ]
@@ -244,13 +244,13 @@ def test_moving_storage_tells_what_stored_objects_lose():
 
 def test_a_moved_group_is_compared_further():
     old, new = crd_of(obj({"a": STRING})), crd_of(obj(), group="other.com")
-    assert [change.rule.id for change in compare([old], [new])] == ["crd-moved", "field-removed"]
+    assert [change.rule.id for change in compare_crds([old], [new])] == ["crd-moved", "field-removed"]
 
 
 def test_changes_come_worst_first_then_by_place():
     old = crd_of(obj({"a": STRING, "b": STRING, "z": STRING}))
     new = crd_of(obj({"a": {**STRING, "default": "x"}, "c": STRING, "b": STRING, "zz": STRING}))
-    found = [(str(change.risk), change.path) for change in compare([old], [new])]
+    found = [(str(change.risk), change.path) for change in compare_crds([old], [new])]
     assert found == [
         ("breaking", ".spec.z"),
         ("behaviour", ".spec.a"),
@@ -261,13 +261,15 @@ def test_changes_come_worst_first_then_by_place():
 
 def test_a_renamed_field_is_hinted_at():
     (gone,) = (
-        c for c in compare(*[[b] for b in spec(obj({"replica": INT}), obj({"replicas": INT}))]) if c.hint
+        c for c in compare_crds(*[[b] for b in spec(obj({"replica": INT}), obj({"replicas": INT}))]) if c.hint
     )
     assert gone.hint == "is it now called 'replicas'?"
 
 
 def hints(old, new):
-    return [c.hint for c in compare([crd_of(obj(old))], [crd_of(obj(new))]) if c.rule.id == "field-removed"]
+    return [
+        c.hint for c in compare_crds([crd_of(obj(old))], [crd_of(obj(new))]) if c.rule.id == "field-removed"
+    ]
 
 
 PLUG = obj({"name": STRING, "port": INT, "host": STRING})
@@ -337,7 +339,7 @@ WARNED = {"deprecated": True, "deprecationWarning": "use v2, it is faster"}
     ],
 )
 def test_a_deprecation_is_told_with_its_warning(old, new, message):
-    (change,) = compare([v(**old)], [v(**new)])
+    (change,) = compare_crds([v(**old)], [v(**new)])
     assert change.message == message
 
 
@@ -346,12 +348,12 @@ def test_the_servers_own_warning_names_the_version_to_use():
         others = [version(name, storage=False) for name in ("v1", "v2beta1", "v2alpha1")]
         return crd(version("v1beta1", **more), *others)
 
-    (change,) = compare([body()], [body(deprecated=True)])
+    (change,) = compare_crds([body()], [body(deprecated=True)])
     assert change.message.endswith("example.com/v1beta1 Widget is deprecated; use example.com/v1 Widget")
 
 
 def test_a_new_version_that_is_deprecated_says_so():
-    (change,) = compare([v()], [crd(version(), version("v1alpha1", storage=False, **WARNED))])
+    (change,) = compare_crds([v()], [crd(version(), version("v1alpha1", storage=False, **WARNED))])
     assert change.message == "v1alpha1 is new, and deprecated: use v2, it is faster"
 
 
@@ -359,7 +361,7 @@ def test_a_change_in_two_versions_is_told_once():
     def both(schema):
         return crd(version("v1", schema), version("v1alpha1", schema, storage=False))
 
-    (change,) = compare([both(obj({"a": STRING, "b": STRING}))], [both(obj({"b": STRING}))])
+    (change,) = compare_crds([both(obj({"a": STRING, "b": STRING}))], [both(obj({"b": STRING}))])
     assert change.versions == ("v1", "v1alpha1")
     assert change.id == "field-removed:widgets.example.com:v1+v1alpha1:.spec.a"
 
@@ -370,8 +372,8 @@ def test_a_change_of_a_type_in_many_places_is_told_once(name):
         kind = SharedMapping(obj(fields), name) if name else obj(fields)
         return crd_of(obj({"head": obj({"c": kind}), "workers": {"type": "array", "items": kind}, "m": kind}))
 
-    (change,) = compare([body({"x": STRING, "y": STRING})], [body({"y": STRING})])
-    assert change.spots == 3
+    (change,) = compare_crds([body({"x": STRING, "y": STRING})], [body({"y": STRING})])
+    assert change.place_count == 3
     assert [place.path for place in change.places] == [".spec.head.c.x", ".spec.m.x", ".spec.workers[].x"]
     if name:
         assert change.id == "field-removed:core/v1.Container:.x"
@@ -382,7 +384,7 @@ def test_a_change_of_a_type_in_many_places_is_told_once(name):
 def test_different_changes_in_equal_places_stay_apart():
     old = obj({"a": obj({"x": STRING}), "b": obj({"x": STRING})})
     new = obj({"a": obj({"x": INT}), "b": obj({"x": {**STRING, "maxLength": 1}})})
-    assert len(compare([crd_of(old)], [crd_of(new)])) == 2
+    assert len(compare_crds([crd_of(old)], [crd_of(new)])) == 2
 
 
 OPEN = {"x-kubernetes-preserve-unknown-fields": True}
@@ -404,19 +406,19 @@ def test_only_fields_of_the_status_are_felt_by_the_operator(name, old, new, felt
         schema["properties"][name] = obj(fields) | OPEN
         return made
 
-    (change,) = compare([body(old)], [body(new)])
+    (change,) = compare_crds([body(old)], [body(new)])
     assert change.felt_by.startswith(felt_by)
 
 
 @given(SMALL)
 def test_nothing_changes_between_equals(schema):
-    assert compare([crd_of(schema)], [crd_of(copy.deepcopy(schema))]) == ()
+    assert compare_crds([crd_of(schema)], [crd_of(copy.deepcopy(schema))]) == ()
 
 
 @given(SMALL, SMALL)
 def test_two_schemas_are_either_equal_or_differ_both_ways(old, new):
-    there = compare([crd_of(old)], [crd_of(new)])
-    back = compare([crd_of(new)], [crd_of(old)])
+    there = compare_crds([crd_of(old)], [crd_of(new)])
+    back = compare_crds([crd_of(new)], [crd_of(old)])
     assert bool(there) == bool(back) == (old != new)
     assert len({change.id for change in there}) == len(there)
 
@@ -426,7 +428,7 @@ def test_the_order_of_the_crds_does_not_show(specs, random):
     old = [crd_of(schema, group=f"g{i}.com") for i, schema in enumerate(specs)]
     new = [crd_of(STRING, group=f"g{i}.com") for i in range(len(specs))]
     shuffled = random.sample(old, len(old))
-    assert compare(old, new) == compare(shuffled, new[::-1])
+    assert compare_crds(old, new) == compare_crds(shuffled, new[::-1])
 
 
 def test_the_documentation_names_every_rule_as_it_is():
@@ -486,7 +488,7 @@ PATTERNS = [
 
 @pytest.mark.parametrize(("old", "new", "rule", "risk", "reason"), PATTERNS)
 def test_patterns_are_compared_by_what_they_match(old, new, rule, risk, reason):
-    (change,) = compare(*([each] for each in field(old, new)))
+    (change,) = compare_crds(*([each] for each in field(old, new)))
     assert (change.rule.id, change.risk) == (rule, risk)
     assert change.reason.startswith(reason)
 
@@ -502,5 +504,5 @@ def test_patterns_are_compared_by_what_they_match(old, new, rule, risk, reason):
     ],
 )
 def test_what_is_no_text_where_one_belongs_is_told_as_json_writes_it(change):
-    messages = [each.message for each in compare(*([each] for each in change))]
+    messages = [each.message for each in compare_crds(*([each] for each in change))]
     assert any('{"a": "b"}' in each for each in messages), messages

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from small_crd import STRING, crd, obj, version
 
 from kitgen.compare.commands.crd_diff import diff
-from kitgen.compare.crds.compare import bases_hint, compare
+from kitgen.compare.crds.compare import build_bases_hint, compare_crds
 
 HOOK = {
     "strategy": "Webhook",
@@ -32,11 +32,11 @@ def built(stored="v1", **more):
 
 
 def hint(old, new):
-    return bases_hint([old], [new], compare([old], [new]))
+    return build_bases_hint([old], [new], compare_crds([old], [new]))
 
 
 def test_what_stored_objects_seem_to_lose_is_laid_to_the_bases():
-    assert len([c for c in compare([built()], [body("v2")]) if c.places[0].former == "v1"]) == 2
+    assert len([c for c in compare_crds([built()], [body("v2")]) if c.places[0].former == "v1"]) == 2
     said = hint(built(), body("v2"))
     assert said.startswith("NEW seems to be bases")
     assert "2 changes come from the missing conversion" in said
@@ -69,10 +69,10 @@ def test_sides_that_are_alike_get_no_hint(old, new):
 
 
 def test_a_side_that_is_known_to_be_whole_is_not_suspected():
-    changes = compare([built()], [body("v2")])
-    assert bases_hint([built()], None, changes) == ""
-    assert bases_hint(None, [body("v2")], changes)
-    assert bases_hint(None, [body()], ()) == ""
+    changes = compare_crds([built()], [body("v2")])
+    assert build_bases_hint([built()], None, changes) == ""
+    assert build_bases_hint(None, [body("v2")], changes)
+    assert build_bases_hint(None, [body()], ()) == ""
 
 
 @pytest.mark.parametrize("output", ["text", "json", "markdown"])

@@ -9,10 +9,10 @@ import pytest
 from small_crd import STRING, crd, crd_of, obj, version
 
 from kitgen.compare.change import Change
-from kitgen.compare.crds.compare import compare
+from kitgen.compare.crds.compare import compare_crds
 from kitgen.findings import Cause, CauseKind, Origin
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.render.overlays.json_patch import operations
+from kitgen.render.overlays.json_patch import build_operations
 from kitgen.text.yaml import JsonObject
 
 
@@ -28,7 +28,7 @@ def cel(end: str) -> JsonObject:
 
 def within(seconds: float, old: JsonObject, new: JsonObject) -> tuple[Change, ...]:
     before = time.process_time()
-    found = compare([old], [new])
+    found = compare_crds([old], [new])
     assert time.process_time() - before < seconds
     return found
 
@@ -78,6 +78,6 @@ def test_a_long_list_is_replaced_as_a_whole() -> None:
     whole = FieldSource(path=(), cause=Cause(CauseKind.OBJECTS), origin=Origin("a"))
     old, new = (Manifest(body={"args": ["a"] * 20_000 + [end]}, sources=(whole,)) for end in ("b", "c"))
     before = time.process_time()
-    (found,) = operations(old, new)
+    (found,) = build_operations(old, new)
     assert time.process_time() - before < 5
     assert (found.data["op"], found.data["path"], len(found.data["value"])) == ("replace", "/args", 20_001)

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from small_crd import STRING, crd_of, obj
 
-from kitgen.cel.parse import CelError, parse, tokens
+from kitgen.cel.parse import CelError, parse_expression, tokenize
 from kitgen.compare.change import Risk
-from kitgen.compare.crds.compare import compare
+from kitgen.compare.crds.compare import compare_crds
 
 INT = {"type": "integer"}
 OLD = {
@@ -35,7 +35,9 @@ def spec(fields, *listed, **more):
 
 
 def cel_changes(old, new):
-    return [change for change in compare([crd_of(old)], [crd_of(new)]) if change.rule.id.startswith("cel-")]
+    return [
+        change for change in compare_crds([crd_of(old)], [crd_of(new)]) if change.rule.id.startswith("cel-")
+    ]
 
 
 def test_a_field_that_is_called_like_an_item_is_none():
@@ -138,7 +140,7 @@ def test_a_field_may_be_there_already_where_unknown_ones_are_kept():
 
 def test_a_required_new_field_breaks_by_itself_and_not_by_its_rule():
     old, new = obj(OLD), spec(NEW, "self.fresh > 0", required=["fresh"])
-    found = {change.rule.id: change.risk for change in compare([crd_of(old)], [crd_of(new)])}
+    found = {change.rule.id: change.risk for change in compare_crds([crd_of(old)], [crd_of(new)])}
     assert found["required-field-added"] is Risk.BREAKING
     assert found["cel-rule-added"] is Risk.COSMETIC
 
@@ -159,13 +161,13 @@ def test_a_rule_of_the_whole_object_takes_the_spec_as_given():
     rule = (
         "(has(self.spec.fresh) ? self.spec.fresh : 0) == (has(oldSelf.spec.fresh) ? oldSelf.spec.fresh : 0)"
     )
-    changes = compare([body(OLD)], [body(NEW, rule)])
+    changes = compare_crds([body(OLD)], [body(NEW, rule)])
     assert [change.risk for change in changes if change.rule.id == "cel-rule-added"] == [Risk.COSMETIC]
 
 
 def test_a_rule_of_a_new_field_itself_is_told_with_the_field():
     new = {**OLD, "fresh": {**INT, "x-kubernetes-validations": rules("self > 3")}}
-    changes = compare([crd_of(obj(OLD))], [crd_of(obj(new))])
+    changes = compare_crds([crd_of(obj(OLD))], [crd_of(obj(new))])
     assert [(change.rule.id, change.risk) for change in changes] == [("field-added", Risk.COSMETIC)]
 
 
@@ -265,11 +267,11 @@ def test_space_in_an_expression_is_no_change_but_in_a_string_it_is():
 @pytest.mark.parametrize("text", ["", "a b", "a.", "[1", "f(", "{'a': }", "a ? b", "'a", "a[?]", "9" * 5000])
 def test_what_is_no_expression_is_said_to_be_none(text):
     with pytest.raises(CelError):
-        parse(text)
+        parse_expression(text)
 
 
 def test_strings_are_one_token():
-    assert tokens("""a == 'x || "y"' && r"\\d"  // more""") == ("a", "==", "'x || \"y\"'", "&&", 'r"\\d"')
+    assert tokenize("""a == 'x || "y"' && r"\\d"  // more""") == ("a", "==", "'x || \"y\"'", "&&", 'r"\\d"')
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kitgen.compare.drift import Drift, drift
+from kitgen.compare.drift import Drift, compute_drift
 from kitgen.findings import Origin
 from kitgen.kit.model import DeclaredDifference
 from kitgen.kube.manifest import Manifest
@@ -36,7 +36,7 @@ def means(**given: Any) -> DeclaredDifference:
 
 
 def held(left: JsonObject, right: JsonObject, *declared: DeclaredDifference, component: str = "") -> Drift:
-    return drift(("left", "right"), side((left,), component), side((right,), component), declared)
+    return compute_drift(("left", "right"), side((left,), component), side((right,), component), declared)
 
 
 def test_equal_sides_have_no_drift() -> None:
@@ -66,23 +66,23 @@ def test_equal_sides_have_no_drift() -> None:
 def test_a_declaration_means_what_it_names(given: dict[str, Any], meant: bool) -> None:
     declared = means(**given)
     found = held(config(k="1"), config(k="2"), declared, component="hello")
-    assert bool(found.undeclared) is not meant
+    assert bool(found.undeclared_differences) is not meant
     assert found.stale == (() if meant else (declared,))
 
 
 def test_a_namespace_follows_through_texts_as_a_whole_word() -> None:
     left, right = config(k="svc.one.svc"), config(space="two", k="svc.two.svc")
-    assert held(left, right, means(namespace=True)).undeclared == ()
+    assert held(left, right, means(namespace=True)).undeclared_differences == ()
     other = config(space="two", k="svc.two-more.svc")
-    assert [each.difference.field for each in held(left, other, means(namespace=True)).undeclared] == [
-        "data.k"
-    ]
-    assert len(held(left, right).undeclared) == 2
+    assert [
+        each.difference.field for each in held(left, other, means(namespace=True)).undeclared_differences
+    ] == ["data.k"]
+    assert len(held(left, right).undeclared_differences) == 2
 
 
 def test_permissions_are_told_verb_by_verb() -> None:
     found = held(role("get", "list"), role("get", "watch"))
-    assert [each.difference.field for each in found.undeclared] == [
+    assert [each.difference.field for each in found.undeclared_differences] == [
         "rules[core/pods] list",
         "rules[core/pods] watch",
     ]
@@ -99,4 +99,4 @@ def test_another_namespace_is_meant_wherever_it_stands_as_a_word() -> None:
     left = config(space="one", where="svc.one.svc, one", other="one")
     right = config(space="two", where="svc.two.svc, two", other="two-more")
     found = held(left, right, means(namespace=True))
-    assert [each.difference.field for each in found.undeclared] == ["data.other"]
+    assert [each.difference.field for each in found.undeclared_differences] == ["data.other"]

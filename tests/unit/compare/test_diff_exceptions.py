@@ -5,14 +5,14 @@ import json
 import pytest
 from small_crd import STRING, crd, crd_of, obj, version
 
-from kitgen.compare.crds.compare import compare
-from kitgen.compare.exceptions import judge, read_exceptions
+from kitgen.compare.crds.compare import compare_crds
+from kitgen.compare.exceptions import apply_exceptions, read_exceptions
 from kitgen.compare.report.changes import as_json, as_markdown, as_text
 from kitgen.text.yaml import SharedMapping
 
 OLD = crd_of(obj({"a": STRING, "b": STRING}))
 NEW = crd_of(obj({"c": {**STRING, "default": "x|y"}}))
-CHANGES = compare([OLD], [NEW])
+CHANGES = compare_crds([OLD], [NEW])
 ID = "field-removed:widgets.example.com:v1:.spec.a"
 PLACE = {"rule": "field-removed", "crd": "widgets.example.com", "path": ".spec.a"}
 OBJECT = {
@@ -25,7 +25,7 @@ OBJECT = {
 
 def verdict(*items):
     accepted, findings = read_exceptions(list(items), "ex.yaml")
-    return judge(CHANGES, accepted, findings)
+    return apply_exceptions(CHANGES, accepted, findings)
 
 
 @pytest.mark.parametrize("named", [{"id": ID}, PLACE, {**PLACE, "version": "v1"}, OBJECT])
@@ -33,7 +33,7 @@ def test_an_exception_accepts_the_change_that_it_names(named):
     result = verdict({**named, "reason": "nobody set it"})
     assert not result.findings
     assert result.reasons == {ID: "nobody set it"}
-    assert [change.path for change in result.breaking] == [".spec.b"]
+    assert [change.path for change in result.breaking_changes] == [".spec.b"]
 
 
 @pytest.mark.parametrize("wrong", ["text", {"id": ID, "reasn": "r", "reason": "r"}])
@@ -66,7 +66,7 @@ def test_of_many_wrong_exceptions_none_is_taken_for_a_right_one(wrong):
 def test_a_wrong_exception_is_a_finding(item, rule):
     result = verdict(item)
     assert {finding.rule.id for finding in result.findings} == {rule}
-    assert len(result.breaking) == 2
+    assert len(result.breaking_changes) == 2
     assert result.findings[0].origin.path[0] == 0
 
 
@@ -90,13 +90,13 @@ def test_every_place_of_a_change_must_be_named():
     def body(fields):
         return crd_of(obj({"x": obj(fields), "y": obj(fields)}))
 
-    changes = compare([body({"a": STRING, "b": STRING})], [body({"b": STRING})])
+    changes = compare_crds([body({"a": STRING, "b": STRING})], [body({"b": STRING})])
     items = [{**PLACE, "path": f".spec.{name}.a", "reason": f"why {name}"} for name in "xy"]
     one, _ = read_exceptions(items[:1], "f")
     both, _ = read_exceptions(items, "f")
-    partly, wholly = judge(changes, one), judge(changes, both)
-    assert (len(partly.breaking), partly.findings) == (1, ())
-    assert (wholly.breaking, wholly.findings) == ((), ())
+    partly, wholly = apply_exceptions(changes, one), apply_exceptions(changes, both)
+    assert (len(partly.breaking_changes), partly.findings) == (1, ())
+    assert (wholly.breaking_changes, wholly.findings) == ((), ())
     assert list(wholly.reasons.values()) == ["why x; why y"]
 
 
@@ -105,21 +105,21 @@ def test_a_change_of_a_type_is_named_by_the_type():
         kind = SharedMapping(obj(fields), "core/v1.PodSpec")
         return crd_of(obj({"x": kind, "y": kind}))
 
-    changes = compare([body({"a": STRING, "b": STRING})], [body({"b": STRING})])
+    changes = compare_crds([body({"a": STRING, "b": STRING})], [body({"b": STRING})])
     named = {"rule": "field-removed", "crd": "core/v1.PodSpec", "path": ".a", "reason": "r"}
     accepted, _ = read_exceptions([named], "f")
-    assert judge(changes, accepted).breaking == ()
+    assert apply_exceptions(changes, accepted).breaking_changes == ()
 
 
 def test_what_stored_objects_lose_is_named_by_both_versions():
     old = crd(version("v1beta1", obj({"a": STRING})))
     new = crd(version("v1", obj()), version("v1beta1", obj({"a": STRING}), storage=False))
-    changes = compare([old], [new])
+    changes = compare_crds([old], [new])
     spans = {"v1beta1 to v1": 0, "v1": 1, "v1beta1": 1}
     for span, left in spans.items():
         accepted, _ = read_exceptions([{**PLACE, "version": span, "reason": "r"}], "f")
-        result = judge(changes, accepted)
-        assert (len(result.breaking), len(result.findings)) == (left, left)
+        result = apply_exceptions(changes, accepted)
+        assert (len(result.breaking_changes), len(result.findings)) == (left, left)
     places = [place for each in json.loads(as_json(result))["changes"] for place in each["places"]]
     assert {"object": "widgets.example.com", "version": "v1beta1 to v1", "path": ".spec.a"} in places
 
@@ -155,10 +155,10 @@ def test_places_are_counted():
         kind = SharedMapping(obj(fields), "core/v1.PodSpec")
         return crd_of(obj({"x": kind, "y": kind}))
 
-    result = judge(compare([body({"a": STRING, "b": STRING})], [body({"b": STRING})]), ())
+    result = apply_exceptions(compare_crds([body({"a": STRING, "b": STRING})], [body({"b": STRING})]), ())
     assert "core/v1.PodSpec .a: field-removed" in as_text(result)
     assert "in 2 places of 1 CRD, first in widgets.example.com .spec.x.a" in as_text(result)
 
 
 def test_no_changes_are_said_to_be_none():
-    assert as_text(judge((), ())) == "no changes\n"
+    assert as_text(apply_exceptions((), ())) == "no changes\n"

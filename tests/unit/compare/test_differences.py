@@ -8,10 +8,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.compare.crds.compare import compare as compare_crds
-from kitgen.compare.objects.compare import compare
+from kitgen.compare.crds.compare import compare_crds
+from kitgen.compare.objects.compare import compare_object_sets
 from kitgen.compare.report.differences import as_text
-from kitgen.crd.definition import crd_faults
+from kitgen.crd.definition import check_crd_shape
 from kitgen.findings import Origin
 
 KEYWORDS = (
@@ -57,8 +57,8 @@ def schemas(value: Any) -> list[Any]:
 
 
 def told(left: Any, right: Any) -> tuple[int, list[str]]:
-    found = compare([left], [right])
-    sound = not list(crd_faults(right, Origin("")))  # or it has no words
+    found = compare_object_sets([left], [right])
+    sound = not list(check_crd_shape(right, Origin("")))  # or it has no words
     changes = {"as.example.com": compare_crds([left], [right])} if sound else {}
     text = as_text(found, [None] * len(found.differences), changes, lambda _: None)
     return len(found.differences), text.splitlines()[1:]
@@ -75,7 +75,7 @@ def test_no_keyword_of_a_schema_is_silent(names: list[str], data: st.DataObject)
         data.draw(st.sampled_from(places))[keyword] = value
     count, lines = told(left, right)
     assert bool(lines) == bool(count)
-    fields = {each.path[:-1] for each in compare([left], [right]).differences}
+    fields = {each.path[:-1] for each in compare_object_sets([left], [right]).differences}
     assert len(lines) >= len(fields)
 
 

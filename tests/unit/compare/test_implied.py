@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kitgen.cel.parse import parse
+from kitgen.cel.parse import parse_expression
 from kitgen.cel.run.functions import CelScope
-from kitgen.cel.run.program import program
+from kitgen.cel.run.program import build_program
 from kitgen.cel.run.values import FaultError
 from kitgen.compare.cel.implication import Implications
-from kitgen.compare.cel.proof import prove
+from kitgen.compare.cel.proof import prove_rule
 from kitgen.crd.schema_nodes import Nodes
 
 LOOSER = [
@@ -59,19 +59,19 @@ NOT = [
 
 @pytest.mark.parametrize(("one", "other"), LOOSER)
 def test_a_rule_that_accepts_more(one: str, other: str) -> None:
-    assert Implications().implies(parse(one), parse(other))
+    assert Implications().implies(parse_expression(one), parse_expression(other))
     for each in (f"({other}) || self.more", f"self.more || ({one})"):
-        assert Implications().implies(parse(f"({one}) && self.more2"), parse(each))
+        assert Implications().implies(parse_expression(f"({one}) && self.more2"), parse_expression(each))
 
 
 @pytest.mark.parametrize(("one", "other"), NOT)
 def test_a_rule_that_accepts_less_or_others(one: str, other: str) -> None:
-    assert not Implications().implies(parse(one), parse(other))
+    assert not Implications().implies(parse_expression(one), parse_expression(other))
 
 
 def test_effort_is_bounded() -> None:
     one, other = ("&&".join(f"(self.{name}{i} || self.n == {i})" for i in range(300)) for name in "ab")
-    assert not Implications().implies(parse(one), parse(other))
+    assert not Implications().implies(parse_expression(one), parse_expression(other))
 
 
 NUMBERS = st.integers(0, 3).map(str)
@@ -116,12 +116,12 @@ SCHEMA = {
         "l": {"type": "array", "items": {"type": "integer"}},
     },
 }
-NODE = Nodes().node(SCHEMA)
+NODE = Nodes().build_node(SCHEMA)
 
 
 def outcome(rule: str, body: dict[str, object]) -> object:
     try:
-        return program(rule)(CelScope({"self": body}, lambda _: None))
+        return build_program(rule)(CelScope({"self": body}, lambda _: None))
     except FaultError:
         return "error"
 
@@ -131,7 +131,7 @@ def outcome(rule: str, body: dict[str, object]) -> object:
 def test_small_objects_agree(one: str, other: str, more: str, how: int) -> None:
     goal = (other, f"({one}) || ({other})", f"({other}) || (({one}) && ({more}))", one)[how]
     base = (one, one, f"({one}) && ({more})", f"({one}) && ({other})")[how]
-    found = Implications().implies(parse(base), parse(goal))
+    found = Implications().implies(parse_expression(base), parse_expression(goal))
     assert found or not how
     if found:
         assert [each for each in OBJECTS if outcome(base, each) is True is not outcome(goal, each)] == []
@@ -149,7 +149,7 @@ def test_a_proof_holds_for_small_objects(one: str, other: str, more: str, how: i
         guarded,
         f"({other}) || ({one})",
     )[how]
-    if prove(goal, NODE, NODE, given=[base]).held:
+    if prove_rule(goal, NODE, NODE, given=[base]).held:
         assert [each for each in OBJECTS if outcome(base, each) is True is not outcome(goal, each)] == []
 
 
@@ -165,7 +165,7 @@ def test_a_proof_holds_for_small_objects(one: str, other: str, more: str, how: i
     ],
 )
 def test_a_rule_with_one_more_condition(old: str, new: str, held: bool) -> None:
-    assert prove(new, NODE, NODE, given=[old]).held is held
+    assert prove_rule(new, NODE, NODE, given=[old]).held is held
 
 
 @pytest.mark.parametrize(
@@ -181,9 +181,9 @@ def test_a_rule_with_one_more_condition(old: str, new: str, held: bool) -> None:
 def test_null_is_no_field_to_a_rule(before: dict[str, object], after: dict[str, object], held: bool) -> None:
     nodes = Nodes()
     old, new = (
-        nodes.node(
+        nodes.build_node(
             {"type": "object", "required": ["s"], "properties": {"s": {"type": "string", **more}}},
         )
         for more in (before, after)
     )
-    assert prove("has(self.s)", old, new).held is held
+    assert prove_rule("has(self.s)", old, new).held is held

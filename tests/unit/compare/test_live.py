@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from kitgen.compare.review.live_objects import has_live, listing, strip_server_fields
+from kitgen.compare.review.live_objects import build_live_listing, has_live_objects, strip_server_fields
 from kitgen.kube.manifest import Manifest
-from kitgen.text.yaml import Dialect, JsonObject, read_all
+from kitgen.text.yaml import Dialect, JsonObject, read_yaml_documents
 
 META = "uid: a, resourceVersion: '1', creationTimestamp: x, generation: 2, managedFields: [{manager: m}]"
 APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -166,7 +166,7 @@ HAND = {
 
 
 def body(text: str) -> Any:
-    return next(iter(read_all(text, dialect=Dialect.KUBECTL)))
+    return next(iter(read_yaml_documents(text, dialect=Dialect.KUBECTL)))
 
 
 def manifest(value: JsonObject) -> Manifest:
@@ -201,21 +201,21 @@ def test_defaults_of_a_crd_are_left_out() -> None:
         ({"size": 3, "deep": {"active": False}}, {"deep": {"active": False}}),
     ):
         live = {**resource, "metadata": {**resource["metadata"], "uid": "a"}, "spec": spec}
-        found = listing([crd, manifest(resource)], [manifest(live)])
+        found = build_live_listing([crd, manifest(resource)], [manifest(live)])
         assert found.live[0].body["spec"] == rest
 
 
 def test_what_was_not_listed_is_not_compared() -> None:
     service, account = (body(PAIRS[each][0]) for each in ("Service", "ServiceAccount"))
     other = {**service, "metadata": {"name": "kubernetes", "namespace": "default", "uid": "a"}}
-    found = listing([manifest(service), manifest(account)], [manifest(other)])
+    found = build_live_listing([manifest(service), manifest(account)], [manifest(other)])
     assert (found.unlisted, found.others, found.live) == (("ServiceAccount",), 1, ())
     assert [each.id.kind for each in found.target] == ["Service"]
 
 
 def test_a_cluster_is_known_by_what_only_servers_set() -> None:
     wanted, live = map(body, PAIRS["Service"])
-    assert (has_live([manifest(wanted)]), has_live([manifest(live)])) == (False, True)
+    assert (has_live_objects([manifest(wanted)]), has_live_objects([manifest(live)])) == (False, True)
 
 
 def _bare(value: Any) -> Any:
@@ -260,7 +260,7 @@ def test_what_no_server_would_store_is_a_difference_all_the_same(what: str) -> N
         "secrets": [{"name": "a-token-b"}],
     }
     for one, other in ((odd, right), (right, odd), (odd, odd)):
-        assert len(listing([manifest(one)], [manifest(other)]).live) == 1
+        assert len(build_live_listing([manifest(one)], [manifest(other)]).live) == 1
 
 
 def test_many_items_of_a_list_find_their_partners_in_time() -> None:

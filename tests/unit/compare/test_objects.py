@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.compare.objects.compare import compare
+from kitgen.compare.objects.compare import compare_object_sets
 from kitgen.compare.objects.difference import ABSENT, Difference
 from kitgen.kube.identity import ObjectId
-from kitgen.kube.quantities import amount
-from kitgen.text.yaml import read
+from kitgen.kube.quantities import parse_amount
+from kitgen.text.yaml import read_yaml
 
 DEPLOYMENT = """
 apiVersion: apps/v1
@@ -102,12 +102,12 @@ def edited(text: str, *edits: tuple[str, str]) -> Any:
     for old, new in edits:
         assert text.count(old) == 1, old
         text = text.replace(old, new)
-    return read(text)
+    return read_yaml(text)
 
 
 def told(text: str, *edits: tuple[str, str]) -> list[tuple[str, Any, Any]]:
     """Return what is different about an object after an edit of its text."""
-    found = compare([read(text)], [edited(text, *edits)]).differences
+    found = compare_object_sets([read_yaml(text)], [edited(text, *edits)]).differences
     return [(each.field, each.left, each.right) for each in found]
 
 
@@ -206,7 +206,7 @@ def test_what_a_cluster_sees_is_told_by_its_place(text: str, edit: tuple[str, st
 
 
 def test_an_object_that_one_side_has_is_one_difference() -> None:
-    found = compare([read(ROLE)], [read(CONFIG)])
+    found = compare_object_sets([read_yaml(ROLE)], [read_yaml(CONFIG)])
     assert found.both == 0
     assert [(str(each.object), each.field, each.left is ABSENT) for each in found.differences] == [
         ("ClusterRole/r", "", False),
@@ -217,14 +217,14 @@ def test_an_object_that_one_side_has_is_one_difference() -> None:
 def test_a_namespace_of_security_constraints_does_not_count() -> None:
     body = {"apiVersion": "security.openshift.io/v1", "kind": "SecurityContextConstraints"}
     left, right = ({**body, "metadata": {"name": "s", **more}} for more in ({"namespace": "ns"}, {}))
-    assert compare([left], [right]).differences == ()
+    assert compare_object_sets([left], [right]).differences == ()
 
 
 def test_amounts_are_exact() -> None:
-    assert amount("0.1") == amount("100m") == amount("1e-1")
-    assert amount("1Ei") == 1 << 60
-    assert amount(".5") == amount("500m")
-    assert [amount(each) for each in ("", "Gi", "1 Gi", "1KB", True, None, "1e9999")] == [None] * 7
+    assert parse_amount("0.1") == parse_amount("100m") == parse_amount("1e-1")
+    assert parse_amount("1Ei") == 1 << 60
+    assert parse_amount(".5") == parse_amount("500m")
+    assert [parse_amount(each) for each in ("", "Gi", "1 Gi", "1KB", True, None, "1e9999")] == [None] * 7
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -248,18 +248,18 @@ def shuffled(value: Any, order: random.Random) -> Any:
     return [shuffled(each, order) for each in value] if isinstance(value, list) else value
 
 
-bodies = st.sampled_from(ALL).map(read)
+bodies = st.sampled_from(ALL).map(read_yaml)
 QUIET = ("description", "summary")
 
 
 @given(bodies, st.randoms(use_true_random=False))
 def test_an_object_is_equal_to_itself_in_any_order_of_keys(body: Any, order: random.Random) -> None:
-    assert compare([body], [shuffled(body, order)]).differences == ()
+    assert compare_object_sets([body], [shuffled(body, order)]).differences == ()
 
 
 @given(st.lists(bodies, unique_by=lambda body: body["kind"]), st.randoms(use_true_random=False))
 def test_the_order_of_objects_does_not_count(body: list[Any], order: random.Random) -> None:
-    assert compare(body, order.sample(body, len(body))).differences == ()
+    assert compare_object_sets(body, order.sample(body, len(body))).differences == ()
 
 
 @given(bodies, st.data())
@@ -270,7 +270,10 @@ def test_any_other_value_is_told_and_the_sides_can_be_swapped(body: Any, data: s
     at(other, path[:-1])[path[-1]] = data.draw(st.sampled_from(["zz", 77, 1.5, {"z": 1}, ["z"]]))
     if path == ("metadata", "annotations", "controller-gen.kubebuilder.io/version"):
         return
-    there, back = compare([body], [other]).differences, compare([other], [body]).differences
+    there, back = (
+        compare_object_sets([body], [other]).differences,
+        compare_object_sets([other], [body]).differences,
+    )
     assert there
     if all(each.field for each in there):
         assert sorted(map(plain, there)) == sorted(map(plain, map(swapped, back)))
@@ -298,13 +301,13 @@ anything = st.recursive(
 
 @given(anything, st.sampled_from(ALL), st.data())
 def test_anything_anywhere_is_compared_without_an_error(value: Any, text: str, data: st.DataObject) -> None:
-    body, other = read(text), read(text)
+    body, other = read_yaml(text), read_yaml(text)
     path = data.draw(st.sampled_from([path[: data.draw(st.integers(2, 9))] for path in leaves(body)]))
     if path[0] not in ("apiVersion", "kind") and path != ("metadata", "name"):
         at(other, path[:-1])[path[-1]] = value
-    compare([body], [other])
-    compare([other], [body])
-    assert compare([other], [copy.deepcopy(other)]).differences == ()
+    compare_object_sets([body], [other])
+    compare_object_sets([other], [body])
+    assert compare_object_sets([other], [copy.deepcopy(other)]).differences == ()
 
 
 def test_deep_and_long_values_are_compared() -> None:
@@ -313,12 +316,12 @@ def test_deep_and_long_values_are_compared() -> None:
     for _ in range(5_000):
         deep, other = {"x": [deep]}, {"x": [other]}
     body = {"apiVersion": "x.y/v1", "kind": "A", "metadata": {"name": "a"}}
-    (found,) = compare([{**body, "spec": deep}], [{**body, "spec": other}]).differences
+    (found,) = compare_object_sets([{**body, "spec": deep}], [{**body, "spec": other}]).differences
     assert (found.left, found.right) == ([1], [2])
     many = [{"name": f"n{number}", "value": number} for number in range(10_000)]
-    (found,) = compare([{**body, "spec": many}], [{**body, "spec": many[::-1]}]).differences
+    (found,) = compare_object_sets([{**body, "spec": many}], [{**body, "spec": many[::-1]}]).differences
     assert found.order
-    assert len(compare([{**body, "spec": many}], [{**body, "spec": many[:-1]}]).differences) == 1
+    assert len(compare_object_sets([{**body, "spec": many}], [{**body, "spec": many[:-1]}]).differences) == 1
 
 
 def config_map(name: str, **data: str) -> dict[str, Any]:
@@ -328,21 +331,21 @@ def config_map(name: str, **data: str) -> dict[str, Any]:
 def test_objects_that_differ_in_the_hash_alone_are_each_compared() -> None:
     one, two = config_map("c-2456789bcd", a="1"), config_map("c-2456789bcf", a="2")
     renamed = config_map("c-2456789bcg", a="2")
-    assert compare([one], [two, one]).differences == (
+    assert compare_object_sets([one], [two, one]).differences == (
         Difference(object=ObjectId.of(two), left=ABSENT, right=two),
     )
-    assert compare([one, two], [two]).differences == (
+    assert compare_object_sets([one, two], [two]).differences == (
         Difference(object=ObjectId.of(one), left=one, right=ABSENT),
     )
-    assert compare([one, two], [two, one]).differences == ()
-    assert compare([two], [renamed]).differences == ()
+    assert compare_object_sets([one, two], [two, one]).differences == ()
+    assert compare_object_sets([two], [renamed]).differences == ()
 
 
 def test_constraints_in_two_namespaces_are_each_compared() -> None:
     said = {"apiVersion": "security.openshift.io/v1", "kind": "SecurityContextConstraints"}
     here, there = ({**said, "metadata": {"name": "a", "namespace": where}} for where in ("x", "y"))
-    assert [each.object.namespace for each in compare([here], [here, there]).differences] == ["y"]
-    assert compare([here], [there]).differences == ()
+    assert [each.object.namespace for each in compare_object_sets([here], [here, there]).differences] == ["y"]
+    assert compare_object_sets([here], [there]).differences == ()
 
 
 @pytest.mark.parametrize("scalar", ["", "apiGroups", "verbs"])
@@ -350,13 +353,13 @@ def test_rules_that_multiply_are_compared_as_they_stand(scalar: str) -> None:
     keys = ("apiGroups", "resources", "resourceNames", "verbs")
     rule: dict[str, Any] = {key: [f"{key}{number}" for number in range(40)] for key in keys}
     rule |= {scalar: "one"} if scalar else {}
-    one = {**read(ROLE), "rules": [rule]}
+    one = {**read_yaml(ROLE), "rules": [rule]}
     other = {**one, "rules": [{**rule, "resources": rule["resources"][1:]}]}
-    assert not compare([one], [copy.deepcopy(one)]).differences
-    assert [each.field for each in compare([one], [other]).differences] == ["rules[0].resources"]
+    assert not compare_object_sets([one], [copy.deepcopy(one)]).differences
+    assert [each.field for each in compare_object_sets([one], [other]).differences] == ["rules[0].resources"]
 
 
 def test_what_is_no_text_where_one_belongs_is_told_as_json_writes_it() -> None:
-    one, rule = read(ROLE), {"apiGroups": [{"a": True}], "resources": [None, ["x"]], "verbs": ["get"]}
-    found = compare([{**one, "rules": []}], [{**one, "rules": [rule]}]).differences
+    one, rule = read_yaml(ROLE), {"apiGroups": [{"a": True}], "resources": [None, ["x"]], "verbs": ["get"]}
+    found = compare_object_sets([{**one, "rules": []}], [{**one, "rules": [rule]}]).differences
     assert [each.field for each in found] == ['rules[{"a": true}/]', 'rules[{"a": true}/["x"]]']

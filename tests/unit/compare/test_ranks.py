@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from kitgen.compare.change import About, Change, change_rules
+from kitgen.compare.change import About, Change, load_change_rules
 from kitgen.compare.review.change import ReviewedChange, join_changes
-from kitgen.compare.review.review import review
+from kitgen.compare.review.review import review_scope
 from kitgen.compare.review.scope import ReviewScope
-from kitgen.findings import rules
+from kitgen.findings import rules_by_id
 from kitgen.kube.manifest import Manifest
-from kitgen.text.yaml import Dialect, JsonObject, read_all
+from kitgen.text.yaml import Dialect, JsonObject, read_yaml_documents
 
 RBAC = "rbac.authorization.k8s.io"
 HOOK = """
@@ -244,11 +244,13 @@ CASES: dict[str, tuple[str, str, str, str]] = {
 
 
 def manifests(text: str) -> list[Manifest]:
-    return [Manifest(body=each, sources=()) for each in read_all(text, dialect=Dialect.KUBECTL) if each]
+    return [
+        Manifest(body=each, sources=()) for each in read_yaml_documents(text, dialect=Dialect.KUBECTL) if each
+    ]
 
 
 def changes(old: str, new: str) -> tuple[ReviewedChange, ...]:
-    return join_changes(review(ReviewScope(before=manifests(old), after=manifests(new), minor=29)))
+    return join_changes(review_scope(ReviewScope(before=manifests(old), after=manifests(new), minor=29)))
 
 
 @pytest.mark.parametrize("rule", CASES)
@@ -268,9 +270,9 @@ def test_what_is_the_same_is_no_change(rule: str) -> None:
 
 
 def test_every_rule_has_a_case() -> None:
-    own = {name for name, each in change_rules().items() if each.about is not About.CRD}
+    own = {name for name, each in load_change_rules().items() if each.about is not About.CRD}
     assert own <= CASES.keys()
-    assert {name for name in own if change_rules()[name].about is About.UPGRADE} <= rules().keys()
+    assert {name for name in own if load_change_rules()[name].about is About.UPGRADE} <= rules_by_id().keys()
 
 
 def test_a_token_and_a_route_are_dangers_as_new_objects() -> None:
@@ -460,7 +462,7 @@ def test_odd_names_are_told_and_steer_nothing(name: str) -> None:
     }
     other: JsonObject = {**body, "data": {name: name}}
     sides = [[Manifest(body=each, sources=())] for each in (body, other)]
-    found = join_changes(review(ReviewScope(before=sides[0], after=sides[1], minor=29)))
+    found = join_changes(review_scope(ReviewScope(before=sides[0], after=sides[1], minor=29)))
     view = View(found, (), lambda _: None)
     text = as_text(view, whole=True)
     assert text.count("\n") == 3

@@ -8,7 +8,7 @@ import pytest
 from kitgen.compare.report.review_markdown import LIMIT, MARK, as_markdown
 from kitgen.compare.report.review_view import View
 from kitgen.compare.review.change import ReviewedChange, join_changes
-from kitgen.compare.review.review import review
+from kitgen.compare.review.review import review_scope
 from kitgen.compare.review.scope import ReviewScope
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import JsonObject
@@ -27,7 +27,7 @@ def changed(name: str) -> tuple[ReviewedChange, ...]:
             )
         ]
 
-    return tuple(join_changes(review(ReviewScope(before=side("a"), after=side(name), minor=29))))
+    return tuple(join_changes(review_scope(ReviewScope(before=side("a"), after=side(name), minor=29))))
 
 
 def accepted(found: ReviewedChange, reason: str) -> ReviewedChange:

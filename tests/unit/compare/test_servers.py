@@ -10,7 +10,7 @@ from kitgen.compare.review.change import ReviewedChange
 from kitgen.compare.run.diff import compare_states
 from kitgen.kit.migrations import NOTHING_DECLARED
 from kitgen.kube.manifest import Manifest
-from kitgen.text.yaml import Dialect, JsonObject, read_all
+from kitgen.text.yaml import Dialect, JsonObject, read_yaml_documents
 from kitgen.workspace.states import SourceState, StateObjects
 
 ASSIGNED = {
@@ -177,7 +177,7 @@ def manifest(kind: str, text: str, **more: Any) -> Manifest:
     version, name = kind.split()
     meta: JsonObject = {"name": "x", "namespace": "y", **more}
     said = f"{{apiVersion: {version}, kind: {name}, {text}}}"
-    (found,) = read_all(said, dialect=Dialect.KUBECTL)
+    (found,) = read_yaml_documents(said, dialect=Dialect.KUBECTL)
     return Manifest(body={**found, "metadata": meta}, sources=())
 
 

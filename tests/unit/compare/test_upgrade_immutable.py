@@ -7,9 +7,9 @@ from collections.abc import Callable
 import kits
 import pytest
 
-from kitgen.compare.upgrade.immutable import unchangeable
-from kitgen.findings import pointer
-from kitgen.text.yaml import Dialect, JsonObject, read
+from kitgen.compare.upgrade.immutable import check_immutable_fields
+from kitgen.findings import format_pointer
+from kitgen.text.yaml import Dialect, JsonObject, read_yaml
 
 KINDS = {
     "ClusterRoleBinding": "rbac.authorization.k8s.io/v1",
@@ -39,7 +39,7 @@ KINDS = {
     "StorageVersionMigration": "storagemigration.k8s.io/v1alpha1",
 }
 
-CASES = read((kits.CASES / "upgrade" / "updates.yaml").read_text(), dialect=Dialect.TEXT)
+CASES = read_yaml((kits.CASES / "upgrade" / "updates.yaml").read_text(), dialect=Dialect.TEXT)
 
 
 def body(kind: str, data: JsonObject, **meta: str | JsonObject) -> JsonObject:
@@ -48,29 +48,32 @@ def body(kind: str, data: JsonObject, **meta: str | JsonObject) -> JsonObject:
 
 
 def spec(kind: str, text: str, **meta: str | JsonObject) -> JsonObject:
-    return body(kind, {"spec": read(text, dialect=Dialect.TEXT)}, **meta)
+    return body(kind, {"spec": read_yaml(text, dialect=Dialect.TEXT)}, **meta)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['kind']}{case.get('at', '')}")
 def test_an_update(case: JsonObject) -> None:
     old, new = (body(case["kind"], case[key]) for key in ("old", "new"))
-    found = [pointer(each.path) for each in unchangeable(old, new, (32,))]
+    found = [format_pointer(each.path) for each in check_immutable_fields(old, new, (32,))]
     assert found == ([case["at"]] if "at" in case else [])
     for each in (old, new):
-        assert list(unchangeable(each, each)) == []
+        assert list(check_immutable_fields(each, each)) == []
 
 
 def test_what_a_cluster_filled_in_is_no_change() -> None:
     text = "{clusterIP: 10.0.0.1, loadBalancerClass: a/b, type: LoadBalancer}"
-    assert list(unchangeable(spec("Service", text, uid="x"), spec("Service", "{type: LoadBalancer}"))) == []
+    assert (
+        list(check_immutable_fields(spec("Service", text, uid="x"), spec("Service", "{type: LoadBalancer}")))
+        == []
+    )
     old = spec("PersistentVolumeClaim", "{volumeName: v, storageClassName: s}", uid="x")
-    assert list(unchangeable(old, spec("PersistentVolumeClaim", "{}"))) == []
+    assert list(check_immutable_fields(old, spec("PersistentVolumeClaim", "{}"))) == []
 
 
 def test_the_history_of_a_stateful_set_is_free_in_newer_minors() -> None:
     old, new = spec("StatefulSet", "{}"), spec("StatefulSet", "{revisionHistoryLimit: 2}")
-    assert len(list(unchangeable(old, new, (32, 33)))) == 1
-    assert list(unchangeable(old, new, (33, 34))) == []
+    assert len(list(check_immutable_fields(old, new, (32, 33)))) == 1
+    assert list(check_immutable_fields(old, new, (33, 34))) == []
 
 
 @pytest.mark.parametrize(
@@ -78,7 +81,7 @@ def test_the_history_of_a_stateful_set_is_free_in_newer_minors() -> None:
 )
 def test_a_job_that_is_made_anew_may_change(note: JsonObject) -> None:
     old, new = spec("Job", "{completions: 1}"), spec("Job", "{completions: 2}", annotations=note)
-    assert list(unchangeable(old, new)) == []
+    assert list(check_immutable_fields(old, new)) == []
 
 
 @pytest.mark.parametrize(
@@ -93,14 +96,14 @@ def test_a_job_that_is_made_anew_may_change(note: JsonObject) -> None:
     ],
 )
 def test_a_value_that_may_be_a_secret_is_not_told(kind: str, data: Callable[[str], JsonObject]) -> None:
-    (found,) = unchangeable(body(kind, data("hunter2")), body(kind, data("correct-horse")))
+    (found,) = check_immutable_fields(body(kind, data("hunter2")), body(kind, data("correct-horse")))
     assert "hunter2" not in f"{found}"
     assert "horse" not in f"{found}"
 
 
 def test_a_manifest_that_names_another_object_by_its_uid() -> None:
     old, new = (body("ConfigMap", {}, uid=each) for each in "ab")
-    assert [each.path for each in unchangeable(old, new)] == [("metadata", "uid")]
+    assert [each.path for each in check_immutable_fields(old, new)] == [("metadata", "uid")]
 
 
 STRANGE = [None, 1, [], [1], {"a": "b"}, "text", [[]], {"matchLabels": [1]}, [None]]
@@ -114,4 +117,4 @@ def test_values_of_any_shape(kind: str) -> None:
         for key in ("spec", "roleRef", "data", "template", "immutable", "parameters"):
             strange = body(kind, {key: value})
             for old, new in ((strange, whole), (whole, strange)):
-                list(unchangeable(old, new))
+                list(check_immutable_fields(old, new))

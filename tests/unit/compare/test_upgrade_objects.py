@@ -8,15 +8,15 @@ import pytest
 from checking import manifests
 
 from kitgen.check.context import CheckContext
-from kitgen.check.engine import findings
+from kitgen.check.engine import to_findings
 from kitgen.compare.upgrade.objects import check
-from kitgen.compare.upgrade.versions import versions_back
+from kitgen.compare.upgrade.versions import check_downgrades
 
 
 def told(old: str, new: str) -> list[str]:
     """Return the findings of an upgrade, as `rule subject`."""
     context = CheckContext(targets={"": manifests(new)}, minors=(32,), before={"": manifests(old)})
-    return [f"{each.rule} {each.subject}".partition(" /")[0] for each in findings(context, check(context))]
+    return [f"{each.rule} {each.subject}".partition(" /")[0] for each in to_findings(context, check(context))]
 
 
 def thing(kind: str, name: str, more: str = "", *, namespace: str = "apps", api: str = "v1") -> str:
@@ -123,7 +123,7 @@ def test_images_that_go_back(was: str, now: str, older: bool) -> None:
         manifests(thing("Pod", "a", f"spec: {{containers: [{{name: a, image: {image!r}}}]}}"))[0].body
         for image in (was, now)
     )
-    assert bool(list(versions_back(old, new))) == older
+    assert bool(list(check_downgrades(old, new))) == older
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_charts_that_go_back(was: str, now: str, older: bool) -> None:
         )[0].body
         for each in (was, now)
     )
-    assert bool(list(versions_back(old, new))) == older
+    assert bool(list(check_downgrades(old, new))) == older
 
 
 @pytest.mark.parametrize(
@@ -158,4 +158,4 @@ def test_charts_that_go_back(was: str, now: str, older: bool) -> None:
 def test_images_in_variables_that_go_back(was: str, now: str, older: bool) -> None:
     text = "spec: {{containers: [{{name: a, image: x, env: [{{name: E, value: {!r}}}]}}]}}"
     old, new = (manifests(thing("Pod", "a", text.format(each)))[0].body for each in (was, now))
-    assert bool(list(versions_back(old, new))) == older
+    assert bool(list(check_downgrades(old, new))) == older

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from some import rows
 
-from kitgen.crd.declaration import ServiceNaming, declared, expand, expanded
+from kitgen.crd.declaration import ServiceNaming, expand_conversion, expand_crds, shorten_conversion
 from kitgen.findings import Origin
-from kitgen.text.schema_check import violations
+from kitgen.text.schema_check import check_against_schema
 from kitgen.text.yaml import Json, JsonObject
 
 HOME = ServiceNaming(prefix="pond-", namespace="lake")
@@ -38,11 +38,11 @@ def webhook(reviews: Json = None, bundle: str = "", **service: Json) -> JsonObje
     ],
 )
 def test_a_declaration_says_what_is_particular(short: Json, long: JsonObject) -> None:
-    assert expanded(short, HOME) == long
-    assert declared(long, HOME) == short
+    assert expand_conversion(short, HOME) == long
+    assert shorten_conversion(long, HOME) == short
     data = {**declaration(), "conversion": short}
-    assert not violations("crd", data, Origin(""))
-    (body,) = expand([(Origin("a"), data)], minor=30, home=HOME).bodies
+    assert not check_against_schema("crd", data, Origin(""))
+    (body,) = expand_crds([(Origin("a"), data)], minor=30, home=HOME).bodies
     assert body["spec"]["conversion"] == long
 
 
@@ -65,18 +65,18 @@ def test_any_conversion_comes_back(service: JsonObject, home: ServiceNaming) -> 
     conversion = {"strategy": "Webhook", "webhook": {"clientConfig": {"service": service}}}
     for reviews in ({}, {"conversionReviewVersions": ["v1"]}):
         given = {**conversion, "webhook": {**conversion["webhook"], **reviews}}
-        assert expanded(declared(given, home), home) == given
+        assert expand_conversion(shorten_conversion(given, home), home) == given
 
 
 @rows("wrong", ["none", {"path": 5}, {"servce": "x"}, {"strategy": "Maybe"}, {"versions": []}])
 def test_a_wrong_conversion_is_told(wrong: Json) -> None:
-    assert list(violations("crd", {**declaration(), "conversion": wrong}, Origin("")))
+    assert list(check_against_schema("crd", {**declaration(), "conversion": wrong}, Origin("")))
 
 
 def test_a_real_crd_has_a_strategy() -> None:
-    from kitgen.crd.importer.check import check_body
+    from kitgen.crd.importer.check import check_crd
 
     for conversion in ("webhook", {}, {"service": "x"}):
         body = crd(root({"type": "object"}), conversion=conversion)
-        found = [(each.rule.id, str(each.origin)) for each in check_body(body, Origin("c"))]
+        found = [(each.rule.id, str(each.origin)) for each in check_crd(body, Origin("c"))]
         assert ("crd-shape", "c /spec/conversion") in found

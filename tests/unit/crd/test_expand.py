@@ -4,8 +4,8 @@ from declared import declaration, expanded, found, spec, spec_of
 from some import rows
 
 from kitgen.crd.types import type_name, types_of
-from kitgen.kube.schema_interning import shallow
-from kitgen.text.yaml import Json, JsonObject, SharedMapping, dump, read
+from kitgen.kube.schema_interning import drop_type_details
+from kitgen.text.yaml import Json, JsonObject, SharedMapping, dump_yaml, read_yaml
 
 STRING = {"type": "string"}
 OBJECT = {"type": "object"}
@@ -17,7 +17,7 @@ def at(path: str) -> str:
 
 def test_a_type_stands_for_the_whole_of_it() -> None:
     schema = spec_of(expanded(spec({"$type": "core/v1.PodTemplateSpec"})))
-    assert schema is types_of(30).schema("core/v1.PodTemplateSpec")
+    assert schema is types_of(30).get_schema("core/v1.PodTemplateSpec")
     assert type_name(schema) == "core/v1.PodTemplateSpec"
 
 
@@ -66,7 +66,7 @@ def test_keywords_beside_a_type_are_set_and_fields_added() -> None:
     schema = spec_of(expanded(spec(own)))
     assert schema["nullable"] is True
     assert list(schema["properties"]) == ["claims", "limits", "requests", "extra"]
-    assert "extra" not in types_of(30).schema("core/v1.ResourceRequirements")["properties"]
+    assert "extra" not in types_of(30).get_schema("core/v1.ResourceRequirements")["properties"]
 
 
 def test_exceptions_change_what_they_name_and_nothing_else() -> None:
@@ -97,7 +97,7 @@ def test_exceptions_change_what_they_name_and_nothing_else() -> None:
     assert pod["nodeSelector"]["additionalProperties"] == {"type": "string", "maxLength": 9}
     assert pod["more"] == STRING
     assert type_name(pod["schedulerName"]) == "intstr.IntOrString"
-    plain = types_of(30).schema("core/v1.PodSpec")["properties"]
+    plain = types_of(30).get_schema("core/v1.PodSpec")["properties"]
     assert "hostUsers" in plain
     assert pod["volumes"] is plain["volumes"]
 
@@ -186,7 +186,7 @@ def test_types_may_differ_wherever_they_are_embedded() -> None:
     assert schema["properties"]["metadata"] == OBJECT
     volumes = schema["properties"]["spec"]["properties"]["volumes"]["items"]["properties"]
     assert volumes["ephemeral"]["properties"]["volumeClaimTemplate"]["properties"]["metadata"] == OBJECT
-    plain = types_of(30).schema("core/v1.PodTemplateSpec")
+    plain = types_of(30).get_schema("core/v1.PodTemplateSpec")
     assert plain["properties"]["metadata"]["properties"]
 
 
@@ -218,7 +218,7 @@ def test_folding_leaves_the_top_of_a_type() -> None:
     body = expanded(
         spec({"type": "object", "properties": {"pod": {"$type": "core/v1.PodSpec"}, "a": STRING}})
     ).bodies[0]
-    schema = shallow(body)["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    schema = drop_type_details(body)["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
     assert schema["properties"] == {"pod": OBJECT, "a": STRING}
 
 
@@ -226,7 +226,7 @@ def test_expansion_is_written_as_it_is_read() -> None:
     body = expanded(
         spec({"type": "object", "properties": {"pod": {"$type": "core/v1.PodTemplateSpec"}}})
     ).bodies[0]
-    assert read(dump(body)) == body
+    assert read_yaml(dump_yaml(body)) == body
 
 
 CHAIN = {f"p{index}": {"$use": f"things/v1/spec.p{index + 1}"} for index in range(60)} | {"p60": STRING}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from some import rows
 
 from kitgen.crd import format as layout
-from kitgen.text.yaml import Json, read
+from kitgen.text.yaml import Json, read_yaml
 
 LONG = ("k" * 1100, "k" * 999, "é" * 2000, '"' * 600, "a b " * 400, "k\n" * 400)
 """Readers look no further than 1024 characters for the colon of a key."""
@@ -33,8 +33,8 @@ VALUES = st.recursive(
 @given(st.dictionaries(KEYS, VALUES, min_size=1))
 @example({"a": ["b?"], "c": [{"d?": "e"}]})
 def test_every_reader_takes_back_what_is_written(data: dict[str, Json]) -> None:
-    text = layout.write(data)
-    assert _same(read(text), data)
+    text = layout.render_declaration(data)
+    assert _same(read_yaml(text), data)
     assert _same(yaml.safe_load(text), data)
 
 
@@ -51,9 +51,9 @@ def test_long_keys_are_read_back(key: str) -> None:
         [[{key: 1}]],
     ):
         for data in ({key: value}, {"properties": {key: value}}, {"a": [{key: value, "b": 1}]}):
-            text = layout.write(data)
-            assert read(text) == yaml.safe_load(text) == data
-            assert read(layout.flow(data)) == yaml.safe_load(layout.flow(data)) == data
+            text = layout.render_declaration(data)
+            assert read_yaml(text) == yaml.safe_load(text) == data
+            assert read_yaml(layout.render_flow(data)) == yaml.safe_load(layout.render_flow(data)) == data
 
 
 def _same(one: Json, other: Json) -> bool:
@@ -62,8 +62,8 @@ def _same(one: Json, other: Json) -> bool:
 
 @given(st.dictionaries(KEYS, VALUES, min_size=1))
 def test_writing_what_was_read_changes_nothing(data: dict[str, Json]) -> None:
-    text = layout.write(data)
-    assert layout.write(read(text)) == text
+    text = layout.render_declaration(data)
+    assert layout.render_declaration(read_yaml(text)) == text
 
 
 def test_small_schemas_stand_on_one_line() -> None:
@@ -71,7 +71,7 @@ def test_small_schemas_stand_on_one_line() -> None:
         "a": {"type": "array", "items": {"type": "string"}},
         "b": {"enum": ["x", "z"], "type": "string"},
     }
-    assert layout.write({"properties": fields}).splitlines()[1:] == [
+    assert layout.render_declaration({"properties": fields}).splitlines()[1:] == [
         "properties:",
         "  a: {type: array, items: {type: string}}",
         "  b: {type: string, enum: [x, z]}",
@@ -88,14 +88,14 @@ def test_small_schemas_stand_on_one_line() -> None:
     ],
 )
 def test_long_texts_are_broken(text: str) -> None:
-    written = layout.write({"versions": {"v1": {"schema": {"pattern": text}}}})
+    written = layout.render_declaration({"versions": {"v1": {"schema": {"pattern": text}}}})
     assert max(map(len, written.splitlines())) <= layout.WIDTH
-    assert read(written)["versions"]["v1"]["schema"]["pattern"] == text
+    assert read_yaml(written)["versions"]["v1"]["schema"]["pattern"] == text
 
 
 def test_a_question_mark_ends_a_word_in_a_list_for_some_readers() -> None:
     data = {"enum": ["a?", "b"]}
-    assert yaml.safe_load(layout.write(data)) == data
+    assert yaml.safe_load(layout.render_declaration(data)) == data
 
 
 @rows("end", [{}, [], [{}], [[]], {"a": {}}])
@@ -103,5 +103,5 @@ def test_what_is_empty_is_no_null_however_deep_it_stands(end: Json) -> None:
     data: Json = end
     for _ in range(70):
         data = {"properties": data} if data else {"a": [data, data]}
-    text = layout.write(data)
-    assert read(text) == yaml.safe_load(text) == data
+    text = layout.render_declaration(data)
+    assert read_yaml(text) == yaml.safe_load(text) == data

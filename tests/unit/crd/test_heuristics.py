@@ -56,12 +56,12 @@ def test_a_type_with_few_fields_is_named_only_where_its_field_says_so(
     catalog: TypeCatalog, name: str, field: str, named: bool
 ) -> None:
     schema = catalog.schemas[name]
-    assert (catalog.exact(catalog.interner.number(schema), field) == name) == named
-    assert (name in catalog.nearest(schema, field)) == named
+    assert (catalog.find_exact(catalog.interner.intern(schema), field) == name) == named
+    assert (name in catalog.find_nearest(schema, field)) == named
 
 
 def test_the_nearest_types_are_few_and_the_best_first(catalog: TypeCatalog) -> None:
-    found = catalog.nearest(catalog.schemas["meta/v1.Condition"], "conditions")
+    found = catalog.find_nearest(catalog.schemas["meta/v1.Condition"], "conditions")
     assert found[0] == "meta/v1.Condition"
     assert len(found) == 3
 
@@ -87,8 +87,8 @@ COMMON = {
 def test_a_common_word_does_not_speak_for_an_odd_type(catalog: TypeCatalog, word: str) -> None:
     name = COMMON[word]
     schema = catalog.schemas[name]
-    assert name in catalog.nearest(schema, name.rpartition(".")[2])
-    assert name not in catalog.nearest(schema, word)
+    assert name in catalog.find_nearest(schema, name.rpartition(".")[2])
+    assert name not in catalog.find_nearest(schema, word)
 
 
 def test_every_common_word_is_tried() -> None:
@@ -101,6 +101,6 @@ def test_only_the_last_parts_that_are_alike_are_tried(catalog: TypeCatalog) -> N
         schema = thing(20)
         schema["properties"][f"own{number}"] = {"type": "boolean"}
         part = SchemaPart(f"kind{number}", "v1").below("properties", "spec")
-        encoder._remember(schema, part, schema, minimum=0)
-    tried = list(encoder._near_parts(thing(20), SchemaPart("new", "v1").below("properties", "spec")))
+        encoder._register_part(schema, part, schema, minimum=0)
+    tried = list(encoder._encode_near_parts(thing(20), SchemaPart("new", "v1").below("properties", "spec")))
     assert [each["$use"] for each in tried] == [f"kind{n}/v1/spec" for n in (8, 7, 6, 5)]

@@ -11,19 +11,19 @@ from strategies import SCHEMAS, changed, copy
 
 from kitgen.crd.declaration import Expansion
 from kitgen.crd.importer import declaration_fields, importer
-from kitgen.crd.importer.check import check_body
+from kitgen.crd.importer.check import check_crd
 from kitgen.crd.importer.importer import import_crds
 from kitgen.crd.types import types_of
 from kitgen.findings import Origin
 from kitgen.findings.errors import FindingsError
-from kitgen.kube.schema_interning import frozen
-from kitgen.text.yaml import JsonObject, read
+from kitgen.kube.schema_interning import freeze_value
+from kitgen.text.yaml import JsonObject, read_yaml
 
 SLOW = few()
 
 
 def pod(minor: int) -> JsonObject:
-    return copy(types_of(minor).schema("core/v1.PodTemplateSpec"))
+    return copy(types_of(minor).get_schema("core/v1.PodTemplateSpec"))
 
 
 def returns(*bodies: JsonObject, keep: bool = False) -> list[str]:
@@ -44,7 +44,7 @@ def test_any_structural_crd_comes_back_exactly(data: st.DataObject, keep: bool) 
     second = data.draw(st.one_of(SCHEMAS, changed(first)))
     third = data.draw(st.one_of(SCHEMAS, changed(second)))
     bodies = [crd(root(first), root(second)), crd(root(third), kind="Other")]
-    if any(fault for body in bodies for fault in check_body(body, Origin("x"))):
+    if any(fault for body in bodies for fault in check_crd(body, Origin("x"))):
         return
     returns(*bodies, keep=keep)
 
@@ -57,7 +57,7 @@ def test_the_minor_is_found(minor: int) -> None:
 
 
 def test_the_declared_minor_wins_among_equals() -> None:
-    body = crd(root(copy(types_of(30).schema("core/v1.Toleration"))))
+    body = crd(root(copy(types_of(30).get_schema("core/v1.Toleration"))))
     assert import_crds([body]).minor == 25
     assert import_crds([body], prefer=29).minor == 29
     assert import_crds([crd(root(pod(30)))], prefer=29).minor == 30
@@ -125,7 +125,7 @@ def test_a_generator_with_habits_of_its_own_stays_short() -> None:
     templates = {"worker": worker, "scheduler": scheduler, "job": job}
     (text,) = returns(crd(root({"type": "object", "properties": templates})))
     assert text.count("\n") < 70
-    types = read(text)["types"]
+    types = read_yaml(text)["types"]
     assert types["resource.Quantity"] == {
         "type": "string",
         "$remove": ["#anyOf", "#pattern", "#x-kubernetes-int-or-string"],
@@ -137,7 +137,7 @@ def test_a_generator_with_habits_of_its_own_stays_short() -> None:
     }
     # What one field adds to its type is no habit.
     assert "core/v1.PodTemplateSpec" not in types
-    fields = read(text)["versions"]["v1"]["schema"]["properties"]["spec"]["properties"]
+    fields = read_yaml(text)["versions"]["v1"]["schema"]["properties"]["spec"]["properties"]
     assert fields == {
         "worker": {
             "$type": "core/v1.PodTemplateSpec",
@@ -152,8 +152,8 @@ def test_many_exceptions_are_listed_in_one_declaration() -> None:
     small = {"type": "object", "properties": {"container": old_pod()["properties"]["spec"]}}
     large = {"type": "object", "properties": {"a": old_pod(), "b": old_pod()}}
     small_text, large_text = returns(crd(root(small), kind="Small"), crd(root(large), kind="Thing"))
-    assert read(small_text)["types"] == "things"
-    assert len(read(large_text)["types"]) > 6
+    assert read_yaml(small_text)["types"] == "things"
+    assert len(read_yaml(large_text)["types"]) > 6
 
 
 def test_few_exceptions_stand_in_every_declaration() -> None:
@@ -161,7 +161,7 @@ def test_few_exceptions_stand_in_every_declaration() -> None:
     for template in schema["properties"].values():
         _drop_embedded_metadata(template)
     made = import_crds([crd(root(schema)), crd(root(schema), kind="Other")], only=31)
-    types = [read(file.text).get("types") for file in made.files]
+    types = [read_yaml(file.text).get("types") for file in made.files]
     assert {"meta/v1.ObjectMeta": {"$remove": ["#properties"]}} in types
     assert not any(isinstance(each, str) for each in types)
 
@@ -182,8 +182,8 @@ def test_a_plainer_crd_may_make_others_plainer(monkeypatch: pytest.MonkeyPatch) 
     fields = {f"f{index}": {"type": "string", "pattern": "x" * 60} for index in range(12)}
     bodies = [crd(root({"type": "object", "properties": fields}), kind=kind) for kind in ("A", "B", "C")]
     rounds = iter([[0], [0], [1], [1], [0], [2], [2], [1], [2], []])
-    monkeypatch.setattr(importer, "_wrong", lambda *_: next(rounds))
-    assert all(file.literal for file in import_crds(bodies).files)
+    monkeypatch.setattr(importer, "_find_mismatches", lambda *_: next(rounds))
+    assert all(file.is_literal for file in import_crds(bodies).files)
 
 
 def test_versions_and_kinds_share_what_they_have_in_common() -> None:
@@ -311,10 +311,10 @@ def test_imports_do_not_depend_on_the_order_of_the_input() -> None:
 )
 def test_a_crd_that_a_cluster_refuses_is_refused(change: object, rule: str) -> None:
     body = crd(root({"type": "object"}), root({"type": "object"}))
-    assert check_body(body, Origin("crd.yaml")) == []
+    assert check_crd(body, Origin("crd.yaml")) == []
     assert callable(change)
     change(body)
-    assert rule in {fault.rule.id for fault in check_body(body, Origin("crd.yaml"))}
+    assert rule in {fault.rule.id for fault in check_crd(body, Origin("crd.yaml"))}
 
 
 def test_what_no_declaration_can_say_is_found_where_the_crd_says_it() -> None:
@@ -325,7 +325,7 @@ def test_what_no_declaration_can_say_is_found_where_the_crd_says_it() -> None:
         {"name": "a", "type": "text", "jsonPath": ".metadata.name"}
     ]
     version = "/spec/versions/1"
-    assert sorted(str(fault.origin) for fault in check_body(body, Origin("crd.yaml"))) == [
+    assert sorted(str(fault.origin) for fault in check_crd(body, Origin("crd.yaml"))) == [
         "crd.yaml /metadata/labels/a",
         "crd.yaml /spec/names/shortNames/0",
         f"crd.yaml {version}/additionalPrinterColumns/0/type",
@@ -352,7 +352,7 @@ def test_a_declaration_that_does_not_come_back_is_never_written(monkeypatch: pyt
     def broken(files: object, *, minor: int, home: object) -> Expansion:
         return Expansion(bodies=(crd(root({"type": "object", "nullable": True})),), findings=())
 
-    monkeypatch.setattr(importer, "expand", broken)
+    monkeypatch.setattr(importer, "expand_crds", broken)
     with pytest.raises(FindingsError) as error:
         import_crds([crd(root({"type": "object"}))])
     assert [finding.rule.id for finding in error.value.findings] == ["crd-import"]
@@ -363,13 +363,13 @@ def test_a_short_form_that_does_not_come_back_gives_way_to_a_plainer_one(
 ) -> None:
     schema = pod(30)
     schema["properties"]["spec"]["properties"]["containers"]["minItems"] = 1
-    monkeypatch.setattr(importer, "_wrong", _only_without("$add"))
+    monkeypatch.setattr(importer, "_find_mismatches", _only_without("$add"))
     (file,) = import_crds([crd(root(schema))]).files
     assert "$type: core/v1.Container" in file.text
-    assert not file.literal
-    monkeypatch.setattr(importer, "_wrong", _only_without("$type"))
+    assert not file.is_literal
+    monkeypatch.setattr(importer, "_find_mismatches", _only_without("$type"))
     (file,) = import_crds([crd(root(schema))]).files
-    assert file.literal
+    assert file.is_literal
     assert "$type" not in file.text
 
 
@@ -396,7 +396,7 @@ def _only_without(mark: str) -> Callable[..., list[int]]:
     ],
 )
 def test_types_of_other_groups_are_named(name: str, field: str) -> None:
-    schema = types_of(30).schema(name)
+    schema = types_of(30).get_schema(name)
     (text,) = returns(crd(root({"type": "object", "properties": {field: schema}})))
     assert f"$type: {name}" in text
 
@@ -409,7 +409,7 @@ def test_a_small_schema_is_not_taken_for_a_type_of_an_odd_group() -> None:
 
 
 def test_a_minor_is_kept_if_no_other_makes_shorter_declarations() -> None:
-    same = crd(root(types_of(29).schema("core/v1.Toleration")))
+    same = crd(root(types_of(29).get_schema("core/v1.Toleration")))
     for minor in (27, 29, 31):
         assert import_crds([same], prefer=minor).minor == minor
     newer = crd(root(pod(32)))
@@ -426,10 +426,10 @@ def test_columns_of_other_versions_are_told_apart_at_once(monkeypatch: pytest.Mo
     }
     looked: list[object] = []
     monkeypatch.setattr(
-        declaration_fields, "frozen", lambda value: [*map(looked.append, [value]), frozen(value)]
+        declaration_fields, "freeze_value", lambda value: [*map(looked.append, [value]), freeze_value(value)]
     )
-    assert declaration_fields.version_of(version, others)["columns"] == columns
+    assert declaration_fields.build_version(version, others)["columns"] == columns
     assert looked == []
     others["v5"] = {"columns": [{**columns[0], "priority": True}]}  # equal to Python alone
     others["v6"] = {"columns": columns}
-    assert declaration_fields.version_of(version, others)["columns"] == "v6"
+    assert declaration_fields.build_version(version, others)["columns"] == "v6"

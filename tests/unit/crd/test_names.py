@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from some import rows
 
-from kitgen.crd.types import plural_of, single_of
+from kitgen.crd.types import plural_of, singular_of
 from kitgen.kube import definitions
 
 
@@ -31,16 +31,16 @@ from kitgen.kube import definitions
     ],
 )
 def test_a_plural_leads_back_to_its_kind(kind: str, plural: str) -> None:
-    assert (plural_of(kind), single_of(plural)) == (plural, kind.lower())
+    assert (plural_of(kind), singular_of(plural)) == (plural, kind.lower())
 
 
 @rows(("plural", "want"), [("indices", "index"), ("indexes", "index"), ("dns", "dn")])
 def test_singulars_of_other_plurals(plural: str, want: str) -> None:
-    assert single_of(plural) == want
+    assert singular_of(plural) == want
 
 
 def test_kinds_of_kubernetes_come_back() -> None:
-    kinds = {kind.kind for minor in definitions.minors() for kind in definitions.kinds(minor)}
-    lost = {kind for kind in kinds if single_of(plural_of(kind)) != kind.lower()}
+    kinds = {kind.kind for minor in definitions.list_minors() for kind in definitions.list_kinds(minor)}
+    lost = {kind for kind in kinds if singular_of(plural_of(kind)) != kind.lower()}
     # Kinds that are plurals by themselves; none is a resource with roles of its own.
     assert {kind for kind in lost if not kind.endswith("s")} == set()

@@ -9,13 +9,13 @@ from some import rows
 from strategies import SMALL
 
 from kitgen.crd.definition import version_rank
-from kitgen.crd.outline import outline
-from kitgen.crd.outline_fields import QUANTITY, field_lines
+from kitgen.crd.outline import render_outline
+from kitgen.crd.outline_fields import QUANTITY, render_field_lines
 from kitgen.text.yaml import SharedMapping
 
 
 def fields(spec):
-    lines = outline(crd_of(spec)).splitlines()
+    lines = render_outline(crd_of(spec)).splitlines()
     return [line.removeprefix("  ") for line in lines[lines.index("schema v1") + 1 :]]
 
 
@@ -78,7 +78,9 @@ def test_cel_rules_are_counted_and_shown():
 
 def test_a_kubernetes_type_is_folded_and_its_content_shows_in_a_digest():
     def text(field):
-        return outline(crd_of(obj({"template": SharedMapping(obj({"a": field}), "core/v1.PodTemplateSpec")})))
+        return render_outline(
+            crd_of(obj({"template": SharedMapping(obj({"a": field}), "core/v1.PodTemplateSpec")}))
+        )
 
     before, after = text(STRING), text({"type": "integer"})
     assert "  .spec.template core/v1.PodTemplateSpec\n" in before
@@ -111,7 +113,7 @@ def test_the_header_says_names_versions_and_what_surrounds_them():
             },
         },
     )
-    assert outline(body).splitlines() == [
+    assert render_outline(body).splitlines() == [
         "crd widgets.example.com",
         "  group example.com",
         "  kind Widget",
@@ -133,13 +135,13 @@ def test_the_header_says_names_versions_and_what_surrounds_them():
 def test_a_version_that_differs_little_shows_only_the_difference():
     many = {f"f{i}": STRING for i in range(6)}
     body = crd(version("v1", obj({**many, "new": STRING})), version("v1beta1", obj(many), storage=False))
-    lines = outline(body).splitlines()
+    lines = render_outline(body).splitlines()
     assert lines[-2:] == ["schema v1beta1: as v1, but", "  - .spec.new string"]
 
 
 def test_a_version_that_differs_much_is_shown_in_full():
     body = crd(version("v1", obj({"a": STRING})), version("v1beta1", {"type": "integer"}, storage=False))
-    assert outline(body).splitlines()[-2:] == ["schema v1beta1", "  .spec integer"]
+    assert render_outline(body).splitlines()[-2:] == ["schema v1beta1", "  .spec integer"]
 
 
 def test_versions_are_in_the_order_of_the_api_server():
@@ -158,18 +160,18 @@ def shuffled(schema):
 def test_order_and_prose_do_not_show(schema, prose):
     described = copy.deepcopy(schema)
     described["description"] = prose
-    assert outline(crd_of(schema)) == outline(crd_of(shuffled(described)))
+    assert render_outline(crd_of(schema)) == render_outline(crd_of(shuffled(described)))
 
 
 @given(SMALL)
 def test_a_line_never_breaks(schema):
-    lines = list(field_lines(schema, ".spec"))
+    lines = list(render_field_lines(schema, ".spec"))
     assert all("\n" not in line for line in lines)
     assert len({line.split(" ")[0] for line in lines}) == len(lines)
 
 
 @given(st.text(max_size=8), st.text(max_size=8))
 def test_strange_names_and_values_stay_on_their_line(name, default):
-    text = outline(crd_of(obj({name: {**STRING, "default": default, "format": default}})))
+    text = render_outline(crd_of(obj({name: {**STRING, "default": default, "format": default}})))
     assert all(line.isprintable() for line in text.split("\n"))
-    assert len(text.splitlines()) == len(outline(crd_of(obj({"a": STRING}))).splitlines())
+    assert len(text.splitlines()) == len(render_outline(crd_of(obj({"a": STRING}))).splitlines())

@@ -13,13 +13,13 @@ from declared import plain
 from kits import PROJECT
 from some import rows
 
-from kitgen.crd.declaration import expand
-from kitgen.crd.format import write
+from kitgen.crd.declaration import expand_crds
+from kitgen.crd.format import render_declaration
 from kitgen.crd.importer.importer import import_crds
 from kitgen.findings import Origin
 from kitgen.kit.model import Component
-from kitgen.text.schema_check import violations
-from kitgen.text.yaml import JsonObject, dump, read
+from kitgen.text.schema_check import check_against_schema
+from kitgen.text.yaml import JsonObject, dump_yaml, read_yaml
 
 VERSIONS = {f"{each.name}/{each.version}": each for each in project.versions() if each.crds}
 ALONE = [name for name, each in VERSIONS.items() if not each.parent]
@@ -30,7 +30,7 @@ RECORD = "compare with upstream first; then run pytest -n 0 tests/unit/crd --rec
 
 def bodies(component: Component) -> dict[str, JsonObject]:
     """Return the CRDs of a version by their plurals."""
-    expansion = expand(component.crds, minor=component.minor)
+    expansion = expand_crds(component.crds, minor=component.minor)
     assert expansion.findings == ()
     return {body["spec"]["names"]["plural"]: body for body in expansion.bodies}
 
@@ -60,7 +60,7 @@ def test_declarations_expand_to_what_was_recorded(record: bool, record_reference
 def test_a_declaration_is_shorter_than_its_crd(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     body = bodies(VERSIONS["/".join(path.parts[-4:-2])])[path.stem]
-    assert text.count("\n") < dump(body).count("\n")
+    assert text.count("\n") < dump_yaml(body).count("\n")
 
 
 @rows("name", ALONE)
@@ -69,14 +69,14 @@ def test_an_import_of_the_expansion_gives_the_declarations_back(name: str) -> No
     made = import_crds(list(bodies(component).values()), prefer=component.minor)
     assert component.minor in (None, made.minor)
     declared = {PurePath(origin.file).stem: data for origin, data in component.crds}
-    assert {file.name: read(file.text) for file in made.files} == declared
+    assert {file.name: read_yaml(file.text) for file in made.files} == declared
 
 
 @rows("path", FILES)
 def test_writing_a_declaration_gives_the_same_text(path: Path) -> None:
     """But for the comments of people."""
     text = path.read_text(encoding="utf-8")
-    assert said(write(read(text))) == said(text)
+    assert said(render_declaration(read_yaml(text))) == said(text)
 
 
 def said(text: str) -> list[str]:
@@ -85,8 +85,8 @@ def said(text: str) -> list[str]:
 
 def test_the_examples_of_the_documentation_expand() -> None:
     text = (PROJECT / "docs" / "crds.md").read_text(encoding="utf-8")
-    whole, exceptions, types = (read(part) for part in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL))
-    assert expand([(Origin("farms.yaml"), whole)], minor=30).findings == ()
+    whole, exceptions, types = (read_yaml(part) for part in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL))
+    assert expand_crds([(Origin("farms.yaml"), whole)], minor=30).findings == ()
     whole["versions"]["v1"]["schema"]["properties"]["spec"]["properties"] |= exceptions
-    assert not violations("crd", {**whole, **types}, Origin("farms.yaml"))
-    assert expand([(Origin("farms.yaml"), {**whole, **types})], minor=30).findings == ()
+    assert not check_against_schema("crd", {**whole, **types}, Origin("farms.yaml"))
+    assert expand_crds([(Origin("farms.yaml"), {**whole, **types})], minor=30).findings == ()

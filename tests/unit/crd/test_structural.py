@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from some import rows
 
-from kitgen.crd.columns import dead_end
-from kitgen.crd.structural import check, wrong_default
+from kitgen.crd.columns import find_json_path_fault
+from kitgen.crd.structural import check, find_default_fault
 from kitgen.text.yaml import Json, JsonObject
 
 STRING = {"type": "string"}
@@ -104,15 +104,15 @@ FIELDS: JsonObject = {
         r".metadata.labels['a\.b/c']",
     ])  # fmt: skip
 def test_paths_that_lead_somewhere(path: str) -> None:
-    assert dead_end(FIELDS, path) == ""
+    assert find_json_path_fault(FIELDS, path) == ""
 
 
 @rows("path", [".lost", ".list[0].lost", ".map[0]", ".list[0].name.more", ".metadata.lost", ".a.b", ".list["])
 def test_paths_that_lead_nowhere(path: str) -> None:
     if path == ".map[0]":
-        assert dead_end({"type": "object", "properties": {"map": {"type": "object"}}}, path)
+        assert find_json_path_fault({"type": "object", "properties": {"map": {"type": "object"}}}, path)
     else:
-        assert dead_end(FIELDS, path)
+        assert find_json_path_fault(FIELDS, path)
 
 
 @rows(
@@ -142,15 +142,15 @@ def test_paths_that_lead_nowhere(path: str) -> None:
     ],
 )
 def test_defaults_fit_their_schema(schema: JsonObject, right: Json, wrong: Json) -> None:
-    assert wrong_default({**schema, "default": right}) == ""
-    assert wrong_default({**schema, "default": wrong})
+    assert find_default_fault({**schema, "default": right}) == ""
+    assert find_default_fault({**schema, "default": wrong})
 
 
 def test_a_default_is_not_held_against_a_schema_that_is_none() -> None:
-    assert wrong_default({"type": ["string"], "minimum": "x", "default": 5}) == ""
+    assert find_default_fault({"type": ["string"], "minimum": "x", "default": 5}) == ""
     items = {"type": "array", "items": {"type": "integer", "minimum": "x"}}
-    assert wrong_default({**items, "default": [5]}) == ""
+    assert find_default_fault({**items, "default": [5]}) == ""
 
 
 def test_a_pattern_of_go_alone_is_no_reason_to_refuse_a_default() -> None:
-    assert wrong_default({"type": "string", "pattern": r"\Qa.b\E(?<", "default": "x"}) == ""
+    assert find_default_fault({"type": "string", "pattern": r"\Qa.b\E(?<", "default": "x"}) == ""

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version, widget
 from some import rows
 
-from kitgen.app.crd_validate import validated
-from kitgen.crd.definition import by_kind
-from kitgen.findings import Origin, Severity, pointer
+from kitgen.app.crd_validate import validate_objects
+from kitgen.crd.definition import group_by_kind
+from kitgen.findings import Origin, Severity, format_pointer
 from kitgen.kit.foreign_objects import Foreign, objects_in
 
 INT = {"type": "integer"}
@@ -26,14 +26,14 @@ MAP = {
 
 
 def check(body, *crds):
-    return validated(by_kind(crds), Foreign(objects=tuple(objects_in(body, Origin("f.yaml")))))
+    return validate_objects(group_by_kind(crds), Foreign(objects=tuple(objects_in(body, Origin("f.yaml")))))
 
 
 def faults(schema, value):
     """Return rule and pointer of everything that is wrong with a spec."""
     done = check(widget(value), crd_of(schema))
     assert done.objects == 1
-    return [(finding.rule.id, pointer(finding.origin.path)) for finding in done.findings]
+    return [(finding.rule.id, format_pointer(finding.origin.path)) for finding in done.findings]
 
 
 def field(schema, value):
@@ -209,7 +209,7 @@ def test_a_misspelt_field_far_down_is_named_with_the_right_one():
     schema = obj({"template": obj({"spec": obj({"containers": containers})})})
     done = check(widget({"template": {"spec": {"containers": [{"imagePullPolcy": "x"}]}}}), crd_of(schema))
     (found,) = done.findings
-    assert pointer(found.origin.path) == "/spec/template/spec/containers/0/imagePullPolcy"
+    assert format_pointer(found.origin.path) == "/spec/template/spec/containers/0/imagePullPolcy"
     assert found.hint == "did you mean 'imagePullPolicy'?"
     assert found.subject == "Widget/one"
 
@@ -381,7 +381,10 @@ def test_nothing_is_nothing():
 def test_items_of_a_list_have_their_path():
     body = {"apiVersion": "example.com/v1", "kind": "WidgetList", "items": [widget(), widget({"b": 1}), 5]}
     done = check(body, crd_of(obj()))
-    assert [pointer(finding.origin.path) for finding in done.findings] == ["/items/1/spec/b", "/items/2"]
+    assert [format_pointer(finding.origin.path) for finding in done.findings] == [
+        "/items/1/spec/b",
+        "/items/2",
+    ]
 
 
 def test_lists_within_lists_do_not_end_in_a_traceback():

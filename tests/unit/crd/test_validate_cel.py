@@ -5,9 +5,9 @@ from __future__ import annotations
 from some import rows
 from test_validate import INT, STRING, crd_of, obj, widget
 
-from kitgen.crd.validate.objects import walked
+from kitgen.crd.validate.objects import walk_object
 from kitgen.crd.validate.rules import Effort
-from kitgen.findings import pointer
+from kitgen.findings import format_pointer
 
 
 def ruled(schema, *rules):
@@ -16,8 +16,8 @@ def ruled(schema, *rules):
 
 def told(spec, schema, old=None, effort=None, **more):
     body, before = widget(spec, **more), widget(old) if old is not None else None
-    walk = walked(body, [crd_of(schema)], effort, before)
-    return [(each.rule.id, pointer(each.path)) for each in walk.problems]
+    walk = walk_object(body, [crd_of(schema)], effort, before)
+    return [(each.rule.id, format_pointer(each.path)) for each in walk.problems]
 
 
 BROKEN = ("cel-rule", "/spec/a")
@@ -25,7 +25,7 @@ BROKEN = ("cel-rule", "/spec/a")
 
 def test_a_broken_rule_is_told_with_its_words():
     schema = obj({"a": ruled(INT, {"rule": "self > 1", "message": "more than one"})})
-    (found,) = walked(widget({"a": 1}), [crd_of(schema)]).problems
+    (found,) = walk_object(widget({"a": 1}), [crd_of(schema)]).problems
     assert found.message == 'broke the rule: "more than one"'
     assert found.hint == 'the rule is "self > 1"'
     assert told({"a": 2}, schema) == []
@@ -33,7 +33,7 @@ def test_a_broken_rule_is_told_with_its_words():
 
 def test_a_rule_that_comes_to_an_error_refuses():
     schema = ruled(obj({"a": STRING, "b": STRING}), "self.a == self.b")
-    (found,) = walked(widget({"a": "x"}), [crd_of(schema)]).problems
+    (found,) = walk_object(widget({"a": "x"}), [crd_of(schema)]).problems
     assert found.rule.id == "cel-rule"
     assert 'found no "b", which a rule reads' in found.message
 
@@ -55,13 +55,13 @@ def test_a_message_is_made_and_a_field_blamed():
         "messageExpression": "'a is %d'.format([self.a])",
         "fieldPath": ".a",
     }
-    (found,) = walked(widget({"a": 5}), [crd_of(ruled(obj({"a": INT}), rule))]).problems
-    assert (pointer(found.path), found.message) == ("/spec/a", 'broke the rule: "a is 5"')
+    (found,) = walk_object(widget({"a": 5}), [crd_of(ruled(obj({"a": INT}), rule))]).problems
+    assert (format_pointer(found.path), found.message) == ("/spec/a", 'broke the rule: "a is 5"')
 
 
 def test_a_message_tells_no_secret():
     rule = {"rule": "self.token == ''", "message": "no", "messageExpression": "'found ' + self.token"}
-    (found,) = walked(widget({"token": "hush"}), [crd_of(ruled(obj({"token": STRING}), rule))]).problems
+    (found,) = walk_object(widget({"token": "hush"}), [crd_of(ruled(obj({"token": STRING}), rule))]).problems
     assert "hush" not in f"{found}"
 
 
@@ -106,15 +106,15 @@ def test_rules_see_the_status_that_is_stored():
     rule = f"has(oldSelf.status) && oldSelf.status.done ? {same} : true"
     root["x-kubernetes-validations"] = [{"rule": rule}]
     done = {**widget({"a": "x"}), "status": {"done": True}}
-    assert [e.rule.id for e in walked(widget({"a": "y"}), [made], None, done).problems] == ["cel-rule"]
-    assert walked(widget({"a": "x"}), [made], None, done).problems == []
-    assert walked(widget({"a": "y"}), [made], None, widget({"a": "x"})).problems == []
+    assert [e.rule.id for e in walk_object(widget({"a": "y"}), [made], None, done).problems] == ["cel-rule"]
+    assert walk_object(widget({"a": "x"}), [made], None, done).problems == []
+    assert walk_object(widget({"a": "y"}), [made], None, widget({"a": "x"})).problems == []
 
 
 def test_what_was_of_another_version_is_not_compared():
     schema = obj({"a": ruled(STRING, "self == oldSelf")})
     old = {**widget({"a": "y"}), "apiVersion": "example.com/v0"}
-    assert walked(widget({"a": "x"}), [crd_of(schema)], None, old).problems == []
+    assert walk_object(widget({"a": "x"}), [crd_of(schema)], None, old).problems == []
 
 
 @rows("old", [{"a": 3}, {"a": ["x"]}, {"a": {"b": None}}, {"a": None}, {"b": {"c": [[]]}}, {"b": "x"}])
@@ -127,7 +127,7 @@ def test_what_was_may_have_any_shape(old):
 
 def test_a_rule_that_cannot_be_evaluated_is_named():
     schema = obj({"a": ruled(STRING, "self.madeUp()", "self == ")})
-    (one, two) = walked(widget({"a": "x"}), [crd_of(schema)]).problems
+    (one, two) = walk_object(widget({"a": "x"}), [crd_of(schema)]).problems
     assert one.rule.id == two.rule.id == "cel-unchecked"
     assert "self.madeUp()" in one.message and "the function madeUp" in one.message
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from small_crd import STRING, crd_of, obj
 from some import rows
 
-from kitgen.crd.definition import crd_faults, is_crd
-from kitgen.findings import Origin, pointer
+from kitgen.crd.definition import check_crd_shape, is_crd
+from kitgen.findings import Origin, format_pointer
 
 BODY = crd_of(obj({"a": {"type": "array", "items": STRING, "anyOf": [{"minItems": 1}]}}))
 VERSION = ("spec", "versions", 0)
@@ -26,7 +26,7 @@ def broken(path, value):
 
 
 def places(body):
-    return [pointer(finding.origin.path) for finding in crd_faults(body, Origin("f"))]
+    return [format_pointer(finding.origin.path) for finding in check_crd_shape(body, Origin("f"))]
 
 
 def test_a_crd_has_no_faults():
@@ -66,7 +66,7 @@ def test_a_crd_has_no_faults():
     ],
 )
 def test_a_wrong_type_is_found_where_it_is(path, value, at):
-    assert places(broken(path, value)) == [pointer(at)]
+    assert places(broken(path, value)) == [format_pointer(at)]
 
 
 def test_only_crds_are_crds():
@@ -88,11 +88,11 @@ def test_only_crds_are_crds():
 )
 def test_no_input_ends_in_a_traceback(value, path):
     """What has no faults is good enough for the outline and the comparison."""
-    from kitgen.compare.crds.compare import compare
-    from kitgen.crd.outline import outline
+    from kitgen.compare.crds.compare import compare_crds
+    from kitgen.crd.outline import render_outline
 
     body = broken(path, value)
     if not places(body):
-        outline(body)
-        compare([body], [BODY])
-        compare([BODY], [body])
+        render_outline(body)
+        compare_crds([body], [BODY])
+        compare_crds([BODY], [body])

@@ -7,10 +7,10 @@ from typing import Any
 from some import rows
 
 from kitgen.crd.validate.rules import Effort
-from kitgen.crd.validate.values import value_faults
+from kitgen.crd.validate.values import check_keywords
 from kitgen.crd.validate.walk import Walk
-from kitgen.text.formats import fits_format
-from kitgen.text.regex_match import compiled, matcher
+from kitgen.text.formats import matches_format
+from kitgen.text.regex_match import compile_pattern, count_compiled
 
 BODY = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "t"}}
 MANY = 100
@@ -22,7 +22,7 @@ def items(**schema: Any) -> dict[str, Any]:
 
 def rules_found(schema: dict[str, Any], values: list[Any], steps: int) -> set[str]:
     walk = Walk(Effort(steps))
-    walk.root(schema, {**BODY, "list": values}, namespaced=True, status=False)
+    walk.walk_object(schema, {**BODY, "list": values}, namespaced=True, status=False)
     return {each.rule.id for each in walk.problems}
 
 
@@ -48,14 +48,14 @@ def test_steps_multiply_and_are_bounded(schema: dict[str, Any], value: Any) -> N
 def test_patterns_that_are_compiled_anew_take_steps() -> None:
     schema = {"type": "object", "properties": {f"p{n}": {"pattern": f"^x({n})?$"} for n in range(500)}}
     walk = Walk(Effort(10_000))
-    walk.root(schema, {**BODY, **{f"p{n}": "x" for n in range(500)}}, namespaced=True, status=False)
+    walk.walk_object(schema, {**BODY, **{f"p{n}": "x" for n in range(500)}}, namespaced=True, status=False)
     assert {each.rule.id for each in walk.problems} == {"effort-limit"}
 
 
 def test_a_large_pattern_is_not_run() -> None:
-    known = compiled()
-    assert matcher("^[ab]*a[ab]{5000}[cd]$") is None
-    assert compiled() == known + 1
+    known = count_compiled()
+    assert compile_pattern("^[ab]*a[ab]{5000}[cd]$") is None
+    assert count_compiled() == known + 1
 
 
 @rows(
@@ -64,7 +64,7 @@ def test_a_large_pattern_is_not_run() -> None:
 )
 def test_long_choices_of_any_type(value: Any, is_there: bool) -> None:
     enum = [*range(100), {"a": [1]}]
-    found = list(value_faults({"enum": enum}, value, reveal=True, effort=Effort()))
+    found = list(check_keywords({"enum": enum}, value, reveal=True, effort=Effort()))
     assert (not found) is is_there
 
 
@@ -84,4 +84,4 @@ def test_long_choices_of_any_type(value: Any, is_there: bool) -> None:
     ],
 )
 def test_long_texts_of_a_format(name: str, text: str, fits: bool) -> None:
-    assert fits_format(name, text) is fits
+    assert matches_format(name, text) is fits

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version, widget
 from some import rows
 
-from kitgen.crd.definition import by_kind
+from kitgen.crd.definition import group_by_kind
 from kitgen.crd.validate.objects import check_object
-from kitgen.findings import Origin, Severity, pointer
+from kitgen.findings import Origin, Severity, format_pointer
 
 INT = {"type": "integer"}
 POD = {
@@ -22,11 +22,11 @@ POD = {
 
 
 def findings(body, made):
-    return check_object(body, Origin("f.yaml"), by_kind([made])).findings
+    return check_object(body, Origin("f.yaml"), group_by_kind([made])).findings
 
 
 def told(body, made):
-    return [f"{each.rule} {pointer(each.origin.path)}" for each in findings(body, made)]
+    return [f"{each.rule} {format_pointer(each.origin.path)}" for each in findings(body, made)]
 
 
 def embedded(value, schema=POD):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from some import few
 
 from kitgen.files import checkout
-from kitgen.files.checkout import uncommitted
+from kitgen.files.checkout import count_uncommitted_files
 from kitgen.findings.errors import KitgenError
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
@@ -128,7 +128,7 @@ def test_it_counts_as_git_does(steps: list[tuple[str, str, str]], folder: str) -
         root.mkdir(exist_ok=True)
         for step, name, text in [("write", "x/a", "a\n"), ("add all", "", ""), ("commit", "", ""), *steps]:
             STEPS[step](root, name, text)
-        assert uncommitted(root, ASKED) == status(root)
+        assert count_uncommitted_files(root, ASKED) == status(root)
 
 
 def test_before_the_first_commit_all_is_new(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_before_the_first_commit_all_is_new(tmp_path: Path) -> None:
     write(root, "x/a", "a")
     write(root, "x/b", "b")
     git(root, "add", "x/a")
-    assert uncommitted(root, ASKED) == status(root) == {"x": 2}
+    assert count_uncommitted_files(root, ASKED) == status(root) == {"x": 2}
 
 
 @pytest.mark.parametrize("form", ["sha1", "sha256"])
@@ -146,9 +146,9 @@ def test_both_kinds_of_names(tmp_path: Path, form: str) -> None:
     write(root, "x/b", "b")
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "all")
-    assert uncommitted(root, ASKED) == {}
+    assert count_uncommitted_files(root, ASKED) == {}
     write(root, "x/a", "c")
-    assert uncommitted(root, ASKED) == {"x": 1}
+    assert count_uncommitted_files(root, ASKED) == {"x": 1}
 
 
 def test_an_unfinished_merge(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_an_unfinished_merge(tmp_path: Path) -> None:
     git(root, "commit", "-q", "-a", "-m", "without")
     git(root, "merge", "-q", "other", check=False)
     assert git(root, "ls-files", "--unmerged")
-    assert uncommitted(root, ASKED) == status(root) == {"y": 1, "z": 1}
+    assert count_uncommitted_files(root, ASKED) == status(root) == {"y": 1, "z": 1}
 
 
 def test_a_linked_worktree_and_a_sparse_checkout(tmp_path: Path) -> None:
@@ -173,14 +173,14 @@ def test_a_linked_worktree_and_a_sparse_checkout(tmp_path: Path) -> None:
     linked = tmp_path / "linked"
     git(root, "worktree", "add", "-q", "--detach", str(linked))
     write(linked, "x/a", "other")
-    assert uncommitted(root, ASKED) == status(root) == {}
-    assert uncommitted(linked, ASKED) == status(linked) == {"x": 1}
+    assert count_uncommitted_files(root, ASKED) == status(root) == {}
+    assert count_uncommitted_files(linked, ASKED) == status(linked) == {"x": 1}
     for options in ("--cone", "--no-cone"), ("--cone", "--sparse-index"):
         git(root, "sparse-checkout", "set", *options[1:], "y")
         assert not (root / "x").exists()
-        assert uncommitted(root, ASKED) == status(root) == {}
+        assert count_uncommitted_files(root, ASKED) == status(root) == {}
         write(root, "y/a", "other")
-        assert uncommitted(root, ASKED) == status(root) == {"y": 1}
+        assert count_uncommitted_files(root, ASKED) == status(root) == {"y": 1}
         git(root, "checkout", "--", "y/a")
 
 
@@ -189,28 +189,28 @@ def test_a_submodule_is_at_its_commit_or_not(tmp_path: Path) -> None:
     root = committed(tmp_path / "root", z="z")
     git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner), "x")
     git(root, "commit", "-q", "-m", "with")
-    assert uncommitted(root, ASKED) == status(root) == {}
+    assert count_uncommitted_files(root, ASKED) == status(root) == {}
     git(root / "x", *WHO, "commit", "-q", "--allow-empty", "-m", "more")
-    assert uncommitted(root, ASKED) == status(root) == {"x": 1}
+    assert count_uncommitted_files(root, ASKED) == status(root) == {"x": 1}
     shutil.rmtree(root / "x")
-    assert uncommitted(root, ASKED) == status(root) == {"x": 1}
+    assert count_uncommitted_files(root, ASKED) == status(root) == {"x": 1}
     (root / "x").mkdir()
-    assert uncommitted(root, ASKED) == status(root) == {}
+    assert count_uncommitted_files(root, ASKED) == status(root) == {}
     (root / "x/.git").mkdir()
-    assert uncommitted(root, ASKED) == {}
+    assert count_uncommitted_files(root, ASKED) == {}
     (root / "x/.git").rmdir()
     (root / "x").rmdir()
     (root / "x").symlink_to(inner)
-    assert "x" in uncommitted(root, ASKED)
+    assert "x" in count_uncommitted_files(root, ASKED)
 
 
 @pytest.mark.parametrize("setting", ["core.fileMode", "CORE.FILEMODE"])
 def test_a_file_system_without_modes(tmp_path: Path, setting: str) -> None:
     root = committed(tmp_path, z="z")
     (root / "z").chmod(0o755)
-    assert uncommitted(root, ASKED) == status(root) == {"z": 1}
+    assert count_uncommitted_files(root, ASKED) == status(root) == {"z": 1}
     git(root, "config", setting, "No")
-    assert uncommitted(root, ASKED) == status(root) == {}
+    assert count_uncommitted_files(root, ASKED) == status(root) == {}
 
 
 def test_a_file_system_without_links(tmp_path: Path) -> None:
@@ -219,9 +219,9 @@ def test_a_file_system_without_links(tmp_path: Path) -> None:
     committed(root)
     remove(root, "z", "")
     (root / "z").write_text("there")
-    assert uncommitted(root, ASKED) == status(root) == {"z": 1}
+    assert count_uncommitted_files(root, ASKED) == status(root) == {"z": 1}
     git(root, "config", "core.symlinks", "false")
-    assert uncommitted(root, ASKED) == status(root) == {}
+    assert count_uncommitted_files(root, ASKED) == status(root) == {}
 
 
 CRLF = {
@@ -250,11 +250,11 @@ def test_line_ends_that_git_converts(tmp_path: Path, way: str) -> None:
         (root / name).unlink()
     git(root, "checkout", "--", "x", "y", "z")
     assert ((root / "x").read_bytes() == b"a\r\nb\r\n") == (way in CRLF)
-    assert uncommitted(root, ASKED) == status(root) == {}
+    assert count_uncommitted_files(root, ASKED) == status(root) == {}
     (root / "x").write_bytes(b"a\r\nb\n")
     (root / "y").write_bytes(b"a\r\nb\r\n")
     (root / "z").write_bytes(b"A\r\n")
-    assert uncommitted(root, ASKED) == {"z": 1}
+    assert count_uncommitted_files(root, ASKED) == {"z": 1}
 
 
 def test_an_edit_that_git_was_told_to_overlook_is_not_lost(tmp_path: Path) -> None:
@@ -264,7 +264,7 @@ def test_an_edit_that_git_was_told_to_overlook_is_not_lost(tmp_path: Path) -> No
     git(root, "update-index", "--skip-worktree", "y")
     for name in "yz":
         (root / name).write_text("mine")
-    assert uncommitted(root, ASKED) == status(root) == {}
+    assert count_uncommitted_files(root, ASKED) == status(root) == {}
 
 
 def test_a_folder_behind_a_link_holds_nothing(tmp_path: Path) -> None:
@@ -273,9 +273,9 @@ def test_a_folder_behind_a_link_holds_nothing(tmp_path: Path) -> None:
     committed(root)
     shutil.move(root / "x", tmp_path / "x")
     (root / "x").symlink_to(tmp_path / "x")
-    assert uncommitted(root, ASKED) == status(root) == {"x": 2}
+    assert count_uncommitted_files(root, ASKED) == status(root) == {"x": 2}
     (tmp_path / "way").symlink_to(root)
-    assert uncommitted(tmp_path / "way", ["z", "x"]) == {"x": 2}
+    assert count_uncommitted_files(tmp_path / "way", ["z", "x"]) == {"x": 2}
 
 
 @pytest.mark.parametrize("odd", ["pipe", "folder", "huge"])
@@ -286,16 +286,16 @@ def test_a_file_that_is_none_is_changed(tmp_path: Path, odd: str) -> None:
     else:
         (root / "z").unlink()
         (root / "z").mkdir() if odd == "folder" else os.mkfifo(root / "z")
-    assert uncommitted(root, ASKED) == {"z": 1}
+    assert count_uncommitted_files(root, ASKED) == {"z": 1}
 
 
 def test_more_than_any_kit_has_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = committed(tmp_path, x="1", y="22", z="333")
     monkeypatch.setattr(checkout, "MAX_READ", 6)
-    assert uncommitted(root, ASKED) == {}
+    assert count_uncommitted_files(root, ASKED) == {}
     monkeypatch.setattr(checkout, "MAX_READ", 5)
     with pytest.raises(KitgenError, match="found more than 0 MB in files that git has"):
-        uncommitted(root, ASKED)
+        count_uncommitted_files(root, ASKED)
 
 
 def test_more_submodules_than_any_kit_has_are_not_asked(
@@ -308,16 +308,16 @@ def test_more_submodules_than_any_kit_has_are_not_asked(
         git(root, "add", name)
         git(root, "commit", "-q", "-m", "with")
         if name == "x":
-            assert uncommitted(root, ASKED) == {}
+            assert count_uncommitted_files(root, ASKED) == {}
     with pytest.raises(KitgenError, match="found more than 1 submodules"):
-        uncommitted(root, ASKED)
+        count_uncommitted_files(root, ASKED)
 
 
 def test_an_index_that_is_broken_is_told(tmp_path: Path) -> None:
     root = committed(tmp_path, z="z")
     (root / ".git/index").write_bytes(b"DIRC nonsense")
     with pytest.raises(KitgenError, match="git cannot tell what is committed: fatal: "):
-        uncommitted(root, ASKED)
+        count_uncommitted_files(root, ASKED)
 
 
 @pytest.mark.parametrize("answer", ["echo a b", "printf 'a b c d\\tx\\0e\\0'", "true", "false"])
@@ -327,4 +327,4 @@ def test_a_program_that_is_not_git(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "git").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     with suppress(KitgenError):
-        assert isinstance(uncommitted(root, ASKED), dict)
+        assert isinstance(count_uncommitted_files(root, ASKED), dict)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from some import few
 from trees import files_of, fill, marked, snapshot
 
-from kitgen.files.apply import apply as write_apply
-from kitgen.files.apply import recover
+from kitgen.files.apply import apply_tree as write_apply
+from kitgen.files.apply import recover_write
 from kitgen.files.folders import mount_of
-from kitgen.files.generated_files import digest
-from kitgen.files.tree_changes import compare
+from kitgen.files.generated_files import hash_folder
+from kitgen.files.tree_changes import compare_tree
 from kitgen.findings.errors import ExitCode, FindingsError, KitgenError
 
 OLD = marked(
@@ -40,7 +40,7 @@ def test_second_write_touches_nothing(tmp_path: Path) -> None:
     write_apply(OLD, tmp_path)
     before = snapshot(tmp_path)
     done = write_apply({path: text.encode() for path, text in OLD.items()}, tmp_path)
-    assert not done.stale
+    assert not done.has_changes
     assert set(done.keep) == {*OLD, ".kitgen/files", ".kitgen/.gitignore"}
     assert snapshot(tmp_path) == before
 
@@ -59,14 +59,14 @@ def test_change_and_surplus(tmp_path: Path) -> None:
 
 
 def test_plan_alone_writes_nothing(tmp_path: Path) -> None:
-    planned = compare(OLD, tmp_path / "out")
-    assert planned.stale
+    planned = compare_tree(OLD, tmp_path / "out")
+    assert planned.has_changes
     assert list(tmp_path.iterdir()) == []
     write_apply(OLD, tmp_path)
     before = snapshot(tmp_path)
     (tmp_path / "a.yaml").unlink()
     os.utime(tmp_path, ns=(0, before[""]))
-    planned = compare(NEW, tmp_path)
+    planned = compare_tree(NEW, tmp_path)
     assert planned.create == ("a.yaml", "odh/e/f.yaml")
     assert planned.delete == ("base/deep/c.yaml",)
     assert {**snapshot(tmp_path), "a.yaml": before["a.yaml"]} == before
@@ -185,8 +185,8 @@ def test_nothing_is_repaired_or_locked_behind_a_symlink(tmp_path: Path) -> None:
     before = snapshot(real)
     with pytest.raises(FindingsError):
         write_apply(OLD, tmp_path / "out")
-    assert not recover(tmp_path / "out")
-    assert compare(OLD, tmp_path / "out").findings
+    assert not recover_write(tmp_path / "out")
+    assert compare_tree(OLD, tmp_path / "out").findings
     assert snapshot(real) == before
 
 
@@ -200,7 +200,7 @@ def test_what_was_put_in_the_way_since_the_kill_is_not_replaced(tmp_path: Path, 
     else:
         (tmp_path / "new.yaml").symlink_to("a.yaml")
     with pytest.raises(KitgenError, match=rf"'new\.yaml' is {what} that kitgen did not write"):
-        recover(tmp_path)
+        recover_write(tmp_path)
     assert (tmp_path / "a.yaml").read_text() == OLD["a.yaml"]
 
 
@@ -257,7 +257,7 @@ def test_folder_without_permission_leaves_the_old_tree(
     with pytest.raises(KitgenError, match=r"cannot write the folder: .*/base/deep permission denied"):
         write_apply(NEW, tmp_path)
     assert files_of(tmp_path) == OLD
-    assert not recover(tmp_path)
+    assert not recover_write(tmp_path)
 
 
 def test_folder_on_another_disk_leaves_the_old_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,7 +272,7 @@ def test_folder_on_another_disk_leaves_the_old_tree(tmp_path: Path, monkeypatch:
     with pytest.raises(KitgenError, match=r"cannot write the folder: .*/base/deep .*cross-device"):
         write_apply(NEW, tmp_path)
     assert files_of(tmp_path) == OLD
-    assert not recover(tmp_path)
+    assert not recover_write(tmp_path)
 
 
 @pytest.mark.parametrize("mounted", ["base/deep", "olm/d.yaml", "a.yaml", ".kitgen"])
@@ -285,7 +285,7 @@ def test_what_is_mounted_from_the_same_disk_leaves_the_old_tree(
     with pytest.raises(KitgenError, match=rf"cannot write the folder: .*/{mounted} .*cross-device"):
         write_apply(marked({"new.yaml": ""}), tmp_path)
     assert files_of(tmp_path) == OLD
-    assert not recover(tmp_path)
+    assert not recover_write(tmp_path)
 
 
 @pytest.mark.skipif(not Path("/proc/self/fdinfo").exists(), reason="there is no /proc here")
@@ -297,7 +297,7 @@ def test_mounts_are_told_apart(tmp_path: Path) -> None:
 def test_a_stage_of_a_stranger_is_not_walked_through(tmp_path: Path) -> None:
     fill(tmp_path, {".kitgen/stage/deep/mine": "mine", ".kitgen/stage/0": "x"})
     with pytest.raises(KitgenError, match="found a folder in") as caught:
-        recover(tmp_path)
+        recover_write(tmp_path)
     assert caught.value.hint == "delete .kitgen/stage, then render again"
     assert files_of(tmp_path / ".kitgen/stage") == {"deep/mine": "mine", "0": "x"}
 
@@ -319,15 +319,15 @@ def test_journal_from_a_stranger(tmp_path: Path) -> None:
     ):
         (out / ".kitgen/journal").write_text(text)
         with pytest.raises(KitgenError):
-            recover(out)
+            recover_write(out)
         assert (tmp_path / "precious").read_text() == "x"
     (out / ".kitgen/journal").unlink()
     (out / ".kitgen/stage/0").unlink()
     (out / ".kitgen/stage").rmdir()
     (out / ".kitgen/stage").symlink_to(tmp_path)
-    assert recover(out)
+    assert recover_write(out)
     assert (tmp_path / "precious").read_text() == "x"
-    assert not recover(out)
+    assert not recover_write(out)
 
 
 def test_a_file_made_since_the_kill_is_not_overwritten(tmp_path: Path) -> None:
@@ -336,10 +336,10 @@ def test_a_file_made_since_the_kill_is_not_overwritten(tmp_path: Path) -> None:
     fill(tmp_path, {".kitgen/stage/0": "a: 2\n", ".kitgen/stage/1": "n: 1\n", ".kitgen/journal": journal})
     fill(tmp_path, {"since.yaml": "mine", "new.yaml": "mine"})
     with pytest.raises(KitgenError, match=r"'new\.yaml' is a file that kitgen did not write"):
-        recover(tmp_path)
+        recover_write(tmp_path)
     assert files_of(tmp_path) == {**OLD, "since.yaml": "mine", "new.yaml": "mine"}
     (tmp_path / "new.yaml").unlink()
-    assert recover(tmp_path)
+    assert recover_write(tmp_path)
     want = {**OLD, "a.yaml": "a: 2\n", "new.yaml": "n: 1\n", "since.yaml": "mine"}
     del want["olm/d.yaml"]
     assert files_of(tmp_path) == want
@@ -385,22 +385,22 @@ def test_any_tree_follows_any_other(
         assert files_of(out) == {**old, **foreign}
     else:
         assert files_of(out) == {**new, **foreign}
-        assert not write_apply(new, out).stale
+        assert not write_apply(new, out).has_changes
         assert sorted(path.name for path in (out / ".kitgen").iterdir()) == [".gitignore", "files", "lock"]
 
 
 WRITER = """
 import sys
 from pathlib import Path
-from kitgen.files.apply import apply
-from kitgen.files.tree_changes import compare
+from kitgen.files.apply import apply_tree
+from kitgen.files.tree_changes import compare_tree
 mark, out = sys.argv[1], Path(sys.argv[2])
 text = "# Generated by kitgen " + mark
 for turn in range(10):
     tree = {f"f{number}.yaml": text for number in range(20)}
     tree[f"only-{mark}.yaml"] = text
-    apply(tree, out)
-    changed = [path for path in compare(tree, out).change if path.startswith("f")]
+    apply_tree(tree, out)
+    changed = [path for path in compare_tree(tree, out).change if path.startswith("f")]
     assert len(changed) in (0, 20), changed
 """
 
@@ -416,8 +416,8 @@ def test_two_writers_do_not_mix(tmp_path: Path) -> None:
 HOLDER = """
 import sys
 from pathlib import Path
-from kitgen.files.lock import exclusive
-with exclusive(Path(sys.argv[1])):
+from kitgen.files.lock import exclusive_lock
+with exclusive_lock(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.readline()
 """
@@ -450,21 +450,21 @@ def test_second_writer_waits_and_says_so(tmp_path: Path) -> None:
 
 def test_digest_sees_every_change_of_generated_files(tmp_path: Path) -> None:
     write_apply(OLD, tmp_path)
-    first = digest(tmp_path)
+    first = hash_folder(tmp_path)
     fill(tmp_path, {"mine.txt": "x"})
-    assert digest(tmp_path) == first
+    assert hash_folder(tmp_path) == first
     seen = {first}
     (tmp_path / "a.yaml").write_text("a: 3\n")
-    seen.add(digest(tmp_path))
+    seen.add(hash_folder(tmp_path))
     (tmp_path / "a.yaml").unlink()
-    seen.add(digest(tmp_path))
+    seen.add(hash_folder(tmp_path))
     (tmp_path / "a.yaml").symlink_to("mine.txt")
-    seen.add(digest(tmp_path))
+    seen.add(hash_folder(tmp_path))
     (tmp_path / ".kitgen/stage").mkdir()
-    seen.add(digest(tmp_path))
+    seen.add(hash_folder(tmp_path))
     assert len(seen) == 5
     (tmp_path / "a.yaml").unlink()
-    assert recover(tmp_path)
+    assert recover_write(tmp_path)
     write_apply(OLD, tmp_path)
-    assert digest(tmp_path) == first
-    assert digest(tmp_path / "none") == digest(tmp_path / "other")
+    assert hash_folder(tmp_path) == first
+    assert hash_folder(tmp_path / "none") == hash_folder(tmp_path / "other")

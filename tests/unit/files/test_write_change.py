@@ -12,7 +12,7 @@ from some import rows
 from trees import files_of, fill, snapshot
 
 from kitgen.files import journal
-from kitgen.files.edits import STARTED, change, recover_change
+from kitgen.files.edits import STARTED, change_files, recover_change
 from kitgen.findings.errors import FindingsError, KitgenError
 from kitgen.text.yaml.edits import set_value
 
@@ -21,7 +21,7 @@ def edit(root: Path, files: dict[str, str], gone: Iterable[str] = ()) -> None:
     """Change files as they are now."""
     wanted: dict[str, str | None] = {**files, **dict.fromkeys(gone)}
     read = {path: (root / path).read_text() for path in wanted if (root / path).is_file()}
-    change(root, read, wanted)
+    change_files(root, read, wanted)
 
 
 def test_files_are_created_and_replaced_and_nothing_else(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def killed_change(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(journal, "finish", kill)
+        patch.setattr(journal, "finish_write", kill)
         edit(root, files, gone)
 
 
@@ -154,25 +154,25 @@ def test_what_somebody_changed_meanwhile_stops_all(
     fill(tmp_path, {"a/b.yaml": "theirs", "c.yaml": "c"})
     with pytest.raises(KitgenError, match=r"a/b.yaml was changed meanwhile"):
         read = {"c.yaml": "c", **({"a/b.yaml": before} if before else {})}
-        change(tmp_path, read, {"c.yaml": "new", "a/b.yaml": after})
+        change_files(tmp_path, read, {"c.yaml": "new", "a/b.yaml": after})
     assert files_of(tmp_path) == {"a/b.yaml": "theirs", "c.yaml": "c"}
     assert not list(tmp_path.glob(".*"))
 
 
 def test_what_somebody_removed_meanwhile_stops_all(tmp_path: Path) -> None:
     with pytest.raises(KitgenError, match=r"a.yaml was changed meanwhile"):
-        change(tmp_path, {"a.yaml": "read"}, {"a.yaml": "new"})
+        change_files(tmp_path, {"a.yaml": "read"}, {"a.yaml": "new"})
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("new", ["new", "b"])
-@pytest.mark.parametrize("moment", ["_stage", "_check_places", "commit"])
+@pytest.mark.parametrize("moment", ["_stage_files", "_require_write_access", "write_journal"])
 def test_what_changes_while_a_change_is_prepared_stops_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, new: str
 ) -> None:
     """A file that is only read counts too: what is written goes by it."""
     apply = sys.modules["kitgen.files.apply"]  # in the package, the function has this name
-    module = journal if moment == "commit" else apply
+    module = journal if moment == "write_journal" else apply
     function = getattr(module, moment)
 
     def edited(*args: object) -> None:
@@ -182,7 +182,9 @@ def test_what_changes_while_a_change_is_prepared_stops_it(
     monkeypatch.setattr(module, moment, edited)
     fill(tmp_path, {"a.yaml": "a", "b.yaml": "b"})
     with pytest.raises(KitgenError, match=r"b.yaml was changed meanwhile"):
-        change(tmp_path, {"a.yaml": "a", "b.yaml": "b"}, {"a.yaml": None, "b.yaml": new, "c/d.yaml": "d"})
+        change_files(
+            tmp_path, {"a.yaml": "a", "b.yaml": "b"}, {"a.yaml": None, "b.yaml": new, "c/d.yaml": "d"}
+        )
     assert files_of(tmp_path) == {"a.yaml": "a", "b.yaml": "theirs"}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.yaml", "b.yaml"]
 
@@ -190,16 +192,16 @@ def test_what_changes_while_a_change_is_prepared_stops_it(
 def test_a_change_that_fails_once_its_journal_stands_is_withdrawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commit = journal.commit
+    commit = journal.write_journal
 
     def interrupted(*args: object) -> None:
         commit(*args)  # type: ignore[arg-type]
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(journal, "commit", interrupted)
+    monkeypatch.setattr(journal, "write_journal", interrupted)
     fill(tmp_path, {"a.yaml": "a"})
     with pytest.raises(KeyboardInterrupt):
-        change(tmp_path, {"a.yaml": "a"}, {"a.yaml": "new", "c/d.yaml": "d"})
+        change_files(tmp_path, {"a.yaml": "a"}, {"a.yaml": "new", "c/d.yaml": "d"})
     assert files_of(tmp_path) == {"a.yaml": "a"}
     assert [path.name for path in tmp_path.iterdir()] == ["a.yaml"]
 
@@ -233,11 +235,11 @@ def test_a_file_of_others_in_a_sticky_folder_stops_all(
     read, both = {"a.yaml": "old", "in/b.yaml": "old"}, {"a.yaml": "new", "in/b.yaml": wanted}
     if owner == "neither":
         with pytest.raises(KitgenError, match=r"in/b\.yaml operation not permitted"):
-            change(tmp_path, read, both)
+            change_files(tmp_path, read, both)
         assert files_of(tmp_path) == read
         assert not list(tmp_path.glob(".*"))
     else:
-        change(tmp_path, read, both)
+        change_files(tmp_path, read, both)
         assert files_of(tmp_path) == {path: text for path, text in both.items() if text}
 
 
@@ -258,11 +260,11 @@ def test_a_folder_of_others_in_a_sticky_one_is_not_emptied(
     monkeypatch.setattr(Path, "lstat", owned)
     monkeypatch.setattr(os, "geteuid", lambda: me)
     if kept:
-        change(tmp_path, read, {"in/v1/crds/b.yaml": None})
+        change_files(tmp_path, read, {"in/v1/crds/b.yaml": None})
         assert files_of(tmp_path) == {"in/v1/a.yaml": "old"}
         return
     with pytest.raises(KitgenError, match=r"in/v1 operation not permitted"):
-        change(tmp_path, read, dict.fromkeys(read))
+        change_files(tmp_path, read, dict.fromkeys(read))
     assert files_of(tmp_path) == read
     assert not list(tmp_path.glob(".*"))
 
@@ -272,10 +274,10 @@ def test_a_file_that_is_read_only_stops_all(tmp_path: Path) -> None:
     fill(tmp_path, read)
     (tmp_path / "b.yaml").chmod(0o444)
     with pytest.raises(KitgenError, match=r"b\.yaml: it is read-only") as error:
-        change(tmp_path, read, {"a.yaml": "new", "b.yaml": "new"})
+        change_files(tmp_path, read, {"a.yaml": "new", "b.yaml": "new"})
     assert error.value.hint == "chmod u+w b.yaml"
     assert files_of(tmp_path) == read
-    change(tmp_path, read, {"a.yaml": "new", "b.yaml": "old"})  # which stays as it is
+    change_files(tmp_path, read, {"a.yaml": "new", "b.yaml": "old"})  # which stays as it is
     assert files_of(tmp_path) == {"a.yaml": "new", "b.yaml": "old"}
 
 

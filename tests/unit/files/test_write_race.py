@@ -9,21 +9,21 @@ import pytest
 from trees import files_of, fill, marked
 
 from kitgen.files import journal, lock
-from kitgen.files.apply import apply as write_apply
+from kitgen.files.apply import apply_tree as write_apply
 from kitgen.findings.errors import KitgenError
 
 apply = sys.modules["kitgen.files.apply"]  # in the package, the function has this name
 OLD = marked({"base/a.yaml": "a: 1\n", "base/deep/b.yaml": "b: 1\n", "base/gone/c.yaml": "c: 1\n"})
 NEW = marked({"base/a.yaml": "a: 2\n", "base/deep/b.yaml": "b: 2\n", "base/fresh/d.yaml": "d: 1\n"})
 MOMENTS = [
-    (apply, "repair"),
-    (apply, "_check_places"),
+    (apply, "repair_write"),
+    (apply, "_require_write_access"),
     (apply, "sync_files"),
-    (journal, "commit"),
-    (journal, "_check"),
-    (journal, "drop_empty"),
-    (journal, "_place"),
-    (lock, "fixed_modes"),
+    (journal, "write_journal"),
+    (journal, "_validate_journal"),
+    (journal, "drop_empty_folders"),
+    (journal, "_move_staged_files"),
+    (lock, "disable_umask"),
 ]
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from trees import files_of, fill
 
-from kitgen.files.atomic import edit_files, replace_file, replace_private_file, write_private
-from kitgen.files.spool import keep_copy
+from kitgen.files.atomic import edit_files, replace_file, replace_private_file, write_private_file
+from kitgen.files.spool import save_private_copy
 from kitgen.findings.errors import KitgenError, UsageError
 
 LEFT = ".kitgen-0123456789abcdef0123456789abcdef"
@@ -39,7 +39,7 @@ def test_what_another_run_still_writes_stays(tmp_path: Path) -> None:
             replace_file(tmp_path / "other.txt", b"other")  # while the copy waits for its place
             return super().read(size)
 
-    keep_copy(Slow(b"all"), tmp_path / "copy")
+    save_private_copy(Slow(b"all"), tmp_path / "copy")
     assert files_of(tmp_path) == {"copy": "all", "other.txt": "other"}
 
 
@@ -65,7 +65,7 @@ def test_nothing_is_left_of_a_write_that_fails(
         edit_files({tmp_path / "a.txt": "old"}, {tmp_path / "a.txt": "new"})
     if call != "rename":
         with pytest.raises(KitgenError, match="No space left"):
-            keep_copy(io.BytesIO(b"all"), tmp_path / "copy")
+            save_private_copy(io.BytesIO(b"all"), tmp_path / "copy")
         with pytest.raises(OSError, match="No space left"):
             edit_files({}, {tmp_path / "new/in/b.sh": "new"})
     if call != "fsync":
@@ -77,10 +77,10 @@ def test_nothing_is_left_of_a_write_that_fails(
 
 def test_a_file_system_without_links_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refuse(monkeypatch, "link")
-    keep_copy(io.BytesIO(b"all"), tmp_path / "copy")
+    save_private_copy(io.BytesIO(b"all"), tmp_path / "copy")
     assert files_of(tmp_path) == {"copy": "all"}
     with pytest.raises(KitgenError, match="was changed meanwhile"):
-        write_private(tmp_path / "copy", [b"other"])
+        write_private_file(tmp_path / "copy", [b"other"])
     assert files_of(tmp_path) == {"copy": "all"}
 
 
@@ -126,18 +126,18 @@ def test_no_edit_is_lost(tmp_path: Path, before: str | None, there: str | None) 
 
 def test_a_backup_that_is_there_already_counts(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
-    keep_copy(io.BytesIO(b"all"), copy)
+    save_private_copy(io.BytesIO(b"all"), copy)
     assert (copy.read_bytes(), copy.stat().st_mode & 0o777) == (b"all", 0o600)
-    keep_copy(io.BytesIO(b"all"), copy)
+    save_private_copy(io.BytesIO(b"all"), copy)
     for other in (b"", b"al", b"alL", b"all "):
         copy.write_bytes(other)
         with pytest.raises(UsageError, match="is there already"):
-            keep_copy(io.BytesIO(b"all"), copy)
+            save_private_copy(io.BytesIO(b"all"), copy)
         assert copy.read_bytes() == other
     copy.unlink()
     copy.symlink_to("nowhere")
     with pytest.raises(UsageError, match="is there already"):
-        keep_copy(io.BytesIO(b"all"), copy)
+        save_private_copy(io.BytesIO(b"all"), copy)
 
 
 def test_only_folders_that_are_made_for_a_private_file_are_private(tmp_path: Path) -> None:

@@ -16,10 +16,10 @@ from some import rows
 from docs.rule_data import COMPILED, compiled
 from kitgen.argocd.fleet.plan import MAX_APPLICATIONS
 from kitgen.check.limits import MAX_DIRECTORY
-from kitgen.compare.change import change_rules
+from kitgen.compare.change import load_change_rules
 from kitgen.compare.crds.place import READERS, STATUS, STORED
 from kitgen.crd.validate.rules import STEPS
-from kitgen.findings import MAX_ERRORS, MAX_FINDINGS, MAX_PLACES, rules
+from kitgen.findings import MAX_ERRORS, MAX_FINDINGS, MAX_PLACES, rules_by_id
 from kitgen.kit.shipped_trees import MAX_IMPORTED, MAX_OBJECTS
 from kitgen.kube.names import LONGEST_NAME
 from kitgen.kube.object_size import MAX_ANNOTATIONS
@@ -50,7 +50,7 @@ def test_what_is_compiled_is_what_is_written() -> None:
 
 
 def test_a_package_describes_rules_that_its_code_names_and_code_names_no_other() -> None:
-    call = re.compile(r'(?<!\w)(?:rule|problem)\(\s*"([^"]+)"')
+    call = re.compile(r'(?<!\w)(?:get_rule|make_problem)\(\s*"([^"]+)"')
     described, everywhere = {}, set()
     for package in sorted(path for path in (PROJECT / "kitgen").iterdir() if path.is_dir()):
         groups = YAML(typ="safe").load(path) if (path := package / "rules.yaml").exists() else {}
@@ -59,19 +59,19 @@ def test_a_package_describes_rules_that_its_code_names_and_code_names_no_other()
         described[package.name] = {name for group in groups.values() for name in group} - named
         everywhere |= named
     assert {package: left for package, left in described.items() if left} == {}
-    assert everywhere <= rules().keys()
+    assert everywhere <= rules_by_id().keys()
 
 
 def test_every_change_is_named_by_code_and_code_names_no_other() -> None:
     texts = [path.read_text(encoding="utf-8") for path in (PROJECT / "kitgen/compare").rglob("*.py")]
     named = {name for text in texts for name in re.findall(r'"([a-z]+(?:-[a-z]+)+)"', text)}
-    assert change_rules().keys() - named == set()
-    others = named - change_rules().keys() - rules().keys()
+    assert load_change_rules().keys() - named == set()
+    others = named - load_change_rules().keys() - rules_by_id().keys()
     assert {name for name in others if not name.startswith("x-kubernetes-")} == NO_RULES
 
 
 def test_chapters_and_rules_are_in_order() -> None:
-    order = list(rules())
+    order = list(rules_by_id())
     for path in (PROJECT / "kitgen").glob("*/rules.yaml"):
         listed = [name for chapter in YAML(typ="safe").load(path).values() for name in chapter]
         assert listed == sorted(listed, key=order.index), path
@@ -97,12 +97,12 @@ def test_no_id_is_given_twice_in_a_file(tmp_path: Path) -> None:
 
 @rows("name", NUMBERS)
 def test_a_rule_says_the_numbers_of_the_code(name: str) -> None:
-    said = re.findall(r"\d[\d,]*", rules()[name].checks)
+    said = re.findall(r"\d[\d,]*", rules_by_id()[name].checks)
     assert said == [f"{number:,}" for number in NUMBERS[name]]
 
 
 def test_who_feels_a_change_is_called_alike_in_data_and_code() -> None:
-    assert {*STATUS, READERS, STORED} <= {each.felt_by for each in change_rules().values()}
+    assert {*STATUS, READERS, STORED} <= {each.felt_by for each in load_change_rules().values()}
 
 
 def test_explaining_a_rule_imports_nothing_that_finds_one() -> None:

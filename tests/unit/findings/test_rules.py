@@ -10,17 +10,17 @@ import pytest
 from checking import CRD, DEPLOYMENT, QUEUE, bodies, checked
 from some import rows
 
-from kitgen.crd.definition import by_kind, is_crd
+from kitgen.crd.definition import group_by_kind, is_crd
 from kitgen.crd.importer import importer
 from kitgen.crd.validate.objects import check_object
-from kitgen.findings import Finding, Origin, Severity, rules
+from kitgen.findings import Finding, Origin, Severity, rules_by_id
 from kitgen.findings.errors import FindingsError
-from kitgen.kit.foreign_objects import foreign
+from kitgen.kit.foreign_objects import parse_foreign_objects
 from kitgen.text.schema_check import Shape
-from kitgen.text.yaml import YamlError, read
+from kitgen.text.yaml import YamlError, read_yaml
 
 TESTS = Path(__file__).parents[2]
-RULES = rules()
+RULES = rules_by_id()
 SCHEMA = Shape(
     {
         "type": "object",
@@ -33,18 +33,18 @@ SCHEMA = Shape(
 
 def read_spec(text: str) -> list[Finding]:
     try:
-        read(text)
+        read_yaml(text)
     except YamlError as error:
-        return [each.at(Origin("x")) for each in error.problems]
+        return [each.to_finding(Origin("x")) for each in error.problems]
     return []
 
 
 def shaped(text: str) -> list[Finding]:
-    return [each.at(Origin("x")) for each in SCHEMA.violations(read(text))]
+    return [each.to_finding(Origin("x")) for each in SCHEMA.check(read_yaml(text))]
 
 
 def read_foreign(text: str) -> list[Finding]:
-    return [finding for each in foreign({"x.yaml": text}).objects for finding in each.findings]
+    return [finding for each in parse_foreign_objects({"x.yaml": text}).objects for finding in each.findings]
 
 
 LARGE = r"^\p{L}{400}"
@@ -125,7 +125,7 @@ def test_every_rule_has_a_case() -> None:
 
 
 def test_an_import_that_does_not_come_back_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importer, "_wrong", lambda *_: {0})
+    monkeypatch.setattr(importer, "_find_mismatches", lambda *_: {0})
     with pytest.raises(FindingsError) as raised:
         importer.import_crds(bodies(CRD))
     assert [each.rule.id for each in raised.value.findings] == ["crd-import"]
@@ -153,7 +153,7 @@ def test_a_warning_of_one_command_is_one_of_the_other() -> None:
     found = [
         each
         for text, body in documents
-        for each in check_object(body, Origin("x"), by_kind(filter(is_crd, bodies(text)))).findings
+        for each in check_object(body, Origin("x"), group_by_kind(filter(is_crd, bodies(text)))).findings
     ]
     assert {each.rule.id for each in found} >= {"crd-version", "crd-version-deprecated", "pattern-unchecked"}
     assert [each for each in found if each.severity is not RULES[each.rule.id].severity] == []

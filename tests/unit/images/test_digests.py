@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.findings import MAX_ERRORS
-from kitgen.images.digest_matching import pair
-from kitgen.images.digests.reading import ReadDigests, digests_in, read_digests
+from kitgen.images.digest_matching import match_digests
+from kitgen.images.digests.reading import ReadDigests, parse_digests, read_digests
 from kitgen.images.digests.records import ImageDigest
-from kitgen.images.lock_merge import lock_text, merged
+from kitgen.images.lock_merge import merge_digests, render_lock
 from kitgen.images.locked_images import LockImages
-from kitgen.kit.manifests import stream
-from kitgen.report.forms import show
-from kitgen.text.yaml import Json, dump, read
+from kitgen.kit.manifests import decode_manifest
+from kitgen.report.forms import render_findings
+from kitgen.text.yaml import Json, dump_yaml, read_yaml
 
 INDEX, AMD64, ARM64 = (f"sha256:{digit * 64}" for digit in "abc")
 RAY = "quay.io/rhoai/ray"
@@ -58,9 +58,9 @@ TAGGED, PLAIN = (f"{RAY}:2.23.0", INDEX), ("quay.io/other/ray", ARM64)
 
 
 def told(text: str) -> ReadDigests:
-    whole = stream(text.encode())
+    whole = decode_manifest(text.encode())
     assert isinstance(whole, str)
-    return digests_in("x", whole)
+    return parse_digests("x", whole)
 
 
 def said(found: ReadDigests) -> list[tuple[str, str]]:
@@ -69,7 +69,7 @@ def said(found: ReadDigests) -> list[tuple[str, str]]:
 
 
 def wrong(found: ReadDigests) -> list[str]:
-    return show(found.findings, read=found.texts.get).splitlines()
+    return render_findings(found.findings, read=found.texts.get).splitlines()
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def wrong(found: ReadDigests) -> list[str]:
 def test_every_form_as_json_and_as_yaml(
     data: Json, want: list[tuple[str, str]], platform: str, source: str
 ) -> None:
-    for text in (json.dumps(data), json.dumps(data, indent=4), dump(data)):
+    for text in (json.dumps(data), json.dumps(data, indent=4), dump_yaml(data)):
         found = told(text)
         assert said(found) == want
         assert {(each.platform, each.source) for each in found.told} == {(platform, source)}
@@ -147,7 +147,7 @@ FORM = "digest-form: "
     ],
 )
 def test_what_tells_nothing_is_told(text: str, want: str) -> None:
-    found = digests_in("x", text)
+    found = parse_digests("x", text)
     assert found.told == () or len(found.told) == 1
     assert wrong(found)[0].startswith(want)
 
@@ -177,7 +177,7 @@ def grown(inner: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
 
 @given(st.text(max_size=200) | st.recursive(LEAVES, grown).map(json.dumps))
 def test_any_text_is_read_or_told(text: str) -> None:
-    found = digests_in("x", text)
+    found = parse_digests("x", text)
     assert bool(found.told) or bool(found.findings)
     wrong(found)
 
@@ -197,11 +197,11 @@ def test_what_is_written_is_read_back(data: st.DataObject) -> None:
     wanted = LockImages(
         names={key: (str(key),) for key in keys}, needed=(), fixed=frozenset(), repositories={}
     )
-    made = merged("f", {}, pair(found.told, wanted, "v1.0.0").found, wanted, update=False)
-    text, _ = lock_text("v1.0.0", made.entries.values(), "# mine\n")
+    made = merge_digests("f", {}, match_digests(found.told, wanted, "v1.0.0").found, wanted, update=False)
+    text, _ = render_lock("v1.0.0", made.entries.values(), "# mine\n")
     assert text.splitlines()[1] == "# mine"
     want = {str(each.image): each.digest for each in found.told}
-    assert {name: each["digest"] for name, each in read(text)["images"].items()} == want
-    assert list(read(text)["images"]) == sorted(want)
-    assert lock_text("v1.0.0", made.entries.values(), text) == (text, 0)
+    assert {name: each["digest"] for name, each in read_yaml(text)["images"].items()} == want
+    assert list(read_yaml(text)["images"]) == sorted(want)
+    assert render_lock("v1.0.0", made.entries.values(), text) == (text, 0)
     assert all(isinstance(each, ImageDigest) for each in found.told)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from kitgen.findings import Origin
 from kitgen.images.mirror.contents import MirrorContents
-from kitgen.images.mirror.files import mirror_files
-from kitgen.images.mirror.places import Mirror, MirrorPlace, placed, wrong_registry
-from kitgen.kube.image_reference import ImageReference, parsed, reference
-from kitgen.text.yaml import JsonObject, read, read_all
+from kitgen.images.mirror.files import render_mirror_files
+from kitgen.images.mirror.places import Mirror, MirrorPlace, assign_places, find_registry_fault
+from kitgen.kube.image_reference import ImageReference, parse_image_reference, parse_reference_or_error
+from kitgen.text.yaml import JsonObject, read_yaml, read_yaml_documents
 
 HERE = Origin("targets/a.yaml")
 SHA = "sha256:" + "a" * 64
@@ -32,7 +32,7 @@ images = st.lists(references.map(str), min_size=1, max_size=8, unique=True)
 def places_of(names: list[str], *, scoped: bool) -> tuple[MirrorPlace, ...]:
     """Return the places of images; those that collide go."""
     mirror = Mirror(registry=REGISTRY, scoped=scoped)
-    while (found := placed([(name, HERE) for name in names], mirror)).findings:
+    while (found := assign_places([(name, HERE) for name in names], mirror)).findings:
         assert {each.rule.id for each in found.findings} == {"mirror-collision"}
         names = names[:-1]
     return found.value
@@ -47,7 +47,7 @@ def files_of(places: tuple[MirrorPlace, ...], *, scoped: bool) -> dict[str, str]
         uses=(),
         mirror=Mirror(registry=REGISTRY, scoped=scoped),
     )
-    return mirror_files(carried)
+    return render_mirror_files(carried)
 
 
 def followed(image: ImageReference, sets: list[JsonObject]) -> str:
@@ -71,10 +71,10 @@ def test_every_file_has_every_image_at_the_same_place(names: list[str], scoped: 
     files = files_of(places, scoped=scoped)
     sources = [str(each.source) for each in places]
     assert [line for line in files["images.txt"].splitlines() if line[0] != "#"] == sources
-    config = read(files["imageset-config.yaml"])["mirror"]["additionalImages"]
+    config = read_yaml(files["imageset-config.yaml"])["mirror"]["additionalImages"]
     assert [each["name"] for each in config] == sources
     targets = [each.get("targetRepo", each["name"].partition("/")[2]) for each in config]
-    sync = read(files["skopeo-sync.yaml"])
+    sync = read_yaml(files["skopeo-sync.yaml"])
     synced = {
         (host, path, version)
         for host, content in sync.items()
@@ -82,10 +82,10 @@ def test_every_file_has_every_image_at_the_same_place(names: list[str], scoped: 
         for version in versions
     }
     assert synced == {(*each.source[:2], each.source.version) for each in places}
-    sets = [each for each in read_all(files["mirror-sets.yaml"]) if each]
+    sets = [each for each in read_yaml_documents(files["mirror-sets.yaml"]) if each]
     copies = mapped(files["mapping.txt"])
     for each, target in zip(places, targets, strict=True):
-        copy = copies.get(str(each.source), each.copy)
+        copy = copies.get(str(each.source), each.copy_reference)
         assert str(each.source) in files["mapping.txt"]
         assert followed(each.source, sets) == copy.rpartition(":")[0] == each.repository
         assert f"{REGISTRY}/{target}".startswith(each.repository)
@@ -96,8 +96,8 @@ def test_every_file_has_every_image_at_the_same_place(names: list[str], scoped: 
 @given(images, st.booleans())
 def test_names_in_the_mirror_are_references(names: list[str], scoped: bool) -> None:
     for each in places_of(names, scoped=scoped):
-        assert str(reference(each.mirrored)) == each.mirrored
-        assert str(reference(each.copy)) == each.copy
+        assert str(parse_image_reference(each.mirror_reference)) == each.mirror_reference
+        assert str(parse_image_reference(each.copy_reference)) == each.copy_reference
 
 
 @given(images)
@@ -116,13 +116,13 @@ def test_an_image_with_two_names_goes_once() -> None:
         f"docker.io/a/b@{SHA}",
     ]
     first, second = places_of(names, scoped=False)
-    assert (first.mirrored, len(first.names)) == (f"{REGISTRY}/a/b@{SHA}", 2)
-    assert (second.copy, len(second.names)) == (f"{REGISTRY}/library/redis:latest", 3)
+    assert (first.mirror_reference, len(first.names)) == (f"{REGISTRY}/a/b@{SHA}", 2)
+    assert (second.copy_reference, len(second.names)) == (f"{REGISTRY}/library/redis:latest", 3)
 
 
 def test_digests_that_begin_alike_have_tags_of_their_own() -> None:
     names = ["a.io/b:sha256-aaaaaaaaaaaa", f"a.io/b@{SHA}", f"a.io/b@{SHA[:-1]}b"]
-    found = {each.copy for each in places_of(names, scoped=False)}
+    found = {each.copy_reference for each in places_of(names, scoped=False)}
     assert len(found) == 3
 
 
@@ -139,12 +139,12 @@ def test_digests_that_begin_alike_have_tags_of_their_own() -> None:
 )
 def test_what_shares_a_path_with_other_content_collides(one: str, other: str, collides: bool) -> None:
     images = [(one, HERE), (other, HERE)]
-    found = placed(images, Mirror(registry=REGISTRY)).findings
+    found = assign_places(images, Mirror(registry=REGISTRY)).findings
     assert [each.rule.id for each in found] == ["mirror-collision"] * collides
     for each in found:
         assert "found docker.io/a/b and quay.io/a/b, expected one repository for" in each.message
         assert "--scoped" in each.hint
-    assert placed(images, Mirror(registry=REGISTRY, scoped=True)).findings == ()
+    assert assign_places(images, Mirror(registry=REGISTRY, scoped=True)).findings == ()
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_what_shares_a_path_with_other_content_collides(one: str, other: str, co
     ],
 )
 def test_what_no_mirror_takes_is_told(image: str, message: str) -> None:
-    found = placed([(image, HERE)], Mirror(registry=REGISTRY)).findings
+    found = assign_places([(image, HERE)], Mirror(registry=REGISTRY)).findings
     assert [each.rule.id for each in found] == ["mirror-image"] * bool(message)
     assert all(message in each.message for each in found)
 
@@ -168,15 +168,20 @@ def test_what_no_mirror_takes_is_told(image: str, message: str) -> None:
 @pytest.mark.parametrize("registry", ["quay.io", "quay.io/a"])
 def test_what_is_in_the_mirror_stays_as_it_is(version: str, scoped: bool, registry: str) -> None:
     image = f"quay.io/a/b{version}"
-    made = placed([(image, HERE)], Mirror(registry=registry, scoped=scoped))
+    made = assign_places([(image, HERE)], Mirror(registry=registry, scoped=scoped))
     (place,) = made.value
-    assert (made.findings, place.there, place.copy, place.mirrored) == ((), True, image, image)
+    assert (made.findings, place.there, place.copy_reference, place.mirror_reference) == (
+        (),
+        True,
+        image,
+        image,
+    )
     assert {*files_of(made.value, scoped=scoped)} == {"README.md", "images.txt"}
 
 
 def test_no_copy_takes_the_place_of_what_is_there() -> None:
     images = [("quay.io/a/b:v1", HERE), ("docker.io/a/b:v1", HERE)]
-    (found,) = placed(images, Mirror(registry="quay.io")).findings
+    (found,) = assign_places(images, Mirror(registry="quay.io")).findings
     assert found.rule.id == "mirror-collision"
 
 
@@ -188,25 +193,28 @@ def test_no_copy_takes_the_place_of_what_is_there() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_registry_is_told(text: str) -> None:
-    assert re.search(r"found .*expected ", wrong_registry(text), re.DOTALL)
+    assert re.search(r"found .*expected ", find_registry_fault(text), re.DOTALL)
 
 
 @pytest.mark.parametrize("text", ["a.io", "a.io:5000", "localhost", "registry:5000/a/b_c", "10.0.0.1/x"])
 def test_a_port_is_no_tag(text: str) -> None:
-    assert wrong_registry(text) == ""
+    assert find_registry_fault(text) == ""
 
 
 HOSTS = ["[fd00::1]:5000", "quay.io", "localhost:5000", "10.0.0.1:80"]
 
 
 def test_registries_have_paths_of_their_own() -> None:
-    made = placed([(f"{host}/a/b:v1", HERE) for host in HOSTS], Mirror(registry=REGISTRY, scoped=True))
+    made = assign_places([(f"{host}/a/b:v1", HERE) for host in HOSTS], Mirror(registry=REGISTRY, scoped=True))
     assert [each.message for each in made.findings] == [
         '"[fd00::1]:5000/a/b:v1": found the address "[fd00::1]:5000", expected a name: mirror sets take no '
         "IPv6 addresses"
     ]
     assert len({each.repository for each in made.value}) == len(HOSTS) - 1
-    assert all(parsed(each.mirrored) == reference(each.mirrored) for each in made.value)
+    assert all(
+        parse_reference_or_error(each.mirror_reference) == parse_image_reference(each.mirror_reference)
+        for each in made.value
+    )
 
 
 @pytest.mark.parametrize(
@@ -216,6 +224,6 @@ def test_registries_have_paths_of_their_own() -> None:
 def test_registries_that_would_share_a_path_are_told(first: str, second: str) -> None:
     mirror = Mirror(registry=REGISTRY, scoped=True)
     images = [(f"{host}/x:v1", HERE) for host in (first, second)]
-    assert [each.rule.id for each in placed(images, mirror).findings] == ["mirror-collision"]
+    assert [each.rule.id for each in assign_places(images, mirror).findings] == ["mirror-collision"]
     apart = [(f"{first}/x:v1", HERE), (f"{second}/y:v1", HERE)]
-    assert placed(apart, mirror).findings == ()
+    assert assign_places(apart, mirror).findings == ()

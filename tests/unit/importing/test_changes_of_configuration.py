@@ -7,18 +7,18 @@ from some import rows
 
 from kitgen.files.tree import Memory
 from kitgen.findings.errors import FindingsError
-from kitgen.importing.files import config_of, learnt_of
+from kitgen.importing.files import build_config_data, infer_config
 from kitgen.importing.inversion import InvertedSpec
-from kitgen.importing.spec_formatter import write
+from kitgen.importing.spec_formatter import render_spec
 from kitgen.kit.load import load_kit
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.text.yaml import Json, JsonObject, read
+from kitgen.text.yaml import Json, JsonObject, read_yaml
 
 KIT = {
     path.relative_to(kits.CASES / "kit").as_posix(): path.read_text()
     for path in sorted((kits.CASES / "kit").rglob("*.yaml"))
 }
-OLD: JsonObject = read(KIT["components/hello/v1.0.0/config.yaml"])
+OLD: JsonObject = read_yaml(KIT["components/hello/v1.0.0/config.yaml"])
 HEAD = "version: v1.0.1\nfrom: v1.0.0\n"
 TEXT = {"type": "string"}
 NUMBER = {"type": "integer"}
@@ -30,7 +30,7 @@ def obj(**fields: Json) -> JsonObject:
 
 def loaded(content: JsonObject) -> JsonObject:
     """Return the config.yaml that a version has which builds on the small kit's."""
-    new = {"component.yaml": HEAD, "config.yaml": write(content, "../../../schemas/config.json")}
+    new = {"component.yaml": HEAD, "config.yaml": render_spec(content, "../../../schemas/config.json")}
     files = {**KIT, **{f"components/hello/v1.0.1/{name}": text for name, text in new.items()}}
     try:
         kit = load_kit(SpecFiles(Memory({path: text.encode() for path, text in files.items()}, {})))
@@ -59,7 +59,7 @@ def loaded(content: JsonObject) -> JsonObject:
     ],
 )
 def test_only_what_is_new_or_other_is_said(learnt: JsonObject, expected: JsonObject) -> None:
-    found = config_of(learnt, OLD)
+    found = build_config_data(learnt, OLD)
     assert found == expected
     made = loaded(found)
     assert made["rules"] == OLD["rules"]
@@ -68,19 +68,19 @@ def test_only_what_is_new_or_other_is_said(learnt: JsonObject, expected: JsonObj
 
 
 def test_a_header_that_is_there_is_set() -> None:
-    assert config_of({"header": {"kind": "B"}}, {**OLD, "header": {"kind": "A"}}) == {
+    assert build_config_data({"header": {"kind": "B"}}, {**OLD, "header": {"kind": "A"}}) == {
         "$set": {"#header": {"kind": "B"}}
     }
 
 
 @rows("learnt", [{}, {"fields": {}}, {"fields": {"every": OLD["fields"]["every"]}}])
 def test_nothing_new_is_no_file(learnt: JsonObject) -> None:
-    assert config_of(learnt, OLD) is None
+    assert build_config_data(learnt, OLD) is None
 
 
 def test_without_an_older_one_all_is_said() -> None:
-    assert config_of(OLD, None) == OLD
-    assert config_of({}, None) is None
+    assert build_config_data(OLD, None) == OLD
+    assert build_config_data({}, None) is None
 
 
 def taken(**fields: Json) -> InvertedSpec:
@@ -91,7 +91,7 @@ def test_a_configuration_moves_when_no_tree_has_it_where_it_was() -> None:
     old: JsonObject = {"configMap": "config", "key": "c.yaml", "fields": {}}
     moved, more = taken(configMap="settings"), {"a": {"type": "string"}}
     other = InvertedSpec(sections={}, images={}, config_fields={}, made={})
-    assert learnt_of([moved, other], old) == {"configMap": "settings"}
-    assert learnt_of([moved, taken(configMap="config-2")], old) == {"configMap": "settings"}
-    assert learnt_of([moved, taken(fields=more)], old) == {"fields": more}
-    assert learnt_of([taken(), moved], old) == {}
+    assert infer_config([moved, other], old) == {"configMap": "settings"}
+    assert infer_config([moved, taken(configMap="config-2")], old) == {"configMap": "settings"}
+    assert infer_config([moved, taken(fields=more)], old) == {"fields": more}
+    assert infer_config([taken(), moved], old) == {}

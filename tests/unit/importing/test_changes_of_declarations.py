@@ -15,10 +15,10 @@ from strategies import changed as schema_changed
 
 from kitgen.crd import format as layout
 from kitgen.findings import Origin
-from kitgen.importing.crd_changes import ValueNumbers, changed, changes_of
-from kitgen.kit.file_changes import is_change
-from kitgen.text.schema_check import violations
-from kitgen.text.yaml import Json, JsonObject, read
+from kitgen.importing.crd_changes import ValueNumbers, apply_changes, build_changes
+from kitgen.kit.file_changes import is_change_file
+from kitgen.text.schema_check import check_against_schema
+from kitgen.text.yaml import Json, JsonObject, read_yaml
 from kitgen.workspace.kit import OpenedKit
 
 PATHS = st.sampled_from(
@@ -72,16 +72,16 @@ def declarations(draw: st.DrawFn) -> tuple[JsonObject, JsonObject]:
 
 
 def same(one: Json, other: Json) -> bool:
-    return ValueNumbers().same(one, other)
+    return ValueNumbers().is_equal(one, other)
 
 
 def made(old: JsonObject, new: JsonObject) -> JsonObject | None:
     """Return the changes, which have to make the newer one in text, too."""
-    found = changes_of(old, new, "crd")
+    found = build_changes(old, new, "crd")
     if found is not None:
-        text = layout.write(found)
-        assert is_change(read(text))
-        assert same(changed(old, read(text), "crd"), new)
+        text = layout.render_declaration(found)
+        assert is_change_file(read_yaml(text))
+        assert same(apply_changes(old, read_yaml(text), "crd"), new)
     return found
 
 
@@ -117,7 +117,7 @@ def test_a_change_that_is_made_by_hand_is_found_again(opened: OpenedKit) -> None
     for data in files:
         name = next(iter(data["versions"]))
         change: JsonObject = {"$add": {f"{name}/brandNew": STRING, f"{name}#deprecated": True}}
-        new = changed(data, change, "crd")
+        new = apply_changes(data, change, "crd")
         assert new is not None
         assert made(data, new) == change
 
@@ -201,7 +201,7 @@ def test_the_newer_crd_is_what_comes_out() -> None:
         new = spec(obj({"template": {"$type": name, "$remove": removed}, "more": STRING}))
         found = made(old, new)
         assert found is not None
-        assert not [*violations("crd", found, Origin("crds/things.yaml"))]
-        whole = changed(old, found, "crd")
+        assert not [*check_against_schema("crd", found, Origin("crds/things.yaml"))]
+        whole = apply_changes(old, found, "crd")
         assert whole is not None
         assert expanded(whole).bodies == expanded(new).bodies

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import process_time
 
-from kitgen.importing.env_file_images import with_unbuilt
+from kitgen.importing.env_file_images import add_unbuilt_images
 from kitgen.importing.spec import Spec
 from kitgen.kit.kustomizations import Generator
 from kitgen.kit.shipped_trees import ShippedTree
@@ -14,7 +14,7 @@ from kitgen.text.yaml import Json
 def declared(values: dict[str, str]) -> dict[str, Json]:
     made = Generator(name="env", keys=frozenset(values), file="kustomization.yaml", values=values)
     real = ShippedTree(name="tree", unbuilt=(made,))
-    found: dict[str, Json] = with_unbuilt(Spec(data={}), [real], None).data.get("runtimeImages", {})
+    found: dict[str, Json] = add_unbuilt_images(Spec(data={}), [real], None).data.get("runtimeImages", {})
     return {name: each["image"] for name, each in found.items()}
 
 

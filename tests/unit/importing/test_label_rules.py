@@ -6,7 +6,7 @@ from typing import Any
 
 from some import rows
 
-from kitgen.importing.survey import NOWHERE, fits, label_rules, shared_rules
+from kitgen.importing.survey import NOWHERE, can_use_rules, find_label_rules, find_shared_rules
 from kitgen.kit.model import LabelRule, LabelScope
 
 NAME = {"app.kubernetes.io/name": "hello"}
@@ -33,58 +33,58 @@ def many(count: int) -> list[dict[str, Any]]:
 
 
 def test_one_that_lacks_a_label_leaves_the_rule_for_the_others() -> None:
-    (rule,) = label_rules([*many(8), config_map("odd")])
+    (rule,) = find_label_rules([*many(8), config_map("odd")])
     assert (dict(rule.pairs), rule.scope) == (NAME, LabelScope.OPERATOR)
 
 
 def test_one_of_another_value_leaves_the_rule_for_the_others() -> None:
-    (rule,) = label_rules([*many(8), config_map("odd", {"app.kubernetes.io/name": "other"})])
+    (rule,) = find_label_rules([*many(8), config_map("odd", {"app.kubernetes.io/name": "other"})])
     assert dict(rule.pairs) == NAME
 
 
 def test_few_objects_say_their_labels_themselves() -> None:
-    assert label_rules([*many(4), config_map("odd")]) == ()
+    assert find_label_rules([*many(4), config_map("odd")]) == ()
 
 
 def test_what_many_lack_is_no_rule() -> None:
-    assert label_rules([*many(8), *(config_map(f"odd-{number}") for number in range(3))]) == ()
+    assert find_label_rules([*many(8), *(config_map(f"odd-{number}") for number in range(3))]) == ()
 
 
 def test_labels_of_all_reach_crds() -> None:
-    (rule,) = label_rules([*many(3), crd(NAME)])
+    (rule,) = find_label_rules([*many(3), crd(NAME)])
     assert rule.scope is LabelScope.ALL
-    (rule,) = label_rules([*many(3), crd()])
+    (rule,) = find_label_rules([*many(3), crd()])
     assert rule.scope is LabelScope.OPERATOR
 
 
 def test_a_rule_reaches_pods_only_if_all_carry_it() -> None:
-    (rule,) = label_rules([*many(8), deployment(NAME, NAME)])
+    (rule,) = find_label_rules([*many(8), deployment(NAME, NAME)])
     assert rule.selectors
-    (rule,) = label_rules([*many(8), deployment(NAME, {"app": "other"})])
+    (rule,) = find_label_rules([*many(8), deployment(NAME, {"app": "other"})])
     assert not rule.selectors and not rule.templates
 
 
 def test_pods_that_do_without_keep_a_rule_from_pods() -> None:
     first = deployment(NAME, NAME)
     second = {**deployment({}, {"app": "other"}), "metadata": {"name": "other"}}
-    (rule,) = label_rules([*many(8), first, second])
+    (rule,) = find_label_rules([*many(8), first, second])
     assert dict(rule.pairs) == NAME and not rule.selectors and not rule.templates
 
 
 def test_rules_of_an_older_spec_fit_with_few_exceptions() -> None:
-    rules = label_rules(many(9))
+    rules = find_label_rules(many(9))
     assert rules[0].scope is LabelScope.ALL
-    assert fits(rules, many(9))
-    assert fits(rules, [*many(9), config_map("odd")])
-    assert not fits(rules, [*many(9), *(config_map(f"odd-{number}") for number in range(3))])
-    rules = label_rules([*many(8), config_map("odd")])
-    assert fits(rules, [*many(8), config_map("odd"), crd()])
-    assert not fits(rules, [*many(4), config_map("odd")])
+    assert can_use_rules(rules, many(9))
+    assert can_use_rules(rules, [*many(9), config_map("odd")])
+    assert not can_use_rules(rules, [*many(9), *(config_map(f"odd-{number}") for number in range(3))])
+    rules = find_label_rules([*many(8), config_map("odd")])
+    assert can_use_rules(rules, [*many(8), config_map("odd"), crd()])
+    assert not can_use_rules(rules, [*many(4), config_map("odd")])
 
 
 def test_labels_that_are_none_are_left() -> None:
     strange = [config_map("a", {"x": 1}), config_map("b", {"x": 1}), {"kind": "ConfigMap", "metadata": []}]
-    assert label_rules(strange) == ()
+    assert find_label_rules(strange) == ()
 
 
 def rule(
@@ -109,8 +109,8 @@ def rule(
 def test_trees_share_a_label_as_far_as_it_reaches_in_all(
     one: LabelRule, other: LabelRule, want: LabelRule
 ) -> None:
-    assert shared_rules([(one,), (other,)]) == shared_rules([(other,), (one,)]) == (want,)
+    assert find_shared_rules([(one,), (other,)]) == find_shared_rules([(other,), (one,)]) == (want,)
 
 
 def test_a_label_that_one_tree_lacks_is_not_shared() -> None:
-    assert shared_rules([(rule(),), ()]) == ()
+    assert find_shared_rules([(rule(),), ()]) == ()

@@ -6,8 +6,8 @@ from typing import Any
 
 from some import rows
 
-from kitgen.compare.objects.compare import compare
-from kitgen.importing.leftovers import patched
+from kitgen.compare.objects.compare import compare_object_sets
+from kitgen.importing.leftovers import add_patches
 from kitgen.importing.spec import Spec
 from kitgen.importing.trees import GivenTree
 from kitgen.text.yaml import JsonObject
@@ -48,5 +48,7 @@ def test_the_component_patches_what_it_makes_by_itself(
 ) -> None:
     given = GivenTree(who="odh", name="odh.yaml", bodies=(real,))
     base = {key(each): each for each in alone}
-    found = patched(Spec(data={}), [given], [compare([made], [real])], [{key(made): made}], base, ())
+    found = add_patches(
+        Spec(data={}), [given], [compare_object_sets([made], [real])], [{key(made): made}], base, ()
+    )
     assert (("patches" in found.data), ("patches" in found.settings.get("odh", {}))) == (own, not own)

@@ -14,9 +14,9 @@ from strategies import changed as schema_changed
 
 from kitgen.crd.declaration import NOWHERE
 from kitgen.crd.importer.importer import import_crds
-from kitgen.importing.crd_changes import changed, changes_of
-from kitgen.importing.declaration_reuse import in_older_words
-from kitgen.text.yaml import JsonObject, read
+from kitgen.importing.crd_changes import apply_changes, build_changes
+from kitgen.importing.declaration_reuse import reuse_older_declarations
+from kitgen.text.yaml import JsonObject, read_yaml
 
 LONG = obj({f"field{index}": {"type": "integer", "minimum": index} for index in range(8)})
 MORE = obj({**LONG["properties"], "more": STRING})
@@ -24,13 +24,13 @@ MORE = obj({**LONG["properties"], "more": STRING})
 
 def kept(old: JsonObject, new: JsonObject) -> JsonObject:
     """Return a newer declaration in the older one's words."""
-    (made,) = in_older_words([old], [new], expanded(new).bodies, MINOR, NOWHERE)
+    (made,) = reuse_older_declarations([old], [new], expanded(new).bodies, MINOR, NOWHERE)
     assert plain([*expanded(made).bodies]) == plain([*expanded(new).bodies])
     return made
 
 
 def declared(bodies: Sequence[JsonObject]) -> list[JsonObject]:
-    return [read(each.text) for each in import_crds(bodies, only=MINOR).files]
+    return [read_yaml(each.text) for each in import_crds(bodies, only=MINOR).files]
 
 
 @st.composite
@@ -47,9 +47,9 @@ def crds(draw: st.DrawFn) -> tuple[JsonObject, JsonObject]:
 def test_the_crd_is_the_same_in_older_words(both: tuple[JsonObject, JsonObject]) -> None:
     (old,), (new,) = (declared([each]) for each in both)
     made = kept(old, new)
-    change = changes_of(old, made, "crd")
+    change = build_changes(old, made, "crd")
     if change is not None:
-        whole = changed(old, change, "crd")
+        whole = apply_changes(old, change, "crd")
         assert whole is not None
         assert plain([*expanded(whole).bodies]) == plain([*expanded(new).bodies])
 
@@ -64,7 +64,7 @@ def test_what_stands_for_the_same_is_kept() -> None:
     ]
     new = spec(obj({**literal["properties"], "a": STRING, "b": MORE}))
     made = kept(old, new)
-    assert changes_of(old, made, "crd") == {"$add": {"v1/spec.b.more": STRING}}
+    assert build_changes(old, made, "crd") == {"$add": {"v1/spec.b.more": STRING}}
 
 
 def test_a_part_that_is_used_and_changes_is_used_still() -> None:
@@ -74,8 +74,8 @@ def test_a_part_that_is_used_and_changes_is_used_still() -> None:
         return data
 
     old = two(LONG, {"$use": "things/v1/spec"})
-    assert changes_of(old, kept(old, two(MORE, MORE)), "crd") == {"$add": {"v1/spec.more": STRING}}
-    assert changes_of(old, kept(old, two(MORE, LONG)), "crd") == {
+    assert build_changes(old, kept(old, two(MORE, MORE)), "crd") == {"$add": {"v1/spec.more": STRING}}
+    assert build_changes(old, kept(old, two(MORE, LONG)), "crd") == {
         "$remove": ["v2/spec.more"],
         "$add": {"v1/spec.more": STRING},
     }
@@ -90,4 +90,4 @@ def test_a_part_that_is_there_no_more_is_not_used() -> None:
 def test_types_that_a_minor_lacks_leave_all_as_it_is() -> None:
     old = spec({"$type": "core/v1.NoSuchType"})
     new = spec(LONG)
-    assert in_older_words([old], [new], expanded(new).bodies, MINOR, NOWHERE) == [new]
+    assert reuse_older_declarations([old], [new], expanded(new).bodies, MINOR, NOWHERE) == [new]

@@ -7,10 +7,10 @@ from typing import Any
 
 from some import rows
 
-from kitgen.compare.objects.compare import compare
-from kitgen.importing.patches import patch_of, reason_of
+from kitgen.compare.objects.compare import compare_object_sets
+from kitgen.importing.patches import build_patch, describe_patch
 from kitgen.kube.identity import ObjectId
-from kitgen.render.patches import is_refused
+from kitgen.render.patches import has_patch_findings
 from kitgen.text.yaml import JsonObject
 
 DEPLOYMENT: dict[str, Any] = {
@@ -30,9 +30,9 @@ DEPLOYMENT: dict[str, Any] = {
 
 def patched(made: JsonObject, real: JsonObject, final: JsonObject | None = None) -> JsonObject | None:
     """Return the patch for the differences of two objects; `final` is what kustomize makes of the first."""
-    differences = compare([final or made], [real]).differences
-    patch = patch_of(ObjectId.of(made), differences, real, made)
-    assert patch is None or not is_refused(patch, made)
+    differences = compare_object_sets([final or made], [real]).differences
+    patch = build_patch(ObjectId.of(made), differences, real, made)
+    assert patch is None or not has_patch_findings(patch, made)
     return patch
 
 
@@ -120,4 +120,4 @@ def test_rules_of_roles_are_replaced_as_a_whole() -> None:
     ],
 )
 def test_a_reason_says_what_a_patch_does(words: JsonObject, reason: str) -> None:
-    assert reason_of(words) == f"the imported tree {reason}; no other key can say that"
+    assert describe_patch(words) == f"the imported tree {reason}; no other key can say that"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from some import rows
 
-from kitgen.importing.spec_formatter import write
-from kitgen.text.yaml import Json, read
+from kitgen.importing.spec_formatter import render_spec
+from kitgen.text.yaml import Json, read_yaml
 
 LONG = ("k" * 1100, "é" * 2000, '"' * 600, "a b " * 400, "k\n" * 400)
 KEYS = st.one_of(st.text(max_size=12), st.sampled_from(["images", "patches", "on", "1", "a: b", *LONG]))
@@ -22,8 +22,8 @@ VALUES = st.recursive(
 
 @given(st.dictionaries(KEYS, VALUES, min_size=1))
 def test_every_reader_takes_back_what_is_written(data: dict[str, Json]) -> None:
-    text = write({"crds": data}, "component.json")  # in which nothing is computed
-    assert read(text) == yaml.safe_load(text) == {"crds": data}
+    text = render_spec({"crds": data}, "component.json")  # in which nothing is computed
+    assert read_yaml(text) == yaml.safe_load(text) == {"crds": data}
 
 
 @rows("key", LONG)
@@ -39,5 +39,5 @@ def test_long_keys_are_read_back(key: str) -> None:
         [[{key: 1}]],
     ):
         for data in ({key: value}, {"objects": {key: value}}, {"a": [{key: value, "b": 1}]}):
-            text = write(data, "component.json")
-            assert read(text) == yaml.safe_load(text) == data
+            text = render_spec(data, "component.json")
+            assert read_yaml(text) == yaml.safe_load(text) == data

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from some import rows
 
-from kitgen.importing.features import switched
+from kitgen.importing.features import switch_features
 from kitgen.importing.older_spec import SpecLayer
-from kitgen.importing.places import COMPONENT, flatten
+from kitgen.importing.places import COMPONENT, flatten_sections
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -22,7 +22,7 @@ GATES = layer("gates", ["gate=1"])
 
 
 def switches(wanted: SpecLayer, layers: list[SpecLayer], others: list[SpecLayer]) -> dict[str, bool]:
-    return switched(flatten(wanted.normal), layers, others, ())[1]
+    return switch_features(flatten_sections(wanted.normal_forms), layers, others, ())[1]
 
 
 @rows("args", [["a", "v=1", "gate=1"], ["a", "v=2", "gate=1", "b"]])

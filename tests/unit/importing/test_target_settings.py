@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from some import rows
 
-from kitgen.importing.target_files import with_settings
+from kitgen.importing.target_files import edit_target_settings
 from kitgen.text.yaml import JsonObject
 
 BEFORE = """\
@@ -24,13 +24,13 @@ OTHERS = ["v1.3.0", "v1.4.0", "v1.5.0", "v1.15.0"]
 
 def added(settings: JsonObject, **left: list[str] | None) -> str:
     """Return what comes behind the settings that are there."""
-    text = with_settings(BEFORE, "hello", "v1.5.1", settings, left, OTHERS)
+    text = edit_target_settings(BEFORE, "hello", "v1.5.1", settings, left, OTHERS)
     assert text.startswith(BEFORE)
     return text.removeprefix(BEFORE)
 
 
 def test_what_goes_to_two_ranges_is_written_twice_and_the_ranges_are_short() -> None:
-    text = with_settings(BEFORE, "hello", "v1.5.1", {}, {"features": ["metrics", "fast"]}, OTHERS)
+    text = edit_target_settings(BEFORE, "hello", "v1.5.1", {}, {"features": ["metrics", "fast"]}, OTHERS)
     assert text.partition("versions:\n")[2] == (
         '      "<1.5.1":\n        features: [fast]\n'
         '      ">=1.15.0":\n        features: [fast]\n'
@@ -42,7 +42,10 @@ def test_what_goes_to_two_ranges_is_written_twice_and_the_ranges_are_short() -> 
 def test_what_a_target_says_already_stays_where_it_is() -> None:
     said: JsonObject = {"pairs": {"tier": "front"}, "selectors": True}
     more: JsonObject = {"pairs": {"tier": "back"}}
-    assert with_settings(BEFORE, "hello", "v1.5.1", {"labels": [said]}, {"labels": None}, OTHERS) == BEFORE
+    assert (
+        edit_target_settings(BEFORE, "hello", "v1.5.1", {"labels": [said]}, {"labels": None}, OTHERS)
+        == BEFORE
+    )
     assert added({"labels": [said, more]}, labels=None) == (
         '      ">=1.5.1 <1.15.0":\n        labels:\n        - pairs: {tier: back}\n'
     )

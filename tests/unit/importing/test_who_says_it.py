@@ -5,8 +5,8 @@ from __future__ import annotations
 from some import rows
 
 from kitgen.findings import Path
-from kitgen.importing.places import COMPONENT, Owner, OwnerEdit, flatten
-from kitgen.importing.solver import SolvedTree, solve
+from kitgen.importing.places import COMPONENT, Owner, OwnerEdit, flatten_sections
+from kitgen.importing.solver import SolvedTree, solve_trees
 from kitgen.text.yaml import Json
 
 ARGS: Path = ("deployment", "containers", "manager", "args")
@@ -17,7 +17,7 @@ Said = list[tuple[str, dict[Path, Json]]]
 
 
 def edits(*trees: SolvedTree) -> dict[Owner, OwnerEdit]:
-    return solve(trees).edits
+    return solve_trees(trees).edits
 
 
 def tree(who: str, wanted: dict[Path, Json], *said: tuple[str, dict[Path, Json]]) -> SolvedTree:
@@ -132,7 +132,7 @@ def test_arguments_that_an_expression_makes_stay_while_they_stand_there() -> Non
 
 
 def test_a_feature_that_says_by_now_what_another_tree_has_is_on_for_that_too() -> None:
-    made = solve(
+    made = solve_trees(
         [
             tree("olm", {ARGS: ["a", "v=1"]}, OWN),
             tree("rhoai", {ARGS: ["a", "v=1", "gate=2"], CPU: "2"}, OWN, GATES),
@@ -149,7 +149,7 @@ def test_a_feature_that_says_by_now_what_another_tree_has_is_on_for_that_too() -
 
 def test_a_feature_that_says_more_than_another_tree_has_stays_off_for_that() -> None:
     both: tuple[str, dict[Path, Json]] = ("gates", {ARGS: ["gate=1"], CPU: "1"})
-    made = solve(
+    made = solve_trees(
         [
             tree("olm", {ARGS: ["a", "v=1"]}, OWN),
             tree("rhoai", {ARGS: ["a", "v=1", "gate=2"], CPU: "1"}, OWN, both),
@@ -195,7 +195,7 @@ def test_verbs_that_upstream_has_too_are_no_feature_any_more() -> None:
 
 
 def test_verbs_that_a_target_lacks_are_withheld_from_it() -> None:
-    made = solve([tree("olm", {PODS: "delete get"}), tree("rhoai", {PODS: "get"})])
+    made = solve_trees([tree("olm", {PODS: "delete get"}), tree("rhoai", {PODS: "get"})])
     assert made.edits == {COMPONENT: OwnerEdit(new={PODS: "delete get"})}
     assert made.withheld == {"rhoai": {PODS: "delete"}}
 
@@ -212,7 +212,7 @@ def test_a_mount_is_said_as_a_whole() -> None:
     mount: Path = ("config", "mount")
     said: Said = [(COMPONENT, {mount: {"container": "a", "path": "/c"}})]
     one, other = {"container": "a", "path": "/c"}, {"container": "b", "path": "/c"}
-    assert flatten({"config": {"mount": one}}) == {mount: one}
+    assert flatten_sections({"config": {"mount": one}}) == {mount: one}
     made = edits(tree("olm", {mount: one}, *said), tree("rhoai", {mount: other}, *said))
     assert made == {frozenset({"rhoai"}): OwnerEdit(new={mount: other})}
 
@@ -248,5 +248,5 @@ def test_what_the_component_said_stays_on_for_targets_without_a_tree(
     one: dict[Path, Json], other: dict[Path, Json], want: bool
 ) -> None:
     own: tuple[str, dict[Path, Json]] = (COMPONENT, {PORT: 1})
-    made = solve([tree("olm", one, own), tree("rhoai", other, own)])
-    assert made.is_default(frozenset({"olm"})) is want
+    made = solve_trees([tree("olm", one, own), tree("rhoai", other, own)])
+    assert made.is_default_feature(frozenset({"olm"})) is want

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen.importing.older_spec import Expression, as_written, path_as_written
+from kitgen.importing.older_spec import Expression, restore_expressions, restore_path
 from kitgen.text.yaml import Json
 
 RAW: list[Json] = [
@@ -23,31 +23,31 @@ AT = ("objects",)
 
 
 def test_what_the_file_computes_is_computed_still() -> None:
-    made = as_written(OLD, OLD, RAW, AT)
+    made = restore_expressions(OLD, OLD, RAW, AT)
     assert made == RAW
     assert isinstance(made[0]["metadata"]["name"], Expression)
 
 
 def test_a_thing_that_takes_the_place_of_another_keeps_what_they_share() -> None:
     new = [{**OLD[0], "subjects": [{"name": "other", "namespace": "here"}]}]
-    (made,) = as_written(new, OLD, RAW, AT)
+    (made,) = restore_expressions(new, OLD, RAW, AT)
     assert made["subjects"] == [{"name": "other", "namespace": "{{ namespace }}"}]
 
 
 def test_another_value_is_as_it_is() -> None:
     new = [{**OLD[0], "subjects": [{"name": "x-manager", "namespace": "there"}]}]
-    (made,) = as_written(new, OLD, RAW, AT)
+    (made,) = restore_expressions(new, OLD, RAW, AT)
     assert made["subjects"] == [{"name": "{{ prefix }}manager", "namespace": "there"}]
 
 
 def test_items_without_names_are_found_by_what_they_are() -> None:
-    made = as_written(["here", "new"], ["a", "here"], ["a", "{{ namespace }}"], ("webhooks", "skip"))
+    made = restore_expressions(["here", "new"], ["a", "here"], ["a", "{{ namespace }}"], ("webhooks", "skip"))
     assert made == ["{{ namespace }}", "new"]
 
 
 def test_what_the_older_spec_does_not_say_is_as_it_is() -> None:
-    assert as_written(OLD, None, None, AT) == OLD
-    assert as_written({"a": "b"}, ["c"], ["{{ c }}"], AT) == {"a": "b"}
+    assert restore_expressions(OLD, None, None, AT) == OLD
+    assert restore_expressions({"a": "b"}, ["c"], ["{{ c }}"], AT) == {"a": "b"}
 
 
 def test_paths_lead_by_the_names_in_the_file() -> None:
@@ -61,10 +61,10 @@ def test_paths_lead_by_the_names_in_the_file() -> None:
         "RoleBinding/other/subjects": "RoleBinding/other/subjects",
         "": "",
     }.items():
-        assert path_as_written(way, OLD, RAW, AT) == expected
+        assert restore_path(way, OLD, RAW, AT) == expected
 
 
 def test_a_name_that_another_starts_with_is_not_taken_for_it() -> None:
     old: Json = {"a/b": {"c": "1"}, "a": {"d": "1"}}
-    assert path_as_written("a/b/c", old, old, ("roles",)) == "a/b/c"
-    assert path_as_written("a/d", old, old, ("roles",)) == "a/d"
+    assert restore_path("a/b/c", old, old, ("roles",)) == "a/b/c"
+    assert restore_path("a/d", old, old, ("roles",)) == "a/d"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from some import rows
 
-from kitgen.kit.config_type import wrong_declaration
+from kitgen.kit.config_type import check_config_declaration
 
 
 @rows(
@@ -18,4 +18,4 @@ from kitgen.kit.config_type import wrong_declaration
 )
 def test_a_maximum_is_held_against_a_minimum_that_is_there(bounds: dict[str, int], wrong: list[str]) -> None:
     kind = {"configMap": "a", "key": "b", "fields": {"number": {"type": "integer", **bounds}}}
-    assert [each.message for each in wrong_declaration(kind)] == wrong
+    assert [each.message for each in check_config_declaration(kind)] == wrong

@@ -18,7 +18,7 @@ from kitgen.kit.inheritance import MAX_CHAIN, Chains
 from kitgen.kit.inherited_files import CompanionFiles
 from kitgen.kit.load import load_kit
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.text.yaml import Json, dump, read
+from kitgen.text.yaml import Json, dump_yaml, read_yaml
 
 KIT = {
     path.relative_to(kits.CASES / "kit").as_posix(): path.read_text()
@@ -35,7 +35,7 @@ def chains_of(**files: str) -> Chains:
 
 def chains(files: dict[str, str]) -> Chains:
     specs = SpecFiles(Memory({path: text.encode() for path, text in {**KIT, **files}.items()}, {}))
-    return Chains(specs, specs.listed()[0])
+    return Chains(specs, specs.list_specs()[0])
 
 
 def findings(files: dict[str, str]) -> list[str]:
@@ -68,8 +68,8 @@ def test_what_is_wrong_by_itself_is_not_told_again_of_what_builds_on_it() -> Non
 @pytest.mark.parametrize("order", [1, -1])
 def test_each_spec_of_a_chain_is_laid_over_once(order: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    real = chain_module.lay_over
-    monkeypatch.setattr(chain_module, "lay_over", lambda *args: seen.append(args) or real(*args))
+    real = chain_module.merge_specs
+    monkeypatch.setattr(chain_module, "merge_specs", lambda *args: seen.append(args) or real(*args))
     found = chains(long_chain(20))
     for file in sorted(found.listed)[::order]:
         if found.listed[file] == "target":
@@ -231,7 +231,7 @@ def test_a_change_of_an_exception_becomes_one_exception(steps: list[str], want: 
     assert findings(files) == []
 
 
-WORDS = st.sampled_from([*read(KIT["components/hello/v1.0.0/component.yaml"]), "from", "remove", "x"])
+WORDS = st.sampled_from([*read_yaml(KIT["components/hello/v1.0.0/component.yaml"]), "from", "remove", "x"])
 ANY = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(0, 9), st.text("ab/[], ", max_size=5)),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(WORDS, inner, max_size=3)),
@@ -242,6 +242,6 @@ ANY = st.recursive(
 @given(st.dictionaries(WORDS, ANY, max_size=5), st.lists(st.text("/abmnager~01[],", max_size=12), max_size=3))
 def test_whatever_a_spec_says_it_is_taken_or_refused(own: dict[str, Json], removed: list[str]) -> None:
     spec = {"version": "v1.0.1", "from": "v1.0.0", **({"remove": removed} if removed else {}), **own}
-    findings({f"{NEXT}/component.yaml": dump(spec)})
+    findings({f"{NEXT}/component.yaml": dump_yaml(spec)})
     target = {"target": "staging", "from": "odh", "components": {"hello": own}}
-    findings({"targets/staging.yaml": dump(target)})
+    findings({"targets/staging.yaml": dump_yaml(target)})

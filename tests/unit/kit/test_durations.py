@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from some import rows
 
-from kitgen.kit.config_type import nanoseconds
+from kitgen.kit.config_type import parse_duration
 
 
 @rows(
@@ -24,16 +24,16 @@ from kitgen.kit.config_type import nanoseconds
     ],
 )
 def test_durations(text: str | int, want: int) -> None:
-    assert nanoseconds(text) == want
+    assert parse_duration(text) == want
 
 
 @rows("text", ["", "1", "1m\n", "m", "-1m", "1.m", "1 m", "٣m", "9" * 5000 + "h", "soon"])
 def test_what_is_no_duration(text: str) -> None:
     with pytest.raises(ValueError, match="no duration"):
-        nanoseconds(text)
+        parse_duration(text)
 
 
 @given(st.integers(min_value=0, max_value=2**63 - 1))
 def test_no_nanosecond_is_lost(number: int) -> None:
     seconds, rest = divmod(number, 10**9)
-    assert nanoseconds(f"{seconds}s{rest}ns") == nanoseconds(f"{seconds}.{rest:09d}s") == number
+    assert parse_duration(f"{seconds}s{rest}ns") == parse_duration(f"{seconds}.{rest:09d}s") == number

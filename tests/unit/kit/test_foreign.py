@@ -5,12 +5,12 @@ from __future__ import annotations
 from textwrap import dedent
 
 from kitgen.check.context import CheckContext
-from kitgen.check.engine import check
+from kitgen.check.engine import run_checks
 from kitgen.findings import Chapter, Finding, Origin
-from kitgen.kit.foreign_objects import foreign
-from kitgen.kube.definitions import supported
+from kitgen.kit.foreign_objects import parse_foreign_objects
+from kitgen.kube.definitions import list_supported_minors
 from kitgen.kube.manifest import Manifest
-from kitgen.text.yaml import lines_of
+from kitgen.text.yaml import find_lines
 
 LISTS = dedent("""\
     ---
@@ -37,7 +37,7 @@ LISTS = dedent("""\
 
 
 def read(file: str, text: str) -> tuple[list[Manifest], list[Finding]]:
-    found = foreign({file: text})
+    found = parse_foreign_objects({file: text})
     manifests = [each.manifest for each in found.objects if not each.problems]
     return manifests, [*found.findings, *(finding for each in found.objects for finding in each.findings)]
 
@@ -46,7 +46,7 @@ def test_documents_are_read_and_lists_unrolled() -> None:
     manifests, findings = read("all.yaml", LISTS)
     assert findings == []
     assert [str(each.id) for each in manifests] == ["ConfigMap/a", "ConfigMap/b", "Service/c"]
-    assert [str(each.origin(("kind",))) for each in manifests] == [
+    assert [str(each.find_origin(("kind",))) for each in manifests] == [
         "all.yaml #2 /kind",
         "all.yaml #3 /items/0/items/0/kind",
         "all.yaml #3 /items/1/kind",
@@ -57,7 +57,7 @@ def test_findings_lead_to_the_line() -> None:
     manifests, _ = read("all.yaml", LISTS)
     found = [
         each
-        for each in check(CheckContext(targets={"": manifests}, minors=supported()))
+        for each in run_checks(CheckContext(targets={"": manifests}, minors=list_supported_minors()))
         if each.rule.chapter is Chapter.SCHEMA
     ]
     assert [(each.rule.id, each.subject) for each in found] == [
@@ -65,7 +65,8 @@ def test_findings_lead_to_the_line() -> None:
         ("field-unknown", "Service/c /spec/prots"),
     ]
     lines = [
-        lines_of(LISTS, {each.origin.path}, document=each.origin.document)[each.origin.path] for each in found
+        find_lines(LISTS, {each.origin.path}, document=each.origin.document)[each.origin.path]
+        for each in found
     ]
     assert [LISTS.splitlines()[line - 1].strip() for line in lines] == ["data: {word: yes}", "prots: []"]
 

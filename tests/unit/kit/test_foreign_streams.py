@@ -7,8 +7,8 @@ import codecs
 from some import rows
 
 from kitgen.findings import Problem
-from kitgen.kit.foreign_objects import foreign
-from kitgen.kit.manifests import refused, stream
+from kitgen.kit.foreign_objects import parse_foreign_objects
+from kitgen.kit.manifests import check_kubectl_syntax, decode_manifest
 
 A = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 B = A.replace("name: a", "name: b")
@@ -19,9 +19,9 @@ MARK = codecs.BOM_UTF8
 
 
 def names(data: bytes) -> list[str]:
-    text = stream(data)
+    text = decode_manifest(data)
     assert isinstance(text, str)
-    found = foreign({"x": text})
+    found = parse_foreign_objects({"x": text})
     assert found.findings == ()
     assert [each.problems for each in found.objects if each.problems] == []
     return [each.body["metadata"]["name"] for each in found.objects]
@@ -57,21 +57,21 @@ def test_nothing_is_read(data: bytes) -> None:
     [(A.encode() + b"\xff", 4), (A.encode("utf-32"), 1), (b"\x89PNG\r\n\x1a\n", 1), (b"\xff\xfea", 1)],
 )
 def test_bytes_that_are_no_text_are_told_with_their_line(data: bytes, line: int) -> None:
-    found = stream(data)
+    found = decode_manifest(data)
     assert isinstance(found, Problem)
     assert (found.rule.id, found.line) == ("file-encoding", line)
 
 
 def test_lines_stay_where_they_are() -> None:
     text = f"{JSON_A}\n\n{JSON_B}\n"
-    parted = stream(text.encode())
+    parted = decode_manifest(text.encode())
     assert isinstance(parted, str)
     assert [line.removeprefix("--- ") for line in parted.splitlines()] == text.splitlines()
 
 
 @rows("text", ['{"a": "}{"}\n', '{"a": 1}\n{"b": }\n', "{a: 1}\n{b: 1}\n", "{" * 20_000 + "} {"])
 def test_what_is_not_json_after_json_stays_as_it_is(text: str) -> None:
-    assert stream(text.encode()) == text
+    assert decode_manifest(text.encode()) == text
 
 
 @rows(
@@ -84,6 +84,6 @@ def test_what_is_not_json_after_json_stays_as_it_is(text: str) -> None:
     ],
 )
 def test_what_kubectl_does_not_take_is_told(text: str, lines: list[int]) -> None:
-    found = list(refused(text))
+    found = list(check_kubectl_syntax(text))
     assert [each.line for each in found] == lines
     assert {each.rule.id for each in found} <= {"yaml-syntax"}

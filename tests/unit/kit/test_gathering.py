@@ -9,11 +9,11 @@ import pytest
 
 from kitgen.files import programs
 from kitgen.findings.errors import UsageError
-from kitgen.kit.manifest_gathering import GatheredManifests, gather
+from kitgen.kit.manifest_gathering import GatheredManifests, gather_manifests
 from kitgen.kit.manifests import ReadBudget
 
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 KUSTOMIZATION = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
 
@@ -44,7 +44,7 @@ def test_a_folder_with_a_kustomization_is_what_kustomize_builds(here: Path) -> N
         "left.yaml": config_map("left"),
     }
     kits.write(here / "app", files)
-    found = gather("app", ReadBudget())
+    found = gather_manifests("app", ReadBudget())
     assert (names(found), found.findings, found.remarks) == ([["my-a"]], (), ())
     assert list(found.texts) == ["app"]
 
@@ -69,7 +69,7 @@ def test_kustomizations_in_a_folder_are_built_and_the_rest_counts_as_it_is(here:
         ".hidden/kustomization.yaml": f"{KUSTOMIZATION}resources: [none]\n",
     }
     kits.write(here / "tree", files)
-    found = gather(name.format(here.name), ReadBudget())
+    found = gather_manifests(name.format(here.name), ReadBudget())
     assert names(GatheredManifests(parts=found.parts[:-1])) == [["one-a"], ["two-a"]]
     assert [each.body.get("kind") for each in found.parts[-1]] == ["ConfigMap", "ConfigMap"]
     assert rules(found) == []  # half an object is told with the other objects
@@ -86,7 +86,7 @@ def test_kustomizations_in_a_folder_are_built_and_the_rest_counts_as_it_is(here:
 def test_what_kustomize_would_fetch_is_refused_by_name(here: Path) -> None:
     files = {"x/kustomization.yaml": "resources: [https://example.com/x.yaml]\n", "a.yaml": config_map("a")}
     kits.write(here / "tree", files)
-    found = gather("tree", ReadBudget())
+    found = gather_manifests("tree", ReadBudget())
     assert rules(found) == ["tree/x/kustomization.yaml tree-remote"]
     assert (names(found), found.remarks) == ([["a"]], ())
 
@@ -94,7 +94,7 @@ def test_what_kustomize_would_fetch_is_refused_by_name(here: Path) -> None:
 @needs_kustomize
 def test_a_kustomization_that_cannot_be_built_is_a_finding(here: Path) -> None:
     kits.write(here / "tree", {"kustomization.yaml": f"{KUSTOMIZATION}resources: [none.yaml]\n"})
-    found = gather("tree", ReadBudget())
+    found = gather_manifests("tree", ReadBudget())
     assert (rules(found), found.parts) == (["tree/kustomization.yaml tree-build"], ())
 
 
@@ -107,13 +107,13 @@ def test_charts_are_for_helm(here: Path) -> None:
         "a.yaml": config_map("a"),
     }
     kits.write(here / "tree", files)
-    found = gather("tree", ReadBudget())
+    found = gather_manifests("tree", ReadBudget())
     assert (names(found), found.findings) == ([["a"]], ())
     assert found.remarks == (
         "tree/web left out: it is a Helm chart (helm template tree/web | kitgen check -)",
     )
     with pytest.raises(UsageError, match="tree/web is a Helm chart"):
-        gather("tree/web", ReadBudget())
+        gather_manifests("tree/web", ReadBudget())
 
 
 def test_an_olm_bundle_is_its_manifests(here: Path) -> None:
@@ -123,7 +123,7 @@ def test_an_olm_bundle_is_its_manifests(here: Path) -> None:
         "tests/scorecard/config.yaml": "apiVersion: example.com/v1\nkind: Configuration\n",
     }
     kits.write(here / "bundle", files)
-    found = gather("bundle", ReadBudget())
+    found = gather_manifests("bundle", ReadBudget())
     assert (names(found), found.findings) == ([["a"]], ())
     remark = "bundle is an OLM bundle: its manifests are checked, kitgen bundle check looks at all of it"
     assert found.remarks == (remark,)
@@ -132,18 +132,18 @@ def test_an_olm_bundle_is_its_manifests(here: Path) -> None:
 @pytest.mark.parametrize("text", ["", "# nothing\n", "---\n---\n", "null\n"])
 def test_a_file_without_objects_is_told(here: Path, text: str) -> None:
     kits.write(here, {"a.yaml": text})
-    assert gather("a.yaml", ReadBudget()).remarks == ("no objects in a.yaml",)
+    assert gather_manifests("a.yaml", ReadBudget()).remarks == ("no objects in a.yaml",)
 
 
 def test_an_empty_folder_is_told(here: Path) -> None:
     (here / "none").mkdir()
-    found = gather("none", ReadBudget())
+    found = gather_manifests("none", ReadBudget())
     assert (names(found), found.findings, found.remarks) == ([], (), ("no manifests in none",))
 
 
 def test_what_is_named_must_hold_objects(here: Path) -> None:
     kits.write(here, {"values.yaml": "replicas: 1\n"})
-    (part,) = gather("values.yaml", ReadBudget()).parts
+    (part,) = gather_manifests("values.yaml", ReadBudget()).parts
     assert [problem.rule.id for each in part for problem in each.problems] == ["manifest-invalid"] * 2
 
 
@@ -157,12 +157,12 @@ def test_files_with_tags_are_for_those_who_know_them(here: Path) -> None:
         "pod.json": '{"kind": "Pod" // broken\n}\n',
     }
     kits.write(here / "tree", files)
-    found = gather("tree", ReadBudget())
+    found = gather_manifests("tree", ReadBudget())
     assert names(found) == [["a"]]
     assert rules(found) == ["tree/pod.json yaml-syntax", "tree/secret.yaml yaml-tag"]
     left = "tree/site.yml, tree/stack.yaml, tree/tsconfig.json"
     assert found.remarks == (f"3 files left out: no Kubernetes objects in {left}",)
-    assert rules(gather("tree/site.yml", ReadBudget())) == ["tree/site.yml yaml-tag"]
+    assert rules(gather_manifests("tree/site.yml", ReadBudget())) == ["tree/site.yml yaml-tag"]
 
 
 @pytest.mark.parametrize(
@@ -176,10 +176,10 @@ def test_files_with_tags_are_for_those_who_know_them(here: Path) -> None:
 )
 def test_what_configures_a_program_is_no_object(here: Path, text: str) -> None:
     kits.write(here / "tree", {"a.yaml": config_map("a"), "b.yaml": text})
-    found = gather("tree", ReadBudget())
+    found = gather_manifests("tree", ReadBudget())
     assert (names(found), found.findings) == ([["a"]], ())
     assert found.remarks == ("1 file left out: no Kubernetes objects in tree/b.yaml",)
-    assert len(gather("tree/b.yaml", ReadBudget()).parts[0]) == 1
+    assert len(gather_manifests("tree/b.yaml", ReadBudget()).parts[0]) == 1
 
 
 @pytest.mark.parametrize(
@@ -192,9 +192,12 @@ def test_what_configures_a_program_is_no_object(here: Path, text: str) -> None:
 )
 def test_an_object_without_a_name_is_one(here: Path, text: str) -> None:
     kits.write(here / "tree", {"b.yaml": text})
-    assert len(gather("tree", ReadBudget()).parts[-1]) == 1
+    assert len(gather_manifests("tree", ReadBudget()).parts[-1]) == 1
 
 
 def test_a_broken_file_of_a_folder_is_a_finding(here: Path) -> None:
     kits.write(here / "tree", {"a.yaml": "a: [\n", "b.yaml": f"%YAML 1.2\n---\n{config_map('b')}"})
-    assert rules(gather("tree", ReadBudget())) == ["tree/a.yaml yaml-syntax", "tree/b.yaml yaml-syntax"]
+    assert rules(gather_manifests("tree", ReadBudget())) == [
+        "tree/a.yaml yaml-syntax",
+        "tree/b.yaml yaml-syntax",
+    ]

@@ -11,7 +11,7 @@ from pathlib import Path
 import kits
 import pytest
 
-from kitgen.files.git import revision_files
+from kitgen.files.git import read_revision_files
 from kitgen.files.read import MAX_BYTES
 from kitgen.files.tree import Disk, Files, Memory
 from kitgen.findings import Problem
@@ -57,7 +57,7 @@ def in_memory(root: Path) -> Memory:
 KINDS: dict[str, Callable[[Path], Files]] = {
     "disk": Disk,
     "memory": in_memory,
-    "git": lambda root: revision_files(commit(root), "main"),
+    "git": lambda root: read_revision_files(commit(root), "main"),
 }
 
 
@@ -106,14 +106,14 @@ def test_what_is_there(files: Files) -> None:
     )
     assert all(files.exists(name) for name in names)
     assert not files.exists("targets/none.yaml")
-    assert files.names("components") == ["alias", "hello", "round"]
-    assert (files.names("components/alias"), files.names("nothing")) == (["v1.0.0"], [])
+    assert files.list_names("components") == ["alias", "hello", "round"]
+    assert (files.list_names("components/alias"), files.list_names("nothing")) == (["v1.0.0"], [])
     kinds = [files.is_folder(f"components/{name}") for name in ("alias", "hello", "round")]
     assert kinds[:2] == [True, True]
     assert isinstance(kinds[2], Problem)
     assert files.is_folder("targets/odh.yaml") is False
     with pytest.raises(KitgenError, match="cannot read the folder targets/odh"):
-        files.names("targets/odh.yaml")
+        files.list_names("targets/odh.yaml")
 
 
 def test_findings_are_the_same_everywhere(files: Files) -> None:
@@ -132,7 +132,7 @@ def test_a_revision_is_loaded_as_the_work_tree_was(tmp_path: Path, below: str) -
     commit(tmp_path)
     (root / "targets/odh.yaml").write_text("changed since")
     (root / "targets/new.yaml").write_text("new since")
-    assert load_kit(SpecFiles(revision_files(root, "HEAD"))) == want
+    assert load_kit(SpecFiles(read_revision_files(root, "HEAD"))) == want
 
 
 def test_neither_variables_nor_the_repository_lead_git_elsewhere(
@@ -156,12 +156,12 @@ def test_neither_variables_nor_the_repository_lead_git_elsewhere(
     git(root, "config", "extensions.partialClone", "origin")
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_EXTERNAL_DIFF", str(script))
-    assert load_kit(SpecFiles(revision_files(root, "main"))).name == "small"
+    assert load_kit(SpecFiles(read_revision_files(root, "main"))).name == "small"
     monkeypatch.delenv("GIT_DIR")
     blob = git(root, "rev-parse", "main:kit.yaml")
     (root / ".git/objects" / blob[:2] / blob[2:]).unlink()
     with pytest.raises(KitgenError, match=f"cannot read the object {blob}|git cannot read"):
-        revision_files(root, "main")
+        read_revision_files(root, "main")
     assert not witness.exists()
 
 
@@ -176,7 +176,7 @@ def test_a_folder_that_looks_like_a_repository_is_not_asked(tmp_path: Path) -> N
     for name in ("HEAD", "config"):
         shutil.copy(forged / ".git" / name, root / name)
     with pytest.raises(KitgenError, match="cannot use bare repository"):
-        revision_files(root, "main")
+        read_revision_files(root, "main")
 
 
 def test_git_that_waits_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,24 +185,24 @@ def test_git_that_waits_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.Mo
     (root / ".git/config").unlink()
     os.mkfifo(root / ".git/config")
     with pytest.raises(KitgenError, match=r"'git' took longer than 0\.2 seconds"):
-        revision_files(root, "main")
+        read_revision_files(root, "main")
 
 
 @pytest.mark.parametrize("name", ["none", "--help", "", "main:kit.yaml", "a b", "HEAD~9"])
 def test_a_revision_that_is_not_there_is_wrong_usage(tmp_path: Path, name: str) -> None:
     root = commit(kits.make_kit(tmp_path))
     with pytest.raises(UsageError, match="no revision"):
-        revision_files(root, name)
+        read_revision_files(root, name)
 
 
 def test_a_revision_without_a_kit_and_a_kit_without_git_are_told(tmp_path: Path) -> None:
     alone = kits.make_kit(tmp_path / "alone")
     with pytest.raises(KitgenError, match="not a git repository"):
-        revision_files(alone, "main")
+        read_revision_files(alone, "main")
     kits.write(tmp_path / "repo", {"a.txt": "a"})
     root = kits.make_kit(commit(tmp_path / "repo"))
     with pytest.raises(UsageError, match="no kit in revision 'main'"):
-        revision_files(root, "main")
+        read_revision_files(root, "main")
 
 
 @pytest.mark.exhaustive
@@ -212,7 +212,7 @@ def test_a_revision_with_one_large_file_at_many_paths(tmp_path: Path) -> None:
     kits.write(root, {f"releases/{number}.yaml": text for number in range(20)})
     kits.write(root, {"other/large.bin": "#" * (MAX_BYTES * 2)})
     commit(root)
-    specs = SpecFiles(revision_files(root, "main"))
+    specs = SpecFiles(read_revision_files(root, "main"))
     with pytest.raises(FindingsError) as caught:
         load_kit(specs)
     told = "found more than 32 MiB of specs in all, expected at most that"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from some import rows
 
 from kitgen.findings import MAX_ERRORS
-from kitgen.kit.config_type import wrong_declaration, wrong_values
+from kitgen.kit.config_type import check_config_declaration, check_config_value
 from kitgen.text.yaml import Json, JsonObject
 
 NAMES = [f"name{number}" for number in range(1_000)]
@@ -29,7 +29,7 @@ LONG: JsonObject = {"type": "object", "required": ["x" * 100_000]}
     ],
 )
 def test_many_problems_take_little_space(field: JsonObject, value: Json, count: int) -> None:
-    found = list(wrong_values(field, value))
+    found = list(check_config_value(field, value))
     assert len(found) == count
     assert max(len(each.message) + len(each.hint) for each in found) < 15_000
 
@@ -38,4 +38,4 @@ def test_many_problems_of_defaults_take_little_space() -> None:
     fields = {name: {**LACKING, "default": [{}] * 10} for name in NAMES[:10]}
     for field in fields.values():
         field["items"] = {**LACKING["items"], "additionalProperties": {"type": "string"}}
-    assert len(list(wrong_declaration({"fields": fields}))) == MAX_ERRORS + 1
+    assert len(list(check_config_declaration({"fields": fields}))) == MAX_ERRORS + 1

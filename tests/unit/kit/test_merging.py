@@ -7,16 +7,16 @@ from hypothesis import strategies as st
 from some import rows
 
 from kitgen.findings import Origin, Path
-from kitgen.kit.merge import SpecValue, lay_over, resources
-from kitgen.kit.removal import remove
+from kitgen.kit.merge import SpecValue, merge_specs, split_permission_key
+from kitgen.kit.removal import remove_paths
 from kitgen.kube.manifest import existing_value
-from kitgen.text.yaml import Json, read
+from kitgen.text.yaml import Json, read_yaml
 
 OLD, NEW = "old.yaml", "new.yaml"
 
 
 def merged(old: str, new: str) -> SpecValue:
-    return lay_over(SpecValue(read(old), Origin(OLD)), SpecValue(read(new), Origin(NEW)))
+    return merge_specs(SpecValue(read_yaml(old), Origin(OLD)), SpecValue(read_yaml(new), Origin(NEW)))
 
 
 def wrapped(path: str, inner: str) -> str:
@@ -144,7 +144,7 @@ def test_sets_may_be_anything(sets: str) -> None:
         merged(odd, wrapped("accessRoles/sets", other))
         merged(wrapped("accessRoles/sets", other), odd)
     for text in ("x/r", "a", "0", "a/resources/x/r"):
-        remove(SpecValue(read(odd), Origin(OLD)), [(0, f"/accessRoles/sets/{text}")])
+        remove_paths(SpecValue(read_yaml(odd), Origin(OLD)), [(0, f"/accessRoles/sets/{text}")])
 
 
 @rows("path", ["config/roles/r/permissions", "objects/roles/r/permissions", "roles/r/x"])
@@ -210,7 +210,7 @@ def test_every_value_of_a_chain_stands_where_its_origin_says(specs: list[Json]) 
     files = {f"{index}.yaml": spec for index, spec in enumerate(specs)}
     said, *rest = (SpecValue(spec, Origin(file)) for file, spec in files.items())
     for each in rest:
-        said = lay_over(said, each)
+        said = merge_specs(said, each)
     for path, value in leaves(said.data):
         origin = said.origin.at(*path)
         there = existing_value(files[origin.file], origin.path)
@@ -224,22 +224,27 @@ def test_every_value_of_a_chain_stands_where_its_origin_says(specs: list[Json]) 
 
 @given(SPECS, SPECS, SPECS)
 def test_what_was_written_out_is_built_on_as_the_chain_is(old: Json, new: Json, last: Json) -> None:
-    chained = lay_over(SpecValue(old, Origin("0")), SpecValue(new, Origin("1")))
+    chained = merge_specs(SpecValue(old, Origin("0")), SpecValue(new, Origin("1")))
     flat = SpecValue(chained.data, Origin("1"))
-    want = lay_over(chained, SpecValue(last, Origin("2"))).data
-    assert lay_over(flat, SpecValue(last, Origin("2"))).data == want
-    assert lay_over(flat, SpecValue({}, Origin("2"))).data == chained.data
-    assert lay_over(flat, flat).data == chained.data
+    want = merge_specs(chained, SpecValue(last, Origin("2"))).data
+    assert merge_specs(flat, SpecValue(last, Origin("2"))).data == want
+    assert merge_specs(flat, SpecValue({}, Origin("2"))).data == chained.data
+    assert merge_specs(flat, flat).data == chained.data
 
 
 @given(SPECS, SPECS)
 def test_nothing_is_permitted_that_nobody_says(old: Json, new: Json) -> None:
     def granted(spec: Json) -> set[tuple[str, str]]:
         found = spec["roles"]["r"]["permissions"].items()
-        return {(each, verb) for key, verbs in found for each in resources(key) for verb in verbs.split()}
+        return {
+            (each, verb)
+            for key, verbs in found
+            for each in split_permission_key(key)
+            for verb in verbs.split()
+        }
 
-    made, own = lay_over(SpecValue(old, Origin("0")), SpecValue(new, Origin("1"))).data, granted(new)
-    named = {each for key in new["roles"]["r"]["permissions"] for each in resources(key)}
+    made, own = merge_specs(SpecValue(old, Origin("0")), SpecValue(new, Origin("1"))).data, granted(new)
+    named = {each for key in new["roles"]["r"]["permissions"] for each in split_permission_key(key)}
     assert granted(made) == own | {pair for pair in granted(old) if pair[0] not in named}
 
 
@@ -287,8 +292,8 @@ def test_nothing_is_permitted_that_nobody_says(old: Json, new: Json) -> None:
     ],
 )
 def test_what_is_removed(path: str, old: str, text: str, want: Json) -> None:
-    said = SpecValue(read(wrapped(path, old)), Origin(OLD))
-    left, problems = remove(said, [(0, f"/{path}/{text}")])
+    said = SpecValue(read_yaml(wrapped(path, old)), Origin(OLD))
+    left, problems = remove_paths(said, [(0, f"/{path}/{text}")])
     assert problems == []
     assert existing_value(left.data, tuple(path.split("/"))) == want
 
@@ -315,25 +320,25 @@ def test_what_is_removed(path: str, old: str, text: str, want: Json) -> None:
     ],
 )
 def test_nothing_is_removed_twice_or_where_it_is_not(texts: tuple[str, ...]) -> None:
-    old = read(
+    old = read_yaml(
         "{a: {b: 1}, env: [{name: A, x: 1}], twice: [{name: A, x: 1}, {name: A, x: 2}],"
         " roles: {r: {permissions: {'core/a,b': get}}}, accessRoles: {sets: {a: {resources: [x/r, x/s]}}}}"
     )
-    _, problems = remove(SpecValue(old, Origin(OLD)), [*enumerate(texts)])
+    _, problems = remove_paths(SpecValue(old, Origin(OLD)), [*enumerate(texts)])
     assert [(each.rule.id, each.path) for each in problems] == [
         ("remove-nothing", ("remove", len(texts) - 1))
     ]
 
 
 def test_a_resource_and_then_its_role_are_removed() -> None:
-    old = read("{roles: {r: {permissions: {'core/a,b': get}}, s: {}}}")
+    old = read_yaml("{roles: {r: {permissions: {'core/a,b': get}}, s: {}}}")
     texts = ["/roles/r/permissions/core/a", "/roles/r"]
-    left, problems = remove(SpecValue(old, Origin(OLD)), [*enumerate(texts)])
+    left, problems = remove_paths(SpecValue(old, Origin(OLD)), [*enumerate(texts)])
     assert (left.data, problems) == ({"roles": {"s": {}}}, [])
 
 
 def test_what_is_removed_may_be_set_anew() -> None:
-    old, own = read("{a: {b: 1}, c: 2}"), read("{a: {d: 3}}")
-    left, problems = remove(SpecValue(old, Origin(OLD)), [(0, "/a")])
+    old, own = read_yaml("{a: {b: 1}, c: 2}"), read_yaml("{a: {d: 3}}")
+    left, problems = remove_paths(SpecValue(old, Origin(OLD)), [(0, "/a")])
     assert problems == []
-    assert lay_over(left, SpecValue(own, Origin(NEW))).data == {"a": {"d": 3}, "c": 2}
+    assert merge_specs(left, SpecValue(own, Origin(NEW))).data == {"a": {"d": 3}, "c": 2}

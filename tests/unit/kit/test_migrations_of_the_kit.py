@@ -8,11 +8,11 @@ import project
 import pytest
 from kits import PROJECT
 
-from kitgen.crd.declaration import expand
+from kitgen.crd.declaration import expand_crds
 from kitgen.kit.migrations import load_migrations
 from kitgen.kit.model.migration import KindName, Migration, MovedField, MovedKind
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.render.placement import place
+from kitgen.render.placement import build_placement
 from kitgen.text.yaml import JsonObject
 
 FOUND = load_migrations(SpecFiles(PROJECT), project.project().kit)
@@ -35,8 +35,8 @@ def schema(migration: Migration, release: str, kind: KindName) -> JsonObject | N
     kit = project.project().kit
     found: JsonObject | None = None
     for target in migration.targets:
-        placed = place(kit, kit.targets[target], kit.releases[release]).managed
-        bodies = [body for each in placed for body in expand(each.crds, minor=each.minor).bodies]
+        placed = build_placement(kit, kit.targets[target], kit.releases[release]).managed_components
+        bodies = [body for each in placed for body in expand_crds(each.crds, minor=each.minor).bodies]
         some = [
             version["schema"]["openAPIV3Schema"]
             for body in bodies

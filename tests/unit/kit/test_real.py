@@ -17,14 +17,14 @@ from servers import Server, serving
 from kitgen.files import programs
 from kitgen.findings.errors import FindingsError, KitgenError, UsageError
 from kitgen.kit import shipped_trees as real_module
-from kitgen.kit.bundle_manifests import bundle_texts
+from kitgen.kit.bundle_manifests import read_bundle_texts
 from kitgen.kit.manifests import ReadBudget
-from kitgen.kit.shipped_trees import ShippedTree, read_real
-from kitgen.report.text import locate
-from kitgen.workspace.sources import real_name
+from kitgen.kit.shipped_trees import ShippedTree, read_shipped_tree
+from kitgen.report.text import locate_findings
+from kitgen.workspace.sources import parse_path_source
 
 needs_kustomize = pytest.mark.skipif(
-    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.find_kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 
 
@@ -36,7 +36,7 @@ def told(real: ShippedTree) -> list[str]:
     """Return findings as `file:line pointer rule: message`."""
     return [
         f"{each.origin.file}:{each.origin.line} {each.origin.place} {each.rule}: {each.message}"
-        for each in locate(real.findings, real.texts.get)
+        for each in locate_findings(real.findings, real.texts.get)
     ]
 
 
@@ -60,23 +60,23 @@ def test_manifests_are_read_from_files_folders_and_standard_input(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kits.write(here / "all", {"a.yaml": config_map("a"), "b/b.yml": config_map("b") + config_map("c")})
-    read = read_real("all")
+    read = read_shipped_tree("all")
     assert (names(read), read.findings) == (["ConfigMap/a", "ConfigMap/b", "ConfigMap/c"], ())
     assert [str(each.origin) for each in read.objects] == ["all/a.yaml", "all/b/b.yml", "all/b/b.yml #2"]
-    assert names(read_real("all/b/b.yml")) == ["ConfigMap/b", "ConfigMap/c"]
+    assert names(read_shipped_tree("all/b/b.yml")) == ["ConfigMap/b", "ConfigMap/c"]
     stream = io.TextIOWrapper(io.BytesIO(config_map("in").encode()))
     monkeypatch.setattr("sys.stdin", stream)
-    assert names(read_real("-")) == ["ConfigMap/in"]
+    assert names(read_shipped_tree("-")) == ["ConfigMap/in"]
     with pytest.raises(UsageError, match="no such file or folder"):
-        read_real("none")
+        read_shipped_tree("none")
 
 
 def test_a_real_thing_is_named_by_its_path() -> None:
-    named = [real_name(text) for text in ("a/b", "path:a/b", "path:target:x", "-", "path:-")]
+    named = [parse_path_source(text) for text in ("a/b", "path:a/b", "path:target:x", "-", "path:-")]
     assert named == ["a/b", "a/b", "target:x", "-", "./-"]
     for text in ("target:olm", "component:a@v1", "git:main:olm", "release:v1"):
         with pytest.raises(UsageError, match="expected a folder, a file or -"):
-            real_name(text)
+            parse_path_source(text)
 
 
 @pytest.mark.parametrize(
@@ -93,22 +93,22 @@ def test_a_real_thing_is_named_by_its_path() -> None:
 )
 def test_what_is_no_object_is_told_with_its_line(here: Path, text: str, want: str) -> None:
     kits.write(here, {"a.yaml": text})
-    read = read_real("a.yaml")
+    read = read_shipped_tree("a.yaml")
     assert told(read)[0].startswith(want), told(read)
     with pytest.raises(FindingsError):
-        read.stop()
+        read.raise_on_findings()
 
 
 def test_the_same_name_in_two_namespaces_is_no_repetition(here: Path) -> None:
     text = config_map("a") + config_map("a").replace("name: a", "name: a, namespace: b")
     kits.write(here, {"a.yaml": text})
-    assert len(read_real("a.yaml").objects) == 2
+    assert len(read_shipped_tree("a.yaml").objects) == 2
 
 
 def test_more_objects_than_any_component_has_are_refused(here: Path) -> None:
     text = "".join(config_map(f"a{number}") for number in range(real_module.MAX_OBJECTS + 1))
     kits.write(here, {"a.yaml": text})
-    wrong = told(read_real("a.yaml"))
+    wrong = told(read_shipped_tree("a.yaml"))
     assert [each.partition(" tree-size: ")[2] for each in wrong] == [
         "found more than 2000 objects, expected at most that"
     ]
@@ -119,7 +119,7 @@ def test_a_folder_of_kustomizations_is_not_taken_for_manifests(here: Path) -> No
     kits.write(
         here / "config", {"default/kustomization.yaml": "resources: [a.yaml]\n", "a.yaml": config_map("a")}
     )
-    read = read_real("config")
+    read = read_shipped_tree("config")
     assert told(read) == [
         "config/default/kustomization.yaml:1  manifest-invalid: "
         "found a kustomization, expected manifests alone"
@@ -135,7 +135,7 @@ WHERE = "operators.operatorframework.io.bundle.manifests.v1"
 def test_blanks_before_a_bundle_is_known_cost_nothing(here: Path, blanks: str) -> None:
     kits.write(here / "a", {"a.yaml": blanks * 5_000})
     before = time.process_time()
-    assert bundle_texts("a", ReadBudget()) is None
+    assert read_bundle_texts("a", ReadBudget()) is None
     assert time.process_time() - before < 2
 
 
@@ -145,7 +145,7 @@ def test_blanks_before_a_bundle_is_known_cost_nothing(here: Path, blanks: str) -
 )
 def test_a_folder_with_a_cluster_service_version_is_a_bundle(here: Path, text: str) -> None:
     kits.write(here / "a", {"a.yaml": text})
-    assert bundle_texts("a", ReadBudget()) is not None
+    assert read_bundle_texts("a", ReadBudget()) is not None
 
 
 @pytest.mark.parametrize("folder", ["manifests", "elsewhere/here"])
@@ -163,7 +163,7 @@ def test_a_bundle_gives_its_manifests(here: Path, folder: str) -> None:
     )
     want = ["ClusterServiceVersion/a.v1.0.0", "ConfigMap/b"]
     for name in ("bundle", f"bundle/{folder}"):
-        read = read_real(name)
+        read = read_shipped_tree(name)
         assert (names(read), read.findings) == (want, ())
 
 
@@ -179,7 +179,7 @@ def test_a_bundle_gives_its_manifests(here: Path, folder: str) -> None:
 )
 def test_a_bundle_that_does_not_say_where_is_refused(here: Path, said: str, want: str) -> None:
     kits.write(here / "bundle", {"metadata/annotations.yaml": said, "manifests/a.yaml": CSV})
-    wrong = told(read_real("bundle"))
+    wrong = told(read_shipped_tree("bundle"))
     assert len(wrong) == 1
     assert wrong[0].startswith("bundle/metadata/annotations.yaml:")
     assert want in wrong[0]
@@ -210,7 +210,7 @@ TREE = {
 @needs_kustomize
 def test_a_folder_is_built(here: Path) -> None:
     kits.write(here / "config", TREE)
-    read = read_real("config/default")
+    read = read_shipped_tree("config/default")
     assert read.findings == ()
     assert [each.body["data"] for each in read.objects if each.manifest.id.name == "my-a"] == [
         {"word": "x", "more": "y", "last": "z"}
@@ -234,7 +234,7 @@ def test_no_variable_of_the_caller_gets_into_an_object(here: Path, monkeypatch: 
             "a.env": "MY_TOKEN\nA=b\n",
         },
     )
-    read = read_real(".")
+    read = read_shipped_tree(".")
     assert read.findings == ()
     assert "s3cr3t" not in str([each.body for each in read.objects])
 
@@ -291,7 +291,7 @@ def plugin(kind: str, more: str = "", *, api: str = "builtin", notes: str = "") 
 def test_nothing_is_fetched(here: Path, server: Server, file: str, text: str) -> None:
     files = {"top/kustomization.yaml": "resources: [../base]\n", "base/kustomization.yml": "namePrefix: a-\n"}
     kits.write(here, {**files, file: f"namePrefix: a-\n{text.format(url=server.url)}\n"})
-    wrong = told(read_real("top"))
+    wrong = told(read_shipped_tree("top"))
     assert server.asked == []
     assert len(wrong) == 1, wrong
     assert wrong[0].startswith(f"{file}:2 /")
@@ -324,7 +324,7 @@ def test_no_program_is_run(here: Path, text: str, rule: str, where: str) -> None
             "plugins/kustomization.yaml": "resources: [../a.yaml]\n",
         },
     )
-    wrong = told(read_real("top"))
+    wrong = told(read_shipped_tree("top"))
     assert len(wrong) == 1, wrong
     assert f" {rule}: found " in wrong[0]
     assert wrong[0].startswith("top/kustomization.yaml:1 /" if where == "inline" else "top/a.yaml:")
@@ -357,7 +357,7 @@ def test_what_kustomize_is_told_to_do_is_not_changed_unseen(
             "plugins/more.yaml": plugin("LabelTransformer", "labels: {a: b}\n"),
         },
     )
-    wrong = told(read_real("top"))
+    wrong = told(read_shipped_tree("top"))
     assert server.asked == []
     assert len(wrong) == 1, wrong
     assert wrong[0].startswith("top/plugins/kustomization.yaml:2 /")
@@ -376,7 +376,7 @@ def test_what_stands_in_a_kustomization_is_looked_at_whatever_file_is_called_so(
             os.path.normpath(said): plugin("LabelTransformer", "labels: {a: b}\n"),
         },
     )
-    wrong = told(read_real("top"))
+    wrong = told(read_shipped_tree("top"))
     assert server.asked == []
     assert len(wrong) == 1, wrong
     assert " tree-remote: found " in wrong[0]
@@ -393,7 +393,7 @@ def test_local_names_that_look_like_repositories_are_read(here: Path) -> None:
             "a.git/b/a.yaml": config_map("a"),
         },
     )
-    read = read_real("top")
+    read = read_shipped_tree("top")
     assert (names(read), read.findings) == (["ConfigMap/a", "ConfigMap/b"], ())
 
 
@@ -411,7 +411,7 @@ def test_local_names_that_look_like_repositories_are_read(here: Path) -> None:
 )
 def test_what_kustomize_says_is_told_in_one_line(here: Path, files: dict[str, str]) -> None:
     kits.write(here / "top", files)
-    wrong = told(read_real("top"))
+    wrong = told(read_shipped_tree("top"))
     assert len(wrong) == 1
     assert wrong[0].startswith("top/kustomization.yaml:1  tree-build: kustomize cannot build it: ")
     assert "\n" not in wrong[0]
@@ -423,22 +423,22 @@ def test_a_replacement_without_its_source_is_told_where_it_stands(here: Path) ->
     replacing = f"{source}  targets: [{{select: {{kind: ConfigMap}}, fieldPaths: [metadata.name]}}]\n"
     files = {"kustomization.yaml": f"resources: [a.yaml]\n{replacing}", "a.yaml": config_map("a")}
     kits.write(here / "top", files)
-    (wrong,) = told(read_real("top"))
+    (wrong,) = told(read_shipped_tree("top"))
     assert wrong.startswith("top/kustomization.yaml:5  tree-build: ")
 
 
 def test_what_is_no_honest_tree_is_not_built(here: Path) -> None:
     kits.write(here / "top", {"kustomization.yaml": "resources: [pipe, big.yaml]\n", "big.yaml": ""})
     os.mkfifo(here / "top/pipe")
-    assert "file-kind: found something that is not a file" in told(read_real("top"))[0]
+    assert "file-kind: found something that is not a file" in told(read_shipped_tree("top"))[0]
     (here / "top/kustomization.yaml").write_text("resources: [big.yaml]\n")
     os.truncate(here / "top/big.yaml", 2**40)
-    assert "file-size: found more than 48 MiB" in told(read_real("top"))[0]
+    assert "file-size: found more than 48 MiB" in told(read_shipped_tree("top"))[0]
     (here / "top/kustomization.yaml").write_text("resources: [\n")
-    assert "top/kustomization.yaml:1 /resources/0 yaml-syntax: " in told(read_real("top"))[0]
+    assert "top/kustomization.yaml:1 /resources/0 yaml-syntax: " in told(read_shipped_tree("top"))[0]
     many = ", ".join(f"github.com/a/b{number}" for number in range(1_200))
     (here / "top/kustomization.yaml").write_text(f"resources: [{many}]\n")
-    assert len(read_real("top", ReadBudget()).findings) <= 1_010
+    assert len(read_shipped_tree("top", ReadBudget()).findings) <= 1_010
 
 
 @needs_kustomize
@@ -446,7 +446,9 @@ def test_links_lead_where_kustomize_follows_them(here: Path, server: Server) -> 
     kits.write(here, {"real/kustomization.yaml": f"resources: ['{server.url}/a.yaml']\n"})
     kits.write(here, {"top/kustomization.yaml": "resources: [linked]\n"})
     (here / "top/linked").symlink_to(here / "real")
-    assert told(read_real("top"))[0].startswith("real/kustomization.yaml:1 /resources/0 tree-remote: ")
+    assert told(read_shipped_tree("top"))[0].startswith(
+        "real/kustomization.yaml:1 /resources/0 tree-remote: "
+    )
     assert server.asked == []
 
 
@@ -464,7 +466,7 @@ def test_aliases_that_kustomize_would_follow_for_ever(here: Path, field: str, te
     }
     top = said.get(field, f"{field}: [b.yaml]\n")
     kits.write(here, {"top/kustomization.yaml": top, "top/b.yaml": text})
-    wrong = told(read_real("top"))
+    wrong = told(read_shipped_tree("top"))
     assert len(wrong) == 1, wrong
     assert wrong[0].startswith("top/kustomization.yaml:" if field == "inline" else "top/b.yaml:")
     assert (" yaml-syntax: " if text is SELF else " yaml-limit: ") in wrong[0]
@@ -475,7 +477,7 @@ def test_what_only_looks_like_an_alias_is_built(here: Path) -> None:
     top = "resources: [b.yaml]\nconfigMapGenerator:\n- {name: c, files: [run.sh]}\n"
     body = config_map("b", a="a *b") + "other: [&d e, *d]\n"
     kits.write(here, {"top/kustomization.yaml": top, "top/b.yaml": body, "top/run.sh": script})
-    assert told(read_real("top")) == []
+    assert told(read_shipped_tree("top")) == []
 
 
 LIST, ITEM = "{apiVersion: v1, kind: List, items: []}", "{apiVersion: v1, kind: ConfigMap},"
@@ -495,7 +497,7 @@ def test_what_kustomize_would_take_long_for(here: Path, top: str, body: str) -> 
     files = {"top/kustomization.yaml": top, "top/b.yaml": body, "top/c.yaml": config_map("b")}
     inner = {"top/c/kustomization.yaml": "resources: [d.yaml]\n", "top/c/d.yaml": config_map("d")}
     kits.write(here, {**files, **inner})
-    assert told(read_real("top")) == [
+    assert told(read_shipped_tree("top")) == [
         "top:1  file-size: found more objects, patches and the like than kustomize would build in seconds, "
         "expected fewer"
     ]
@@ -509,4 +511,4 @@ def test_kustomize_has_so_many_seconds_of_the_processor(here: Path) -> None:
     intake = ReadBudget()
     intake.seconds = 0.5
     with pytest.raises(KitgenError, match="cannot build top: kustomize took too much processor time"):
-        read_real("top", intake)
+        read_shipped_tree("top", intake)

@@ -7,7 +7,7 @@ from pathlib import Path
 import kits
 import pytest
 
-from kitgen.kit.repositories import checkout_of
+from kitgen.kit.repositories import find_checkout
 
 REMOTE = '[remote "origin"]\n\turl = https://example.com/a/b.git \n'
 
@@ -19,6 +19,6 @@ REMOTE = '[remote "origin"]\n\turl = https://example.com/a/b.git \n'
 )
 def test_a_remote_before_anything(tmp_path: Path, behind: str) -> None:
     kits.write(tmp_path, {".git/HEAD": "ref: refs/heads/main\n", ".git/config": f"{REMOTE}{behind}"})
-    found = checkout_of(str(tmp_path))
+    found = find_checkout(str(tmp_path))
     assert found is not None
     assert found.remotes == ("https://example.com/a/b.git",)

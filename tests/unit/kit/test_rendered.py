@@ -7,9 +7,9 @@ from pathlib import Path
 import kits
 import pytest
 
-from kitgen.app.build import build
+from kitgen.app.build import build_objects
 from kitgen.findings.errors import FindingsError
-from kitgen.text.yaml import Json, read
+from kitgen.text.yaml import Json, read_yaml
 
 CONFIG = """
 configMap: config
@@ -26,8 +26,8 @@ rules: [{field: low, atMost: high}]
 def rendered(folder: Path, values: str) -> Json:
     target = f"target: olm\nrelease: v1.0.0\ncomponents: {{hello: {{config: {values}}}}}\n"
     files = {"components/hello/v1.0.0/config.yaml": CONFIG, "targets/olm.yaml": target}
-    made = build(kits.write(kits.make_kit(folder), files), "target:olm").objects
-    return read(next(m for m in made if m.id.name == "hello-config").body["data"]["config.yaml"])
+    made = build_objects(kits.write(kits.make_kit(folder), files), "target:olm").objects
+    return read_yaml(next(m for m in made if m.id.name == "hello-config").body["data"]["config.yaml"])
 
 
 def test_durations_in_lists_and_maps(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.workspace.compilation import compiled
+from kitgen.workspace.compilation import compile_source
 from kitgen.workspace.kit import open_kit
 from kitgen.workspace.sources import parse_source
 
@@ -59,7 +59,7 @@ def test_a_whole_crd_says_its_plural(tmp_path: Path) -> None:
     opened = open_kit(with_webhook(tmp_path, "example.org/v1/Mouse"))
     hooks = next(
         m.body
-        for m in compiled(opened, parse_source("target:olm")).objects
+        for m in compile_source(opened, parse_source("target:olm")).objects
         if m.id.kind.startswith("Mutating")
     )
     assert hooks["webhooks"][0]["rules"][0]["resources"] == ["mice"]

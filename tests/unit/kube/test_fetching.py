@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.kube.downloads import fetches
+from kitgen.kube.downloads import find_downloads
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from kitgen.kube.downloads import fetches
     ],
 )
 def test_what_is_fetched(text: str, want: list[tuple[str, str]]) -> None:
-    assert [(each.how, each.host) for each in fetches(text)] == want
+    assert [(each.how, each.host) for each in find_downloads(text)] == want
 
 
 @pytest.mark.parametrize(
@@ -45,15 +45,15 @@ def test_what_is_fetched(text: str, want: list[tuple[str, str]]) -> None:
     ],
 )  # fmt: skip
 def test_what_stays_inside(text: str) -> None:
-    assert [*fetches(text)] == []
+    assert [*find_downloads(text)] == []
 
 
 def test_variables_and_services_count() -> None:
-    assert [*fetches("pip install a", given=["PIP_INDEX_URL"])] == []
-    assert [*fetches("hf download a", given=["HF_HUB_OFFLINE"])] == []
-    assert [*fetches("curl http://web.apps/x", inside={"web.apps"})] == []
+    assert [*find_downloads("pip install a", given=["PIP_INDEX_URL"])] == []
+    assert [*find_downloads("hf download a", given=["HF_HUB_OFFLINE"])] == []
+    assert [*find_downloads("curl http://web.apps/x", inside={"web.apps"})] == []
 
 
 @given(st.text(alphabet="curlwgetpiphf install download://.[]@:$ \n#'\"-", max_size=80))
 def test_any_text_can_be_asked(text: str) -> None:
-    assert all(each.how or each.host for each in fetches(text))
+    assert all(each.how or each.host for each in find_downloads(text))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.kube.image_reference import ImageReference, parsed, reference
+from kitgen.kube.image_reference import ImageReference, parse_image_reference, parse_reference_or_error
 
 SHA = "sha256:" + "a" * 64
 
@@ -21,13 +21,13 @@ tags = st.from_regex(r"\A[A-Za-z0-9_][A-Za-z0-9_.-]{0,10}\Z")
 @given(hosts, paths, st.just("") | tags, st.sampled_from(["", SHA, "sha512:" + "0" * 128]))
 def test_what_is_put_together_is_taken_apart_again(host: str, path: str, tag: str, digest: str) -> None:
     made = ImageReference(host, path, tag, digest)
-    assert parsed(str(made)) == made
+    assert parse_reference_or_error(str(made)) == made
 
 
 @given(st.text(alphabet="aA0./:@-_[] \n", max_size=40))
 def test_any_text_is_an_image_or_is_told(text: str) -> None:
-    found = parsed(text)
-    assert found if isinstance(found, str) else parsed(str(found)) == found
+    found = parse_reference_or_error(text)
+    assert found if isinstance(found, str) else parse_reference_or_error(str(found)) == found
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_any_text_is_an_image_or_is_told(text: str) -> None:
     ],
 )
 def test_what_is_wrong_with_an_image_is_told(image: str, message: str) -> None:
-    found = parsed(image)
+    found = parse_reference_or_error(image)
     assert isinstance(found, str)
     assert found.startswith(message), found
 
@@ -63,9 +63,11 @@ def test_what_is_wrong_with_an_image_is_told(image: str, message: str) -> None:
     "image", ["a-" * 499, "a/" * 499, "a." * 400 + "/b", "[" * 900, "a:" * 499, "@" * 999]
 )
 def test_an_odd_one_takes_no_time(image: str) -> None:
-    assert reference(image) is None
+    assert parse_image_reference(image) is None
 
 
 def test_a_port_is_no_tag() -> None:
-    assert reference("registry:5000/a") == ImageReference("registry:5000", "a", "", "")
-    assert reference("registry:5000") == ImageReference("docker.io", "library/registry", "5000", "")
+    assert parse_image_reference("registry:5000/a") == ImageReference("registry:5000", "a", "", "")
+    assert parse_image_reference("registry:5000") == ImageReference(
+        "docker.io", "library/registry", "5000", ""
+    )

@@ -7,17 +7,17 @@ from checking import bodies, manifest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.kube.image_mentions import named_in
-from kitgen.kube.image_reference import reference
-from kitgen.render.image_places import named_by
-from kitgen.text.yaml import Json, JsonObject, dump
+from kitgen.kube.image_mentions import find_images_in_text
+from kitgen.kube.image_reference import parse_image_reference
+from kitgen.render.image_places import find_object_images
+from kitgen.text.yaml import Json, JsonObject, dump_yaml
 
 SHA = "sha256:" + "a" * 64
 DIGEST = f"quay.io/a/b@{SHA}"
 
 
 def images(text: str) -> list[str]:
-    return sorted({image for body in bodies(text) for image, *_ in named_by(manifest(body))})
+    return sorted({image for body in bodies(text) for image, *_ in find_object_images(manifest(body))})
 
 
 def of_pod(container: str, key: str = "containers") -> str:
@@ -143,9 +143,9 @@ def test_every_image_is_found(name: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_image(text: str) -> None:
-    assert named_in(text) == []
+    assert find_images_in_text(text) == []
     body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"text": text}}
-    assert [image for image, *_ in named_by(manifest(body))] == []
+    assert [image for image, *_ in find_object_images(manifest(body))] == []
 
 
 WORDS = st.sampled_from(
@@ -165,7 +165,7 @@ VALUES: st.SearchStrategy[Json] = st.recursive(
 @given(st.dictionaries(WORDS | st.text(max_size=5), VALUES, max_size=4))
 def test_any_object_can_be_asked(more: JsonObject) -> None:
     body = {**more, "apiVersion": "x.io/v1", "kind": "X", "metadata": {"name": "a"}}
-    for image, place, _, _ in named_by(manifest(body)):
+    for image, place, _, _ in find_object_images(manifest(body)):
         assert image
         assert place
 
@@ -176,7 +176,7 @@ REFERENCES = st.builds(
     st.sampled_from(["", "quay.io/", "localhost:5000/", "[::1]:5000/", "10.0.0.1:80/"]),
     st.lists(PARTS, min_size=1, max_size=3).map("/".join),
     st.sampled_from(["", ":v1", f"@{SHA}", f":v1@{SHA}"]),
-).filter(reference)
+).filter(parse_image_reference)
 KEYS = st.sampled_from(["containers", "initContainers", "ephemeralContainers"])
 
 
@@ -186,9 +186,14 @@ def test_what_a_container_runs_comes_out(image: str, key: str, above: list[str])
     for step in above:
         value = {step: value}
     body = {"spec": value, "apiVersion": "x.io/v1", "kind": "X", "metadata": {"name": "a"}}
-    assert image in [each for each, *_ in named_by(manifest(body))]
-    held = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"a": dump(body)}}
-    assert image in [each for each, *_ in named_by(manifest(held))]
+    assert image in [each for each, *_ in find_object_images(manifest(body))]
+    held = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "a"},
+        "data": {"a": dump_yaml(body)},
+    }
+    assert image in [each for each, *_ in find_object_images(manifest(held))]
 
 
 @pytest.mark.parametrize(
@@ -202,4 +207,4 @@ def test_what_a_container_runs_comes_out(image: str, key: str, above: list[str])
 )
 def test_json_in_a_text_is_read(text: str, found: list[str]) -> None:
     body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"a": text}}
-    assert sorted({image for image, *_ in named_by(manifest(body))}) == sorted(found)
+    assert sorted({image for image, *_ in find_object_images(manifest(body))}) == sorted(found)

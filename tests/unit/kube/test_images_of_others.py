@@ -7,15 +7,15 @@ from time import process_time
 import pytest
 from checking import bodies, manifest
 
-from kitgen.kube.image_mentions import named_in, says_image
-from kitgen.render.image_places import named_by
+from kitgen.kube.image_mentions import find_images_in_text, is_image_key
+from kitgen.render.image_places import find_object_images
 from kitgen.text.yaml import JsonObject
 
 SHA = "sha256:" + "b" * 64
 
 
 def images(body: JsonObject) -> list[str]:
-    return sorted({image for image, *_ in named_by(manifest(body))})
+    return sorted({image for image, *_ in find_object_images(manifest(body))})
 
 
 def custom(spec: str) -> JsonObject:
@@ -157,16 +157,16 @@ def test_a_crd_gives_images_by_default() -> None:
         "pod: {default: {containers: [{image: busybox}]}}, side: {default: {image: 'g:1'}}, "
         "number: {default: 1}}}}}}}]}}"
     )
-    found = {image: place for image, place, *_ in named_by(manifest(body))}
+    found = {image: place for image, place, *_ in find_object_images(manifest(body))}
     assert sorted(found) == ["a/b:1", "busybox", "e/f", "g:1", "quay.io/c/d:2"]
     assert found["a/b:1"].endswith("/properties/image/default")
 
 
 def test_names_speak_of_images_or_of_what_they_have() -> None:
     spoken = ["image", "sidecarImage", "RELATED_IMAGE_X", "IMAGE_queue-proxy", "x.io/tool-image", "A_IMG"]
-    assert [each for each in spoken if not says_image(each)] == []
+    assert [each for each in spoken if not is_image_key(each)] == []
     others = ["imagePullPolicy", "imageTag", "IMAGE_REGISTRY", "imagine", "x-image.io/name", "image" * 99, ""]
-    assert [each for each in others if says_image(each)] == []
+    assert [each for each in others if is_image_key(each)] == []
 
 
 @pytest.mark.parametrize(
@@ -179,6 +179,6 @@ def test_names_speak_of_images_or_of_what_they_have() -> None:
 )  # fmt: skip
 def test_long_texts_take_no_longer_than_others(text: str) -> None:
     start = process_time()
-    named_in(text)
+    find_images_in_text(text)
     images(config(text, "script"))
     assert process_time() - start < 5

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from kitgen.kube import definitions
-from kitgen.kube.definitions import Texts, definition_texts, minors, parse_range, spans
+from kitgen.kube.definitions import Texts, definition_texts, format_minors, list_minors, parse_minors
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from kitgen.kube.definitions import Texts, definition_texts, minors, parse_range
     ],
 )
 def test_ranges(text: str, expected: tuple[int, ...]) -> None:
-    assert parse_range(text) == expected
+    assert parse_minors(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -43,21 +43,23 @@ def test_ranges(text: str, expected: tuple[int, ...]) -> None:
 )
 def test_wrong_ranges(text: str, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
-        parse_range(text)
+        parse_minors(text)
 
 
 def test_spans() -> None:
-    assert spans([27]) == "1.27"
-    assert spans([28, 27]) == "1.27 to 1.28"
-    assert spans([25, 27, 28, 30]) == "1.25, 1.27 to 1.28 and 1.30"
-    assert parse_range(f">=1.{minors()[0]} <=1.{minors()[-1]}") == minors()
+    assert format_minors([27]) == "1.27"
+    assert format_minors([28, 27]) == "1.27 to 1.28"
+    assert format_minors([25, 27, 28, 30]) == "1.25, 1.27 to 1.28 and 1.30"
+    assert parse_minors(f">=1.{list_minors()[0]} <=1.{list_minors()[-1]}") == list_minors()
 
 
 @pytest.mark.parametrize("strict", [True, False])
-@pytest.mark.parametrize("minor", [minors()[0], minors()[-1]])
+@pytest.mark.parametrize("minor", [list_minors()[0], list_minors()[-1]])
 def test_texts_hold_what_the_definitions_hold(minor: int, strict: bool) -> None:
     folder = f"v1.{minor}.0-local" + ("-strict" if strict else "")
-    whole = orjson.loads((definitions._root() / folder / "_definitions.json").read_bytes())["$defs"]
+    whole = orjson.loads((definitions._find_schemas_folder() / folder / "_definitions.json").read_bytes())[
+        "$defs"
+    ]
     texts = definition_texts(minor, strict=strict)
     assert {name: orjson.loads(text) for name, text in texts.items()} == whole
 
@@ -72,4 +74,4 @@ def test_another_layout_of_the_file_is_read_all_the_same() -> None:
     for each, option in itertools.product(({"$defs": whole}, more), (0, orjson.OPT_INDENT_2)):
         texts = Texts(orjson.dumps(each, option=option))
         assert {name: orjson.loads(text) for name, text in texts.items()} == whole
-        assert dict(texts.behind(b'"type"')).keys() == {"a.b.C"}
+        assert dict(texts.find_key(b'"type"')).keys() == {"a.b.C"}

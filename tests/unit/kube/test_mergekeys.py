@@ -13,7 +13,7 @@ def at(api_version: str, kind: str, *path: str, minor: int = 29) -> DefinitionFi
     """Return a field; [] goes on with what the items of a list are."""
     field = definition_of({"apiVersion": api_version, "kind": kind}, minor)
     for step in path:
-        field = (field.item if step == "[]" else field.below(step)) if field else None
+        field = (field.item if step == "[]" else field.get_field(step)) if field else None
     return field
 
 
@@ -39,14 +39,14 @@ def at(api_version: str, kind: str, *path: str, minor: int = 29) -> DefinitionFi
 )
 def test_lists_of_a_deployment(path: tuple[str, ...], keys: tuple[str, ...] | None) -> None:
     field = at("apps/v1", "Deployment", *path)
-    assert field is not None and field.keys == keys
+    assert field is not None and field.merge_keys == keys
 
 
 def test_lists_of_other_kinds() -> None:
     ports = at("v1", "Service", "spec", "ports")
     hooks = at("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "webhooks")
     rules = at("rbac.authorization.k8s.io/v1", "ClusterRole", "rules")
-    found = [field.keys if field else "nothing" for field in (ports, hooks, rules)]
+    found = [field.merge_keys if field else "nothing" for field in (ports, hooks, rules)]
     assert found == [("port", "protocol"), ("name",), None]
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.kube.names import NameForm, normalized
+from kitgen.kube.names import NameForm, normalize_name
 
 
 @pytest.mark.parametrize(
@@ -26,11 +26,11 @@ from kitgen.kube.names import NameForm, normalized
     ],
 )
 def test_a_name_is_made_as_argo_cd_makes_it(name: str, made: str) -> None:
-    assert normalized(name) == made
+    assert normalize_name(name) == made
 
 
 @given(st.text())
 def test_what_is_made_is_a_name_but_for_dots_in_a_row(name: str) -> None:
-    made = normalized(name)
-    assert normalized(made) == made
-    assert made == "" or ".." in made or ".-" in made or "-." in made or NameForm.SUBDOMAIN.fits(made)
+    made = normalize_name(name)
+    assert normalize_name(made) == made
+    assert made == "" or ".." in made or ".-" in made or "-." in made or NameForm.SUBDOMAIN.matches(made)

@@ -6,9 +6,9 @@ import pytest
 from checking import manifests
 
 from kitgen.kube.rbac.access import ACCOUNT, CLUSTER_ROLE, GROUP, Access, RbacSubject
-from kitgen.kube.rbac.default_roles import CLUSTER_ROLES, own_permits
-from kitgen.kube.rbac.rules import Permit, SinglePermission, in_words, permission, permits
-from kitgen.kube.rbac.summary import MOST, GrantedRules, folded
+from kitgen.kube.rbac.default_roles import CLUSTER_ROLES, find_default_rules
+from kitgen.kube.rbac.rules import Permit, SinglePermission, format_verbs, parse_permission, read_rules
+from kitgen.kube.rbac.summary import MOST, GrantedRules, summarize_rules
 from kitgen.text.yaml import Json
 
 WORKER = RbacSubject(ACCOUNT, "apps", "worker")
@@ -54,7 +54,7 @@ subjects: [{kind: Group, name: "system:serviceaccounts:apps"}]
 
 
 def rule(key: str, verbs: str) -> Permit:
-    return permits([permission(key, verbs)])[0]
+    return read_rules([parse_permission(key, verbs)])[0]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_rule_allows_what_rbac_says(permit: Permit, one: SinglePermission, all
 def test_what_is_too_much_is_not_taken_apart() -> None:
     many = [str(each) for each in range(3_000)]
     wanted = Permit((), many, many, many, many)
-    (line,) = folded([GrantedRules(None, "role", "", [wanted])])
+    (line,) = summarize_rules([GrantedRules(None, "role", "", [wanted])])
     assert (len(line.resources), wanted.size > MOST) == (3_000, True)
 
 
@@ -91,32 +91,38 @@ def test_what_is_too_much_is_not_taken_apart() -> None:
     "rules", [None, "text", 3, {}, [None], [[]], [{"verbs": "get"}], [{"verbs": {"a": 1}}]]
 )
 def test_rules_of_any_shape(rules: Json) -> None:
-    assert not any(each.verbs for each in permits(rules))
+    assert not any(each.verbs for each in read_rules(rules))
 
 
 def test_a_role_is_what_it_is_made_of() -> None:
     access = Access(manifests(ROLES))
-    granted = access.permits((CLUSTER_ROLE, "", "whole"))
+    granted = access.rules_of((CLUSTER_ROLE, "", "whole"))
     assert {(*each.groups, *each.resources) for each in granted} == {("", "pods"), ("batch", "jobs")}
-    assert access.aggregated()[CLUSTER_ROLE, "", "one"] == [
+    assert access.list_aggregations()[CLUSTER_ROLE, "", "one"] == [
         (CLUSTER_ROLE, "", "whole"),
         (CLUSTER_ROLE, "", "view"),
     ]
-    parts = {each.name for each in access.parts((CLUSTER_ROLE, "", "admin"))}
+    parts = {each.name for each in access.expand_role((CLUSTER_ROLE, "", "admin"))}
     assert parts == {"admin", "edit", "view", "one"}
 
 
 def test_roles_that_are_made_of_each_other_come_to_an_end() -> None:
     text = ROLES.replace("{name: whole}", "{name: whole, labels: {below: 'true'}}")
-    assert len(Access(manifests(text)).parts((CLUSTER_ROLE, "", "two"))) == 4
+    assert len(Access(manifests(text)).expand_role((CLUSTER_ROLE, "", "two"))) == 4
 
 
 def test_accounts_are_in_groups() -> None:
     access = Access(manifests(ROLES))
-    assert [(each.role[2], each.where) for each in access.of(WORKER)] == [("whole", None), ("edit", "apps")]
-    assert [each.role[2] for each in access.of(RbacSubject(ACCOUNT, "apps", "other"))] == ["whole", "edit"]
-    assert [each.role[2] for each in access.of(RbacSubject(ACCOUNT, "else", "worker"))] == []
-    whole, edit = (access.permits(each.role) for each in access.of(WORKER))
+    assert [(each.role[2], each.where) for each in access.roles_of(WORKER)] == [
+        ("whole", None),
+        ("edit", "apps"),
+    ]
+    assert [each.role[2] for each in access.roles_of(RbacSubject(ACCOUNT, "apps", "other"))] == [
+        "whole",
+        "edit",
+    ]
+    assert [each.role[2] for each in access.roles_of(RbacSubject(ACCOUNT, "else", "worker"))] == []
+    whole, edit = (access.rules_of(each.role) for each in access.roles_of(WORKER))
     secrets = SinglePermission("delete", "", "secrets")
     assert any(each.allows(secrets) for each in edit)
     assert not any(each.allows(secrets) for each in whole)
@@ -139,7 +145,7 @@ subjects: [{kind: [c], name: {d: true}}]
 
 
 def test_what_is_had_everywhere_is_not_told_again() -> None:
-    lines = folded(
+    lines = summarize_rules(
         [
             GrantedRules(None, "wide", "", [rule("core/pods,services", "get list")]),
             GrantedRules(
@@ -159,16 +165,18 @@ def test_what_is_had_everywhere_is_not_told_again() -> None:
 
 def test_what_kubernetes_has_by_itself() -> None:
     for name in CLUSTER_ROLES:
-        assert own_permits(CLUSTER_ROLE, "", name)
-    everything = own_permits(CLUSTER_ROLE, "", "cluster-admin") or ()
+        assert find_default_rules(CLUSTER_ROLE, "", name)
+    everything = find_default_rules(CLUSTER_ROLE, "", "cluster-admin") or ()
     for one in (
         SinglePermission("escalate", "rbac.authorization.k8s.io", "roles"),
         SinglePermission("get", url="/metrics"),
     ):
         assert any(each.allows(one) for each in everything)
-    assert own_permits(CLUSTER_ROLE, "", "mine") is None
+    assert find_default_rules(CLUSTER_ROLE, "", "mine") is None
 
 
 def test_verbs_in_words() -> None:
-    assert in_words(("list", "get", "watch")) == "read"
-    assert in_words(("create", "delete", "get", "list", "patch", "update", "watch", "use")) == "manage use"
+    assert format_verbs(("list", "get", "watch")) == "read"
+    assert (
+        format_verbs(("create", "delete", "get", "list", "patch", "update", "watch", "use")) == "manage use"
+    )

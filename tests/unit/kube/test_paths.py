@@ -15,13 +15,13 @@ KEYWORD = st.sampled_from(["required", "default", "x-kubernetes-list-type", "pro
 
 @given(FIELDS)
 def test_paths_come_back(steps: schema_paths.Steps) -> None:
-    assert schema_paths.parse(schema_paths.write(steps)) == steps
+    assert schema_paths.parse_path(schema_paths.format_path(steps)) == steps
     assert schema_paths.is_schema(steps)
 
 
 @given(FIELDS, KEYWORD)
 def test_paths_to_keywords_come_back(steps: schema_paths.Steps, keyword: str) -> None:
-    assert schema_paths.parse(schema_paths.write((*steps, keyword))) == (*steps, keyword)
+    assert schema_paths.parse_path(schema_paths.format_path((*steps, keyword))) == (*steps, keyword)
     assert not schema_paths.is_schema((*steps, keyword))
 
 
@@ -43,13 +43,13 @@ def test_parts_come_back(steps: schema_paths.Steps) -> None:
     ],
 )
 def test_paths_are_read(text: str, steps: schema_paths.Steps) -> None:
-    assert schema_paths.parse(text) == steps
+    assert schema_paths.parse_path(text) == steps
 
 
 @pytest.mark.parametrize("text", [".a", "a.", "a..b", "a b", "a#", "a]", '"a', "[]a", 'a"b"'])
 def test_what_is_no_path_is_refused(text: str) -> None:
     with pytest.raises(schema_paths.PathError):
-        schema_paths.parse(text)
+        schema_paths.parse_path(text)
 
 
 @pytest.mark.parametrize("text", ["", "things", "things/", "/v1", "things/v1/a#type"])

@@ -11,12 +11,12 @@ from kitgen.kube.selectors import (
     LabelOperator,
     LabelSelector,
     Requirement,
-    intersect,
-    matches,
+    intersect_selectors,
+    matches_labels,
     read_pod_selector,
     read_selector,
-    simplify,
-    subtract,
+    simplify_selector,
+    subtract_selectors,
     write_selector,
 )
 from kitgen.text.yaml import Json
@@ -52,53 +52,57 @@ def test_a_requirement_is_met_as_in_kubernetes(
     requirement: Requirement, fitting: list[dict[str, str]]
 ) -> None:
     every = [{}, {"a": ""}, {"a": "x"}, {"a": "y", "b": "x"}, {"a": "z"}, {"b": "x"}]
-    found = [each for each in every if matches((requirement,), each)]
+    found = [each for each in every if matches_labels((requirement,), each)]
     assert all(each in found for each in fitting)
     opposite = {LabelOperator.IN: LabelOperator.NOT_IN, LabelOperator.EXISTS: LabelOperator.ABSENT}
     other = {**opposite, **{value: key for key, value in opposite.items()}}[requirement.operator]
-    left = [each for each in every if matches((wanted(requirement.key, other, *requirement.values),), each)]
+    left = [
+        each for each in every if matches_labels((wanted(requirement.key, other, *requirement.values),), each)
+    ]
     assert len(found) + len(left) == len(every)
 
 
 @given(SELECTORS, LABELS)
 def test_a_short_selector_matches_the_same(selector: LabelSelector, labels: dict[str, str]) -> None:
-    short = simplify(selector)
-    assert matches(selector, labels) is (short is not None and matches(short, labels))
+    short = simplify_selector(selector)
+    assert matches_labels(selector, labels) is (short is not None and matches_labels(short, labels))
     if short is not None:
-        assert simplify(short) == short
-        assert simplify(tuple(reversed(selector))) == short
+        assert simplify_selector(short) == short
+        assert simplify_selector(tuple(reversed(selector))) == short
 
 
 @given(SELECTORS, SELECTORS, LABELS)
 def test_both_is_where_each_matches(one: LabelSelector, other: LabelSelector, labels: dict[str, str]) -> None:
-    found = intersect(one, other)
-    fits = matches(one, labels) and matches(other, labels)
-    assert fits is (found is not None and matches(found, labels))
+    found = intersect_selectors(one, other)
+    fits = matches_labels(one, labels) and matches_labels(other, labels)
+    assert fits is (found is not None and matches_labels(found, labels))
 
 
 @given(SELECTORS, st.lists(SELECTORS, max_size=3), LABELS)
 def test_what_is_left_over_is_matched_once(
     selector: LabelSelector, others: list[LabelSelector], labels: dict[str, str]
 ) -> None:
-    left = subtract(selector, others)
+    left = subtract_selectors(selector, others)
     assert left is not None
-    wanted_here = matches(selector, labels) and not any(matches(each, labels) for each in others)
-    assert sum(matches(each, labels) for each in left) == int(wanted_here)
+    wanted_here = matches_labels(selector, labels) and not any(
+        matches_labels(each, labels) for each in others
+    )
+    assert sum(matches_labels(each, labels) for each in left) == int(wanted_here)
 
 
 def test_what_is_left_over_has_a_bound() -> None:
     others = [tuple(wanted(f"k{wave}-{at}", LabelOperator.EXISTS) for at in range(20)) for wave in range(20)]
-    assert subtract((), others) is None
+    assert subtract_selectors((), others) is None
 
 
 @given(SELECTORS, LABELS)
 def test_a_selector_is_written_as_kubernetes_reads_it(
     selector: LabelSelector, labels: dict[str, str]
 ) -> None:
-    short = simplify(selector)
+    short = simplify_selector(selector)
     if short is not None:
         body = write_selector(short)
-        assert matches(read_selector(body) or (), labels) is matches(short, labels)
+        assert matches_labels(read_selector(body) or (), labels) is matches_labels(short, labels)
         assert set(body) <= {"matchLabels", "matchExpressions"}
 
 
@@ -189,7 +193,7 @@ def test_a_label_of_a_cluster_is_read(text: str, said: object) -> None:
 def test_a_selector_matches_as_in_a_cluster(value: Json, labels: dict[str, str], want: bool) -> None:
     terms = read_selector(value)
     assert terms is not None
-    assert matches(terms, labels) is want
+    assert matches_labels(terms, labels) is want
 
 
 @pytest.mark.parametrize(
@@ -227,7 +231,7 @@ def test_what_is_no_selector_says_nothing(value: Json) -> None:
 )
 def test_what_is_no_selector_matches_nothing(selector: Json, fitting: bool) -> None:
     found = read_selector(selector)
-    assert (found is not None and matches(found, {"a": "1"})) is fitting
+    assert (found is not None and matches_labels(found, {"a": "1"})) is fitting
 
 
 def test_labels_that_only_running_pods_have_are_left_out() -> None:

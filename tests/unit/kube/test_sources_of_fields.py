@@ -39,7 +39,7 @@ def test_the_last_of_the_nearest_counts(path: Path, name: str) -> None:
             source(("d",), "only bears on it", aside=True),
         ),
     )
-    assert manifest.origin(path) == Origin(name)
+    assert manifest.find_origin(path) == Origin(name)
 
 
 PATHS = st.lists(st.sampled_from(["a", "b", 0]), max_size=3).map(tuple)
@@ -53,6 +53,6 @@ def test_it_is_what_a_look_at_each_finds(made: list[tuple[Path, bool, bool]], pa
     sources = [source(at, str(n), partial=p, aside=a) for n, (at, p, a) in enumerate(made)]
     best = sources[0]
     for each in sources:
-        if each.holds(path) and len(each.path) >= len(best.path) and not each.aside:
+        if each.contains(path) and len(each.path) >= len(best.path) and not each.aside:
             best = each
-    assert Manifest(body={}, sources=tuple(sources)).source(path) is best
+    assert Manifest(body={}, sources=tuple(sources)).find_source(path) is best

@@ -7,8 +7,8 @@ from checking import manifest
 
 from kitgen.kube.crds import CrdView
 from kitgen.kube.pods import Port, is_port_name, pods_of
-from kitgen.kube.services import service_ports, service_selector, target_numbers
-from kitgen.text.yaml import Json, JsonObject, read
+from kitgen.kube.services import list_target_ports, service_ports, service_selector
+from kitgen.text.yaml import Json, JsonObject, read_yaml
 
 DEPLOYMENT = """
 apiVersion: apps/v1
@@ -29,16 +29,16 @@ spec:
 
 
 def test_a_pod_knows_its_containers_and_their_paths() -> None:
-    (pod,) = pods_of([manifest(read(DEPLOYMENT))])
+    (pod,) = pods_of([manifest(read_yaml(DEPLOYMENT))])
     above = ("spec", "template", "spec")
     assert (pod.namespace, pod.service_account, pod.labels) == ("web", "old", {"app": "a"})
-    assert {each.name: (each.path, each.runs) for each in pod.containers} == {
+    assert {each.name: (each.path, each.is_long_running) for each in pod.containers} == {
         "main": ((*above, "containers", 0), True),
         "first": ((*above, "initContainers", 0), False),
         "beside": ((*above, "initContainers", 1), True),
     }
     assert pod.ports == [Port("http", 80, "TCP"), Port("", 2, "UDP")]
-    assert pod.containers[0].words == [(("command", 0), "run"), (("args", 0), "--x")]
+    assert pod.containers[0].arguments == [(("command", 0), "run"), (("args", 0), "--x")]
 
 
 @pytest.mark.parametrize("spec", [None, {"template": []}, {"template": {"spec": None}}])
@@ -57,7 +57,7 @@ def test_what_has_no_pod_is_left_out(spec: Json) -> None:
 )
 def test_ports_of_a_service(spec: JsonObject, ports: list[Port], numbers: set[int] | None) -> None:
     assert service_ports({"spec": spec}) == ports
-    assert target_numbers({"spec": spec}) == numbers
+    assert list_target_ports({"spec": spec}) == numbers
     assert service_selector({"spec": spec}) == ()
 
 
@@ -67,7 +67,7 @@ def test_digits_are_no_name_of_a_port() -> None:
 
 def test_a_crd_of_any_shape() -> None:
     empty = CrdView({"spec": []})
-    assert (empty.group, empty.kind, empty.plural, empty.versions, empty.has("scale")) == (
+    assert (empty.group, empty.kind, empty.plural, empty.versions, empty.has_subresource("scale")) == (
         "",
         "",
         "",
@@ -75,4 +75,4 @@ def test_a_crd_of_any_shape() -> None:
         False,
     )
     body = {"spec": {"group": "g", "scope": "Cluster", "versions": [{}, {"subresources": {"status": {}}}]}}
-    assert CrdView(body).has("status")
+    assert CrdView(body).has_subresource("status")

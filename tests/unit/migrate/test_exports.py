@@ -11,11 +11,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from some import rows
 
-from kitgen.kit.foreign_objects import foreign
-from kitgen.migrate.exports.reader import ExportedObject, exported, lines_in, whole
+from kitgen.kit.foreign_objects import parse_foreign_objects
+from kitgen.migrate.exports.reader import (
+    ExportedObject,
+    find_lines,
+    read_objects_at_once,
+    read_objects_by_piece,
+)
 from kitgen.migrate.exports.spool import Spool
 from kitgen.migrate.exports.yaml_stream import OddExportError
-from kitgen.text.yaml import dump, dump_all
+from kitgen.text.yaml import dump_yaml, dump_yaml_documents
 
 BODIES: list[dict[str, Any]] = [
     {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {"text": text}}
@@ -23,20 +28,21 @@ BODIES: list[dict[str, Any]] = [
 ]
 LIST = {"apiVersion": "v1", "items": BODIES, "kind": "List", "metadata": {"resourceVersion": ""}}
 INDENTED = "apiVersion: v1\nkind: List\nitems:\n\n" + "".join(
-    f"  {line}\n" if line else "\n" for line in dump(BODIES).splitlines()
+    f"  {line}\n" if line else "\n" for line in dump_yaml(BODIES).splitlines()
 )
 FORMS = {
-    "list": dump(LIST),
-    "list with markers": f"---\n{dump(LIST)}---\n",
+    "list": dump_yaml(LIST),
+    "list with markers": f"---\n{dump_yaml(LIST)}---\n",
     "indented list": INDENTED,
-    "documents": dump_all(BODIES),
-    "documents with comments": "# first\n\n" + dump_all(BODIES).replace("---\n", "# more\n--- # next\n"),
-    "windows": dump(LIST).replace("\n", "\r\n"),
+    "documents": dump_yaml_documents(BODIES),
+    "documents with comments": "# first\n\n"
+    + dump_yaml_documents(BODIES).replace("---\n", "# more\n--- # next\n"),
+    "windows": dump_yaml(LIST).replace("\n", "\r\n"),
     "json": json.dumps(LIST, indent=4),
     "compact json": json.dumps(LIST),
     "objects in a row": "".join(json.dumps(each) for each in BODIES),
     "lists within lists": json.dumps({**LIST, "items": [LIST | {"items": BODIES[:3]}, BODIES[3]]}),
-    "two lists": dump_all([LIST | {"items": BODIES[:2]}, LIST | {"items": BODIES[2:]}]),
+    "two lists": dump_yaml_documents([LIST | {"items": BODIES[:2]}, LIST | {"items": BODIES[2:]}]),
 }
 
 
@@ -46,15 +52,15 @@ def spool(text: str | bytes) -> Spool:
 
 
 def bodies(text: str | bytes) -> list[Any]:
-    return [each.found.body for each in exported(spool(text))]
+    return [each.found.body for each in read_objects_by_piece(spool(text))]
 
 
 @rows("form", FORMS)
 def test_every_form_has_the_same_objects_in_the_same_places(form: str) -> None:
     text = FORMS[form]
-    found = list(exported(spool(text)))
+    found = list(read_objects_by_piece(spool(text)))
     assert [each.found.body for each in found] == BODIES
-    usual = foreign({"-": text}).objects if form != "objects in a row" else ()
+    usual = parse_foreign_objects({"-": text}).objects if form != "objects in a row" else ()
     for each, same in zip(found, usual, strict=False):
         assert each.found.origin == same.origin
 
@@ -62,8 +68,8 @@ def test_every_form_has_the_same_objects_in_the_same_places(form: str) -> None:
 @rows("form", FORMS)
 def test_lines(form: str) -> None:
     text = FORMS[form]
-    for each in exported(spool(text)):
-        (line,) = lines_in(each.piece, [each.place(("metadata", "name"))])
+    for each in read_objects_by_piece(spool(text)):
+        (line,) = find_lines(each.piece, [each.path_in_piece(("metadata", "name"))])
         assert each.found.body["metadata"]["name"] in text.splitlines()[line - 1]
 
 
@@ -95,17 +101,17 @@ def test_what_is_read_as_a_whole(text: str | bytes) -> None:
 
 
 def test_the_whole_says_where_it_is_wrong() -> None:
-    given = spool(dump(LIST) + "\tx\n")
+    given = spool(dump_yaml(LIST) + "\tx\n")
     with pytest.raises(OddExportError) as odd:
-        list(exported(given))
-    found, findings, _ = whole(given, odd.value)
+        list(read_objects_by_piece(given))
+    found, findings, _ = read_objects_at_once(given, odd.value)
     assert not found
     assert findings[0].rule.id == "yaml-syntax"
 
 
 def test_what_is_too_large_for_a_whole() -> None:
     given = Spool(name="-", file=io.BytesIO(b"[]"), size=2**40)
-    found, findings, _ = whole(given, OddExportError())
+    found, findings, _ = read_objects_at_once(given, OddExportError())
     assert not found
     assert [each.rule.id for each in findings] == ["file-size"]
 
@@ -114,8 +120,8 @@ def test_what_is_too_large_for_a_whole() -> None:
 def test_nothing_at_all_is_an_error(text: str) -> None:
     given = spool(text)
     with pytest.raises(OddExportError) as odd:
-        list(exported(given))
-    found, findings, _ = whole(given, odd.value)
+        list(read_objects_by_piece(given))
+    found, findings, _ = read_objects_at_once(given, odd.value)
     assert not found
     assert [(each.rule.id, each.origin.line) for each in findings] == [("export-empty", 1)]
 
@@ -138,25 +144,30 @@ def test_no_objects_are_no_error(kind: str) -> None:
 @rows("kind", ["List", "PodList"])
 def test_a_list_without_a_list(kind: str, items: Any, path: Any, message: str) -> None:
     body = {"apiVersion": "v1", "kind": kind, **items}
-    for text in (dump(body), json.dumps(body), dump_all([BODIES[0], body])):
-        *_, last = exported(spool(text))
+    for text in (dump_yaml(body), json.dumps(body), dump_yaml_documents([BODIES[0], body])):
+        *_, last = read_objects_by_piece(spool(text))
         assert [(each.rule.id, each.path, each.message) for each in last.found.problems] == [
             ("export-list", path, message)
         ]
-    inner, pod = exported(spool(dump({"apiVersion": "v1", "items": [body, BODIES[0]], "kind": "List"})))
+    inner, pod = read_objects_by_piece(
+        spool(dump_yaml({"apiVersion": "v1", "items": [body, BODIES[0]], "kind": "List"}))
+    )
     assert (inner.found.origin.path, pod.found.body) == (("items", 0), BODIES[0])
     assert inner.found.problems
-    assert whole(spool(dump(body)), OddExportError())[0][0].found.problems == last.found.problems
+    assert (
+        read_objects_at_once(spool(dump_yaml(body)), OddExportError())[0][0].found.problems
+        == last.found.problems
+    )
 
 
 @rows("more", [{"metadata": {"name": "x"}}, {"spec": {}}])
 def test_a_kind_that_is_only_called_list(more: Any) -> None:
     body = {"apiVersion": "example.com/v1", "kind": "AllowList", **more}
-    assert bodies(dump(body)) == [body]
+    assert bodies(dump_yaml(body)) == [body]
 
 
 def test_a_problem_of_an_item_has_its_line() -> None:
-    text = dump(LIST).replace("    name: two", "    name: two\n    name: two")
+    text = dump_yaml(LIST).replace("    name: two", "    name: two\n    name: two")
     with pytest.raises(OddExportError) as odd:
         bodies(text)
     (problem,) = odd.value.problems
@@ -179,15 +190,15 @@ def test_any_values_come_back(values: list[Any], form: str) -> None:
     data = {"apiVersion": "v1", "items": some, "kind": "List"}
     match form:
         case "yaml":
-            text = dump(data)
+            text = dump_yaml(data)
         case "documents":
-            text = dump_all(some)
+            text = dump_yaml_documents(some)
         case _:
             text = json.dumps(data, indent=4 if form == "pretty" else None)
     try:
-        found: list[ExportedObject] = list(exported(spool(text)))
+        found: list[ExportedObject] = list(read_objects_by_piece(spool(text)))
     except OddExportError as odd:
-        found = whole(spool(text), odd)[0]
+        found = read_objects_at_once(spool(text), odd)[0]
     assert [each.found.body for each in found] == some
 
 
@@ -197,6 +208,6 @@ def test_any_text_is_read_as_the_usual_reader_does_or_as_a_whole(text: str) -> N
         found = bodies(text)
     except OddExportError:
         return
-    usual = foreign({"-": text})
+    usual = parse_foreign_objects({"-": text})
     assert not usual.findings
     assert found == [each.body for each in usual.objects]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from moving import moved_field
 from some import rows
 
-from kitgen.migrate.resources.fields import MappedFields, map_fields, tree_of
+from kitgen.migrate.resources.fields import MappedFields, build_field_tree, map_fields
 
 ITEMS = (
     moved_field("spec.items[].text", to="spec.lines[].words"),
@@ -20,7 +20,7 @@ ITEMS = (
 
 
 def mapped(spec: Any, *fields: Any) -> MappedFields:
-    return map_fields({"spec": spec}, tree_of(fields or ITEMS))
+    return map_fields({"spec": spec}, build_field_tree(fields or ITEMS))
 
 
 @rows(
@@ -161,7 +161,7 @@ def test_what_the_old_crd_says(spec: Any, want: list[str]) -> None:
         moved_field("spec.inner", lost="gone"),
         moved_field("spec.items[].text", to="spec.lines[].words"),
     )
-    made = map_fields({"spec": spec}, tree_of(fields), BEFORE, AFTER)
+    made = map_fields({"spec": spec}, build_field_tree(fields), BEFORE, AFTER)
     assert [each.rule.id for each in made.problems] == want
     assert "odd" not in str(made.fields)
 

@@ -8,7 +8,7 @@ from moving import KEY, NEW, OLD, moved_key, moves
 from some import rows
 
 from kitgen.kit.model.migration import Policy
-from kitgen.migrate.resources.keys import moved_keys
+from kitgen.migrate.resources.keys import rename_keys
 
 KEPT = moved_key(KEY, Policy.KEEP)
 BOTH = moved_key(f"mood.{OLD}", Policy.BOTH, f"mood.{NEW}")
@@ -21,7 +21,7 @@ def labelled(labels: dict[str, str], **more: Any) -> dict[str, Any]:
 
 
 def labels_of(labels: dict[str, str], **more: Any) -> dict[str, str]:
-    found: dict[str, str] = moved_keys(labelled(labels, **more), MOVES).value["metadata"]["labels"]
+    found: dict[str, str] = rename_keys(labelled(labels, **more), MOVES).value["metadata"]["labels"]
     return found
 
 
@@ -38,14 +38,14 @@ def labels_of(labels: dict[str, str], **more: Any) -> dict[str, str]:
 )
 def test_policies(labels: dict[str, str], want: dict[str, str]) -> None:
     assert labels_of(labels) == want
-    assert moved_keys(labelled(labels), MOVES).problems == ()
+    assert rename_keys(labelled(labels), MOVES).problems == ()
     notes = {"metadata": {"annotations": labels}}
-    assert moved_keys(notes, MOVES).value["metadata"]["annotations"] == want
+    assert rename_keys(notes, MOVES).value["metadata"]["annotations"] == want
 
 
 def test_keys_of_templates_and_finalizers() -> None:
     template = {"metadata": {"labels": {f"{OLD}/a": "1"}, "finalizers": [f"{OLD}/wait", "other", 3]}}
-    made = moved_keys({"spec": {"items": [{"template": template}]}}, MOVES).value
+    made = rename_keys({"spec": {"items": [{"template": template}]}}, MOVES).value
     assert made["spec"]["items"][0]["template"]["metadata"] == {
         "labels": {f"{NEW}/a": "1"},
         "finalizers": [f"{NEW}/wait", "other", 3],
@@ -65,7 +65,7 @@ SELECTORS: list[Any] = [
 @rows("selector", SELECTORS)
 def test_a_key_in_a_selector_stays(selector: Any) -> None:
     body = labelled({f"{OLD}/a": "1", f"{OLD}/b": "2"}, spec=selector)
-    made = moved_keys(body, MOVES)
+    made = rename_keys(body, MOVES)
     assert made.value["spec"] is selector
     assert made.value["metadata"]["labels"] == {f"{OLD}/a": "1", f"{NEW}/a": "1", f"{NEW}/b": "2"}
     (told,) = made.problems
@@ -75,24 +75,24 @@ def test_a_key_in_a_selector_stays(selector: Any) -> None:
 
 def test_a_key_that_nothing_is_said_of_stays_and_is_told() -> None:
     body = labelled({f"mood.{OLD}": "a", f"other.{OLD}/x": "b", f"not{OLD}": "c"})
-    made = moved_keys(body, moves(KEPT))
+    made = rename_keys(body, moves(KEPT))
     assert made.value is body
     assert [each.rule.id for each in made.problems] == ["migration-key-unknown"] * 2
 
 
 def test_two_values_under_one_key() -> None:
     assert labels_of({f"{OLD}/a": "1", f"{NEW}/a": "1"}) == {f"{NEW}/a": "1"}
-    (told,) = moved_keys(labelled({f"{OLD}/a": "1", f"{NEW}/a": "2"}), MOVES).problems
+    (told,) = rename_keys(labelled({f"{OLD}/a": "1", f"{NEW}/a": "2"}), MOVES).problems
     assert told.rule.id == "migration-key-twice"
 
 
 def test_strange_metadata_stays() -> None:
     for meta in (None, [], "x", {"labels": []}, {"labels": {"a": {}}}, {"finalizers": {}}):
         body = {"metadata": meta}
-        assert moved_keys(body, MOVES).value is body
+        assert rename_keys(body, MOVES).value is body
 
 
 def test_an_annotation_moves_although_a_label_of_its_name_is_selected_by() -> None:
     body = {"metadata": {"annotations": {f"{OLD}/a": "1"}}, "spec": SELECTORS[0]}
-    made = moved_keys(body, MOVES)
+    made = rename_keys(body, MOVES)
     assert (made.value["metadata"]["annotations"], made.problems) == ({f"{NEW}/a": "1"}, ())

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from small_crd import STRING, crd, obj, version
 from some import rows
 
-from kitgen.findings import Finding, Origin, Severity, pointer
+from kitgen.findings import Finding, Origin, Severity, format_pointer
 from kitgen.kit.model.migration import KindName, MovedField, MovedKind
 from kitgen.kube.manifest import Manifest
 from kitgen.migrate.kinds import MovingKind, ServedKind
-from kitgen.migrate.resources.schemas import look_up
-from kitgen.migrate.rules.fields import wrong_fields
+from kitgen.migrate.resources.schemas import find_field
+from kitgen.migrate.rules.fields import check_moved_fields
 
 ORIGIN = Origin("migrations/move.yaml", ("kinds", 0))
 INTEGER, ANY = {"type": "integer"}, {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
@@ -62,7 +62,7 @@ def moving(*fields: MovedField, old: Any = OLD, new: Any = NEW) -> MovingKind:
 
 
 def found(*fields: MovedField, **specs: Any) -> list[Finding]:
-    return [*wrong_fields([moving(*fields, **specs)])]
+    return [*check_moved_fields([moving(*fields, **specs)])]
 
 
 def lost(field: str, **more: Any) -> MovedField:
@@ -101,7 +101,7 @@ def test_what_the_old_schema_takes_is_fine(field: str) -> None:
 )
 def test_what_the_old_schema_lacks_is_told(field: str, message: str, hint: str) -> None:
     (one,) = found(lost(field), REST)
-    assert (one.rule.id, one.severity, pointer(one.origin.path)) == (
+    assert (one.rule.id, one.severity, format_pointer(one.origin.path)) == (
         "migration-mapping",
         Severity.ERROR,
         "/kinds/0/fields/0/from",
@@ -143,7 +143,7 @@ def test_what_the_new_schema_takes_is_fine(field: str, to: str) -> None:
 )
 def test_what_the_new_schema_lacks_is_told(field: str, to: str, message: str) -> None:
     (one,) = found(moved_field(field, to=to), REST)
-    assert (one.rule.id, pointer(one.origin.path)) == ("migration-mapping", "/kinds/0/fields/0/to")
+    assert (one.rule.id, format_pointer(one.origin.path)) == ("migration-mapping", "/kinds/0/fields/0/to")
     assert one.message.startswith(message)
 
 
@@ -199,7 +199,7 @@ def test_a_place_below_another_one_may_be_free(fields: list[MovedField]) -> None
 def test_fields_of_which_nothing_is_said_are_one_warning() -> None:
     (one,) = found(lost("spec.items[].name"), lost("spec.inner.a"), lost("spec.any.b"), lost("spec.text"))
     assert (one.rule.id, one.severity) == ("migration-unsaid", Severity.WARNING)
-    assert pointer(one.origin.path) == "/kinds/0/fields"
+    assert format_pointer(one.origin.path) == "/kinds/0/fields"
     start = "found nothing said of spec.size, spec.items[].size, spec.inner.b, spec.labels, "
     assert one.message.startswith(start)
     assert "spec.closed, which example.com/v1/Widget has" in one.message
@@ -210,7 +210,7 @@ def test_fields_of_which_nothing_is_said_are_one_warning() -> None:
 def test_an_old_crd_without_a_spec_has_none_of_its_fields() -> None:
     one = moving(lost("spec.text"))
     one.old.crd.body["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = {"type": "object"}
-    (found_one,) = wrong_fields([one])
+    (found_one,) = check_moved_fields([one])
     assert found_one.message == "found spec.text, expected a field that example.com/v1/Widget has"
     assert found_one.hint == "it has none"
 
@@ -219,9 +219,9 @@ def test_a_crd_that_keeps_everything_has_every_field() -> None:
     one = moving(lost("spec.zzz"), REST)
     spec = one.old.crd.body["spec"]
     spec["preserveUnknownFields"] = True
-    assert [*wrong_fields([one])] == []
+    assert [*check_moved_fields([one])] == []
     del spec["preserveUnknownFields"], spec["versions"][0]["schema"]
-    assert [*wrong_fields([one])] == []
+    assert [*check_moved_fields([one])] == []
 
 
 KEYS = st.sampled_from(["type", "properties", "items", "additionalProperties", "a", "[]", "spec", *ANY])
@@ -234,7 +234,7 @@ SHAPES: st.SearchStrategy[Any] = st.recursive(
 
 @given(SHAPES, st.lists(st.sampled_from(["a", "spec", "[]", "items"]), min_size=1, max_size=4))
 def test_schemas_of_any_shape_are_taken(schema: Any, steps: list[str]) -> None:
-    looked = look_up(schema, tuple(steps))
+    looked = find_field(schema, tuple(steps))
     assert not looked.missing or looked.expected
     fields = [
         lost("spec.a"),

@@ -8,7 +8,7 @@ from kitgen.findings import Finding, Origin
 from kitgen.kit.model.migration import KindName, MovedField, MovedKind
 from kitgen.kube.manifest import Manifest
 from kitgen.migrate.kinds import MovingKind, ServedKind
-from kitgen.migrate.rules.schema_changes import hidden_changes
+from kitgen.migrate.rules.schema_changes import check_schema_changes
 from kitgen.text.yaml import JsonObject
 
 ORIGIN = Origin("migrations/move.yaml", ("kinds", 0))
@@ -24,7 +24,7 @@ def changes(old: JsonObject, new: JsonObject, *fields: MovedField) -> list[Findi
         ServedKind(name=name, crd=Manifest(body=body, sources=()))
         for name, body in zip(names, (old, new), strict=True)
     ]
-    found = [*hidden_changes([MovingKind(said=said, old=sides[0], new=sides[1])])]
+    found = [*check_schema_changes([MovingKind(said=said, old=sides[0], new=sides[1])])]
     assert {each.rule.id for each in found} <= {"migration-schema"}
     assert all(each.origin == ORIGIN for each in found)
     return found

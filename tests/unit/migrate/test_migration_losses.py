@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from old_kinds import KINDS, NEW, OLD, key, manifests
 from some import rows
 
-from kitgen.findings import Cause, CauseKind, Origin, pointer
+from kitgen.findings import Cause, CauseKind, Origin, format_pointer
 from kitgen.kit.model.migration import Phase, Policy
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.migrate.kinds import MovedKinds
-from kitgen.migrate.rules.keys import rewritten
-from kitgen.migrate.rules.losses import PhaseObjects, losses
+from kitgen.migrate.rules.keys import check_renamed_keys
+from kitgen.migrate.rules.losses import PhaseObjects, check_data_loss
 from kitgen.text.yaml import Json
 
 CRD = """
@@ -73,9 +73,9 @@ def lost(
 ) -> list[tuple[str, str]]:
     there = None if before is None else manifests(before)
     held = PhaseObjects(kinds=kinds, now=manifests(now), before=there, phase=phase)
-    found = [*losses(held)]
+    found = [*check_data_loss(held)]
     assert {problem.rule.id for _, problem in found} <= {"migration-loss"}
-    return [(pointer(problem.path), problem.message) for _, problem in found]
+    return [(format_pointer(problem.path), problem.message) for _, problem in found]
 
 
 @rows(
@@ -147,9 +147,9 @@ LABELLED = "{apiVersion: v1, kind: Pod, metadata: {labels: {KEYS}}}"
 
 def keys(text: str, kinds: MovedKinds, before: str = "") -> list[str]:
     was = manifests(before)[0].body if before else None
-    found = [*rewritten(manifests(text)[0].body, kinds, was)]
+    found = [*check_renamed_keys(manifests(text)[0].body, kinds, was)]
     assert {each.rule.id for each in found} <= {"migration-key-rewritten"}
-    return [pointer(each.path) for each in found]
+    return [format_pointer(each.path) for each in found]
 
 
 @rows(
@@ -234,9 +234,9 @@ def test_objects_of_any_shape_are_taken(
     source = FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=Origin("x.yaml"), verbatim=True)
     some = [Manifest(body=each, sources=(source,)) for each in now]
     was = None if before is None else [Manifest(body=each, sources=(source,)) for each in before]
-    for manifest, problem in losses(PhaseObjects(kinds=KEPT, now=some, before=was, phase=phase)):
+    for manifest, problem in check_data_loss(PhaseObjects(kinds=KEPT, now=some, before=was, phase=phase)):
         assert manifest in [*some, *(was or [])]
         assert problem.hint
     for index, each in enumerate(some):
         old = was[index].body if was and index < len(was) else None
-        assert all(problem.path for problem in rewritten(each.body, KEPT, old))
+        assert all(problem.path for problem in check_renamed_keys(each.body, KEPT, old))

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from old_kinds import ACROSS, DROPPED, KINDS, NEW, OLD, bodies, key
 from some import rows
 
-from kitgen.findings import Severity, pointer
+from kitgen.findings import Severity, format_pointer
 from kitgen.migrate.kinds import MovedKinds
 from kitgen.migrate.rules.kind_references import MentionPlace
-from kitgen.migrate.rules.mentions import KindMention, mentions
+from kitgen.migrate.rules.mentions import KindMention, find_mentions
 from kitgen.text.yaml import Json, JsonObject
 
 CASES = {
@@ -257,7 +257,7 @@ data:
 
 
 def found(text: str, kinds: MovedKinds = KINDS) -> list[KindMention]:
-    return [each for body in bodies(text) for each in mentions(body, kinds)]
+    return [each for body in bodies(text) for each in find_mentions(body, kinds)]
 
 
 @rows("name", CASES)
@@ -265,7 +265,7 @@ def test_what_speaks_of_an_old_kind_is_found(name: str) -> None:
     text, path, where = CASES[name]
     one, *more = found(text)
     assert {each.path for each in more} <= {one.path}
-    assert (pointer(one.path), one.where) == (path.replace("OLD", OLD), where)
+    assert (format_pointer(one.path), one.where) == (path.replace("OLD", OLD), where)
     problem = one.problem
     assert (problem.rule.id, problem.rule.severity) == ("migration-old", Severity.WARNING)
     assert f"expected {one.old.after}" in problem.message
@@ -293,11 +293,11 @@ def test_texts_in_texts_are_read_but_not_forever() -> None:
     text: Json = [{"apiVersion": f"{OLD}/v1", "kind": "Widget", "metadata": {}}]
     for _ in range(3):
         text = {"inner": json.dumps(text)}
-    (one,) = mentions({"apiVersion": "v1", "kind": "ConfigMap", "data": text}, KINDS)
+    (one,) = find_mentions({"apiVersion": "v1", "kind": "ConfigMap", "data": text}, KINDS)
     assert (one.path, one.line, one.where) == (("data", "inner"), 1, MentionPlace.OBJECT)
     for _ in range(9):
         text = {"inner": json.dumps(text)}
-    assert mentions({"apiVersion": "v1", "kind": "ConfigMap", "data": text}, KINDS) == []
+    assert find_mentions({"apiVersion": "v1", "kind": "ConfigMap", "data": text}, KINDS) == []
 
 
 def test_a_kind_that_goes_is_told_with_the_reason() -> None:
@@ -334,8 +334,8 @@ def test_texts_of_secrets_are_never_shown() -> None:
         "stringData": {"run": script, "config": config, "plain": plain},
         "items": [inner],
     }
-    some = mentions(body, KINDS)
-    assert [(pointer(each.path), each.where, each.line, each.spelled) for each in some] == [
+    some = find_mentions(body, KINDS)
+    assert [(format_pointer(each.path), each.where, each.line, each.spelled) for each in some] == [
         ("/stringData/run", MentionPlace.TEXT, 2, f"widgets.{OLD}"),
         ("/stringData/config", MentionPlace.FRAMEWORK, 1, f"{OLD}/widget"),
         ("/stringData/plain", MentionPlace.TEXT, 0, f"{OLD}/v1"),
@@ -365,7 +365,7 @@ ANYTHING = st.recursive(
 
 @given(st.dictionaries(WORDS, ANYTHING, max_size=6))
 def test_bodies_of_any_shape_are_taken(body: dict[str, Json]) -> None:
-    for each in mentions(body, KINDS):
+    for each in find_mentions(body, KINDS):
         assert each.old in KINDS.old
         assert each.problem.message
 
@@ -376,12 +376,12 @@ def test_a_group_that_moves_as_a_whole_is_found_without_a_kind() -> None:
     role = f"{{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, rules: [{rule}]}}"
     service = "{apiVersion: apiregistration.k8s.io/v1, kind: APIService, spec: {group: OLD, version: v1}}"
     pod = "{apiVersion: v1, kind: Pod, spec: {containers: [{args: [--group=OLD, --api=OLD/v1, OLD/user]}]}}"
-    assert [pointer(each.path) for each in found(role, gone)] == ["/rules/0/apiGroups/0"]
-    assert [pointer(each.path) for each in found(role.replace(", widgets", ""), gone)] == [
+    assert [format_pointer(each.path) for each in found(role, gone)] == ["/rules/0/apiGroups/0"]
+    assert [format_pointer(each.path) for each in found(role.replace(", widgets", ""), gone)] == [
         "/rules/0/apiGroups/0"
     ]
     (told,) = found(service, gone)
-    assert (pointer(told.path), told.where, told.spelled) == ("/spec/group", MentionPlace.TEXT, OLD)
-    assert [pointer(each.path)[-1] for each in found(pod, gone)] == ["0", "1"]
+    assert (format_pointer(told.path), told.where, told.spelled) == ("/spec/group", MentionPlace.TEXT, OLD)
+    assert [format_pointer(each.path)[-1] for each in found(pod, gone)] == ["0", "1"]
     assert not found(service) + found(pod)  # another kind stays in the group
     assert not found(service.replace("OLD", "other.example.com"), gone)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from old_kinds import KINDS, NEW, OLD, ORIGIN, manifests, moving
 from some import rows
 
-from kitgen.migrate.rules.schema_changes import Upgrade, upgrades
-from kitgen.migrate.rules.schemas import conversions
+from kitgen.migrate.rules.schema_changes import Upgrade, check_upgrade
+from kitgen.migrate.rules.schemas import check_conversions
 
 BOUND = """
 ---
@@ -36,7 +36,7 @@ def hook(group: str, resource: str) -> str:
 
 def told(before: str, now: str) -> list[tuple[str, str]]:
     held = Upgrade(moved=KINDS, before=manifests(before), now=manifests(now))
-    return [(problem.rule.id, problem.message) for _, problem in upgrades(held)]
+    return [(problem.rule.id, problem.message) for _, problem in check_upgrade(held)]
 
 
 ALL = "verbs: [get, list, update]"
@@ -111,11 +111,11 @@ def test_what_people_notice_of_moved_kinds_is_told(before: str, now: str, rule: 
 
 
 def test_an_old_crd_that_a_server_converts_is_told() -> None:
-    assert [*conversions(KINDS.moving)] == []
+    assert [*check_conversions(KINDS.moving_kinds)] == []
     one = moving(f"{OLD}/v1/Widget", f"{NEW}/v1/Widget")
     one.old.crd.body["spec"]["conversion"] = {"strategy": "None"}
-    assert [*conversions([one])] == []
+    assert [*check_conversions([one])] == []
     one.old.crd.body["spec"]["conversion"] = {"strategy": "Webhook"}
-    (found,) = conversions([one])
+    (found,) = check_conversions([one])
     assert (found.rule.id, found.origin) == ("migration-conversion", ORIGIN.at("from"))
     assert "such as v1" in found.hint

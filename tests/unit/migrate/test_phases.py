@@ -15,7 +15,7 @@ from kitgen.kit.model.migration import (
     Phase,
 )
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.migrate.phases.objects import phase_objects
+from kitgen.migrate.phases.objects import build_phase_objects
 from kitgen.text.yaml import JsonObject
 
 ORIGIN = Origin("migrations/m.yaml")
@@ -83,7 +83,7 @@ def migration(
 def made(
     phase: Phase, before: list[Manifest], after: list[Manifest], **said: object
 ) -> dict[str, JsonObject]:
-    found = phase_objects(migration(**said), phase, {"v1": before, "v2": after})  # type: ignore[arg-type]
+    found = build_phase_objects(migration(**said), phase, {"v1": before, "v2": after})  # type: ignore[arg-type]
     assert not found.moved.findings
     return {f"{each.id.kind}/{each.id.name}": each.body for each in found.objects}
 
@@ -157,14 +157,14 @@ def test_no_crd_is_lost_before_the_last_phase(phase: Phase) -> None:
 
 def test_a_kind_that_no_crd_has_is_told() -> None:
     other = KindName("old.io", "v3", "Job")
-    found = phase_objects(migration(old=other), Phase.PREPARE, {"v1": [crd(OLD)], "v2": [crd(NEW)]})
+    found = build_phase_objects(migration(old=other), Phase.PREPARE, {"v1": [crd(OLD)], "v2": [crd(NEW)]})
     assert [(each.rule.id, each.hint) for each in found.moved.findings] == [
         ("migration-kind", "known are old.io/v1/Job")
     ]
 
 
 def test_sides_that_were_swapped_are_told_with_what_each_release_has() -> None:
-    found = phase_objects(migration(), Phase.PREPARE, {"v1": [crd(NEW)], "v2": [crd(OLD)]})
+    found = build_phase_objects(migration(), Phase.PREPARE, {"v1": [crd(NEW)], "v2": [crd(OLD)]})
     assert [(each.message, each.hint) for each in found.moved.findings] == [
         ("found old.io/v1/Job, which no CRD of release v1 has", "known are new.io/v2/Job"),
         ("found new.io/v2/Job, which no CRD of release v2 has", "known are old.io/v1/Job"),

@@ -8,7 +8,7 @@ from test_phases_both import SERVING, WITHIN, progressive, several
 
 from kitgen.kit.model.migration import KindName, Phase
 from kitgen.kube.manifest import Manifest
-from kitgen.migrate.phases.objects import phase_objects
+from kitgen.migrate.phases.objects import build_phase_objects
 from kitgen.text.yaml import JsonObject
 
 OF_OLD, OF_NEW = "/validate-old-io-v1-job", "/validate-new-io-v2-job"
@@ -36,7 +36,7 @@ def groups(objects: dict[str, JsonObject], kind: str = "Validating") -> list[lis
 
 def serving(phase: Phase, *more: Manifest) -> dict[str, JsonObject]:
     releases = {"v1": [crd(OLD)], "v1.5": [crd(OLD), crd(NEW), *more], "v2": [crd(NEW)]}
-    found = phase_objects(progressive(), phase, releases)
+    found = build_phase_objects(progressive(), phase, releases)
     return {f"{each.id.kind}/{each.id.name}": each.body for each in found.objects}
 
 

@@ -8,7 +8,7 @@ from test_phases import NEW, OLD, crd, migration
 
 from kitgen.kit.model.migration import DroppedKind, KindName, Migration, MigrationPath, Phase
 from kitgen.kube.manifest import Manifest
-from kitgen.migrate.phases.objects import phase_objects
+from kitgen.migrate.phases.objects import build_phase_objects
 from kitgen.text.yaml import JsonObject
 
 SERVING = (Phase.INTRODUCE, Phase.SWITCH, Phase.MIGRATE)
@@ -36,7 +36,7 @@ def several(*names: str, stored: str, field: str = "", conversion: JsonObject | 
 def crds(
     phase: Phase, before: Manifest, both: list[Manifest], after: list[Manifest], said: Migration
 ) -> dict[str, JsonObject]:
-    found = phase_objects(said, phase, {"v1": [before], "v1.5": both, "v2": after})
+    found = build_phase_objects(said, phase, {"v1": [before], "v1.5": both, "v2": after})
     assert not found.moved.findings
     return {each.id.name: each.body for each in found.objects if each.id.kind == "CustomResourceDefinition"}
 
@@ -82,7 +82,7 @@ def test_a_kind_that_goes_stays_where_the_release_for_both_lacks_it(phase: Phase
     drops = (DroppedKind(kind=task, reason="nobody uses it", origin=migration().origin),)
     said = progressive(drops=drops)
     releases = {"v1": [crd(OLD), crd(task, "tasks")], "v1.5": [crd(OLD), crd(NEW)], "v2": [crd(NEW)]}
-    found = phase_objects(said, phase, releases)
+    found = build_phase_objects(said, phase, releases)
     assert "tasks.old.io" in [each.id.name for each in found.objects]
 
 
@@ -134,7 +134,7 @@ def test_an_old_version_that_the_new_release_keeps_is_deprecated_until_then() ->
     kept = several("v1", "v2", stored="v2")
     releases = {"v1": [crd(OLD)], "v2": [kept]}
     found = {
-        phase: phase_objects(migration(new=WITHIN), phase, releases).objects[0].body
+        phase: build_phase_objects(migration(new=WITHIN), phase, releases).objects[0].body
         for phase in (Phase.READ_ONLY, Phase.AFTER)
     }
     assert found[Phase.READ_ONLY]["spec"]["versions"][0]["deprecated"] is True
@@ -153,7 +153,9 @@ def test_an_old_version_that_the_new_release_keeps_is_deprecated_until_then() ->
     ],
 )
 def test_a_release_for_both_has_both_kinds(both: list[Manifest], message: str) -> None:
-    found = phase_objects(progressive(), Phase.SWITCH, {"v1": [crd(OLD)], "v1.5": both, "v2": [crd(NEW)]})
+    found = build_phase_objects(
+        progressive(), Phase.SWITCH, {"v1": [crd(OLD)], "v1.5": both, "v2": [crd(NEW)]}
+    )
     assert [(each.rule.id, each.message, each.origin.path) for each in found.moved.findings] == [
         ("migration-kind", message, ("both",))
     ]

@@ -13,8 +13,8 @@ from some import rows
 
 from kitgen.findings import Problem
 from kitgen.kit.model.migration import Policy
-from kitgen.migrate.resources.resource import MigratedObject, Outcome, carry_over
-from kitgen.text.yaml import dump
+from kitgen.migrate.resources.resource import MigratedObject, Outcome, migrate_object
+from kitgen.text.yaml import dump_yaml
 
 MOVES = moves(moved_key(KEY, Policy.KEEP), moved_key(OLD, Policy.MOVE, NEW))
 
@@ -30,7 +30,7 @@ def greeting(spec: Any = None, version: str = V1, **meta: Any) -> dict[str, Any]
 
 def moved(body: Any, with_moves: Any = MOVES) -> MigratedObject:
     before = copy.deepcopy(body)
-    made = carry_over(body, with_moves, fits)
+    made = migrate_object(body, with_moves, fits)
     assert body == before
     return made
 
@@ -186,7 +186,7 @@ def config_map(*texts: str) -> dict[str, Any]:
 
 
 def test_a_text_stays_and_is_told() -> None:
-    body = config_map(dump(greeting({"text": "hi"})), f"a: [{V1}", "other: text\n", f"# why\napi={V1}")
+    body = config_map(dump_yaml(greeting({"text": "hi"})), f"a: [{V1}", "other: text\n", f"# why\napi={V1}")
     made = moved(body)
     assert made.body is body
     assert [each.path for each in made.problems] == [("data", "file-0"), ("data", "file-3")]
@@ -211,10 +211,10 @@ def test_faults_of_the_new_object_are_told_where_the_old_one_has_them() -> None:
     fields = (moved_field("spec.items[].text", to="spec.lines[].words"),)
     with_fields = moves(fields=fields, to=f"{OLD}/v2/Greeting")
     fault = FIELD_VALUE("found 1, expected 2", ("spec", "lines", 0, "words", "x"))
-    made = carry_over(greeting({"items": [{"text": {"x": 1}}]}), with_fields, lambda _: [fault])
+    made = migrate_object(greeting({"items": [{"text": {"x": 1}}]}), with_fields, lambda _: [fault])
     assert made.outcome is Outcome.UNMOVED
     assert made.problems[0].path == ("spec", "items", 0, "text", "x")
-    assert carry_over(greeting(version=V2), with_fields, lambda _: [fault]).outcome is Outcome.NEW
+    assert migrate_object(greeting(version=V2), with_fields, lambda _: [fault]).outcome is Outcome.NEW
 
 
 KEYS = st.sampled_from(

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from kitgen.kit.model.migration import PHASES, MigrationPath, Phase
 from kitgen.migrate.phases.objects import PhaseMade
-from kitgen.migrate.phases.run import Phases, open_migration, target_of
+from kitgen.migrate.phases.run import Phases, open_migration, resolve_target
 from kitgen.migrate.plan import RunbookRequest, plan_migration
-from kitgen.migrate.runbook.managers import MigrationSite, OperatorDeployment, place_of
+from kitgen.migrate.runbook.managers import MigrationSite, OperatorDeployment, build_migration_site
 from kitgen.migrate.runbook.model import Manager, Runbook, RunbookStep
-from kitgen.migrate.runbook.plan import runbook_of
+from kitgen.migrate.runbook.plan import build_runbook
 from kitgen.migrate.runbook.report import as_markdown
 
 SPEC = "migrations/new-group.yaml"
@@ -282,7 +282,7 @@ def webhook(made: PhaseMade) -> PhaseMade:
     for each in made.objects:
         if each.id.kind == "CustomResourceDefinition":
             spec = {**each.body["spec"], "conversion": {"strategy": "Webhook"}}
-            some.append(each.with_({**each.body, "spec": spec}))
+            some.append(each.replace_body({**each.body, "spec": spec}))
         else:
             some.append(each)
     return replace(made, objects=tuple(some))
@@ -290,14 +290,14 @@ def webhook(made: PhaseMade) -> PhaseMade:
 
 def inputs(root: Path) -> tuple[MigrationSite, list[PhaseMade], Phases]:
     opening = open_migration(root, "new-group")
-    phases = Phases(opening, target_of(opening, "olm"))
-    made = [phases.at(each) for each in opening.migration.phases]
-    return place_of(opening.migration, phases.target, phases.plans), made, phases
+    phases = Phases(opening, resolve_target(opening, "olm"))
+    made = [phases.build(each) for each in opening.migration.phases]
+    return build_migration_site(opening.migration, phases.target, phases.plans), made, phases
 
 
 def test_what_a_server_converts_is_written_anew_and_not_deleted(versions: Path) -> None:
     where, made, phases = inputs(versions)
-    found = commands(runbook_of(phases.migration, where, [webhook(each) for each in made]))
+    found = commands(build_runbook(phases.migration, where, [webhook(each) for each in made]))
     stored = place(found, "kubectl get greetings.v2.example.com -A -o json | kubectl replace -f -")
     assert place(found, "apply", "-k phases/read-only") < stored < place(found, "storedVersions", "patch crd")
     assert not [each for each in found if "--cascade=orphan" in each or "-f moved/" in each]
@@ -309,7 +309,7 @@ def test_names_of_strangers_stay_words(kit: Path, odd: str) -> None:
     strange = (OperatorDeployment(namespace=odd, name=odd, replicas=1, selector=odd),)
     where = replace(where, operators=dict.fromkeys(where.operators, strange))
     target = replace(where.target, name=odd)
-    runbook = runbook_of(phases.migration, replace(where, target=target), made)
+    runbook = build_runbook(phases.migration, replace(where, target=target), made)
     named = [one for step in steps(runbook) for one in step.commands if odd in shlex.split(one)]
     assert [each for each in named if each.startswith("kitgen migrate render")]
     assert [each for each in named if " scale " in each]

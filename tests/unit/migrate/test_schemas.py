@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from some import rows
 
-from kitgen.migrate.resources.schemas import is_below, schema_at, unkept, unknown_fields, without
+from kitgen.migrate.resources.schemas import (
+    find_unknown_fields,
+    is_below,
+    remove_fields,
+    report_unknown_field,
+    schema_at,
+)
 from kitgen.text.yaml import JsonObject
 
 TEXT = {"type": "string"}
@@ -57,24 +63,24 @@ SCHEMA: JsonObject = {
 def test_what_a_server_drops(spec: Any, want: list[Any]) -> None:
     body = {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a", "odd": 1}, "spec": spec}
     before = copy.deepcopy(body)
-    found = unknown_fields(body, SCHEMA)
+    found = find_unknown_fields(body, SCHEMA)
     assert found == [("spec", *path) for path in want]
     assert all(is_below((*path, "deeper"), found) for path in found)
-    left = without(body, found)
+    left = remove_fields(body, found)
     assert body == before
-    assert unknown_fields(left, SCHEMA) == []
+    assert find_unknown_fields(left, SCHEMA) == []
     assert left == body or found
 
 
 def test_without_a_schema_all_is_known() -> None:
-    assert unknown_fields({"spec": {"x": 1}}, None) == []
+    assert find_unknown_fields({"spec": {"x": 1}}, None) == []
     assert not is_below(("spec", "x"), [("spec", "y"), ("spec", "x", "y")])
     assert schema_at(SCHEMA, ("spec", "items", 3, "name")) is TEXT
 
 
 def test_a_name_that_is_nearly_right() -> None:
-    assert unkept(("spec", "txet"), SCHEMA).hint == "did you mean 'text'?"
-    assert "no API server kept it" in unkept(("spec", "wholly", "else"), SCHEMA).hint
+    assert report_unknown_field(("spec", "txet"), SCHEMA).hint == "did you mean 'text'?"
+    assert "no API server kept it" in report_unknown_field(("spec", "wholly", "else"), SCHEMA).hint
 
 
 KEYS = st.sampled_from(["apiVersion", "metadata", *SPEC["properties"], "shut", "name", "x"])
@@ -88,5 +94,5 @@ VALUES = st.recursive(
 @given(VALUES)
 def test_nothing_is_left_to_drop(spec: Any) -> None:
     body = {"metadata": {}, "spec": spec}
-    left = without(body, unknown_fields(body, SCHEMA))
-    assert unknown_fields(left, SCHEMA) == []
+    left = remove_fields(body, find_unknown_fields(body, SCHEMA))
+    assert find_unknown_fields(left, SCHEMA) == []

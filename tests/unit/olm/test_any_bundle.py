@@ -13,8 +13,8 @@ from some import few
 
 from kitgen.olm.check import BundleCheckRequest, run_bundle_check
 from kitgen.olm.rules.profiles import Profile
-from kitgen.report.text import locate
-from kitgen.text.yaml import Json, read
+from kitgen.report.text import locate_findings
+from kitgen.text.yaml import Json, read_yaml
 
 CI = "updateGraph: replaces-mode\nreviewers: [ann]\nfbc: {enabled: true, catalog_mapping: []}\n"
 RELEASE = (
@@ -91,7 +91,7 @@ def texts(draw: st.DrawFn) -> dict[str, str]:
     """Draw the files of a bundle that is wrong in some places."""
     found = {}
     for name, text in FILES.items():
-        document = read(text)
+        document = read_yaml(text)
         for _ in range(draw(st.integers(0, 3))):
             document = put(document, draw(st.sampled_from(places(document))), draw(ODD))
         found[name] = json.dumps(document) + "\n"
@@ -111,4 +111,4 @@ def test_odd_values_anywhere_are_findings(older: dict[str, str], newer: dict[str
         (package / "ci.yaml").write_text(CI if ci is None else json.dumps(ci), encoding="utf-8")
         result = run_bundle_check(BundleCheckRequest(folder=name, profile=Profile.CERTIFIED))
         assert result.bundles == 2
-        assert all(each.message for each in locate(result.findings, result.texts.get))
+        assert all(each.message for each in locate_findings(result.findings, result.texts.get))

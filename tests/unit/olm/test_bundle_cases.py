@@ -16,14 +16,14 @@ from pathlib import Path
 import bundles
 import pytest
 
-from kitgen.findings import Chapter, Finding, Origin, Severity, rules
+from kitgen.findings import Chapter, Finding, Origin, Severity, rules_by_id
 from kitgen.olm.check import BundleCheckRequest, BundlesChecked, run_bundle_check
 from kitgen.olm.packages.records import Bundle, PackageFile
 from kitgen.olm.rules.layout import MOST
 from kitgen.olm.rules.layout import check as check_layout
 from kitgen.olm.rules.profiles import ASKED, Profile
 from kitgen.olm.rules.terms import BundleTerms
-from kitgen.report.text import locate
+from kitgen.report.text import locate_findings
 
 MARK = re.compile(r"# <- ([a-z-]+(?:, [a-z-]+)*)$")
 MADE = frozenset(
@@ -64,8 +64,8 @@ def test_what_is_marked_is_found_and_nothing_else(case: Path, tmp_path: Path) ->
     meant = {rule for *_, rule in wanted}
     found = [
         each
-        for each in locate(result.findings, result.texts.get)
-        if each.rule.chapter is Chapter.BUNDLE or each.rule.id in meant or (each.blocks and not wanted)
+        for each in locate_findings(result.findings, result.texts.get)
+        if each.rule.chapter is Chapter.BUNDLE or each.rule.id in meant or (each.is_blocking and not wanted)
     ]
     places = [(_inside(each.origin, folder), each.rule.id) for each in found]
     assert sorted((*place, rule) for place, rule in places) == wanted
@@ -180,7 +180,9 @@ def test_deployments_are_checked_as_any_other(
     csv.write_text(changed)
     result = checked(folder)
     found = [
-        each for each in locate(result.findings, result.texts.get) if each.rule.chapter is not Chapter.BUNDLE
+        each
+        for each in locate_findings(result.findings, result.texts.get)
+        if each.rule.chapter is not Chapter.BUNDLE
     ]
     assert [(each.rule.id, each.origin.line) for each in found] == told
     assert all("Deployment/" in each.subject for each in found)
@@ -197,14 +199,14 @@ def test_olm_mounts_certificates_where_webhooks_are_served(tmp_path: Path) -> No
 
 
 def test_every_rule_is_broken_by_a_case() -> None:
-    wanted = {rule.id for rule in rules().values() if rule.chapter is Chapter.BUNDLE} - MADE - LARGE
+    wanted = {rule.id for rule in rules_by_id().values() if rule.chapter is Chapter.BUNDLE} - MADE - LARGE
     assert wanted == {path.name for path in bundles.FOLDER.iterdir()} - {"base"}
 
 
 def test_every_rule_is_asked_for_by_one_profile() -> None:
     asked = [rule for some in ASKED.values() for rule in some]
     assert sorted(asked) == sorted(
-        {rule.id for rule in rules().values() if rule.chapter is Chapter.BUNDLE} - MADE
+        {rule.id for rule in rules_by_id().values() if rule.chapter is Chapter.BUNDLE} - MADE
     )
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.findings import Origin, Severity
-from kitgen.olm.rules.graph import REPLACES, SEMVER, Channel, GraphEntry, channels_of
-from kitgen.olm.rules.updates import graph_faults
+from kitgen.olm.rules.graph import REPLACES, SEMVER, Channel, GraphEntry, build_channels
+from kitgen.olm.rules.updates import check_graph
 
 PLACE = Origin("csv.yaml")
 
@@ -32,12 +32,12 @@ def entry(version: str, replaces: str = "", skips: tuple[str, ...] = (), **more:
 
 
 def stable(*entries: GraphEntry, mode: str = REPLACES) -> Channel:
-    (channel,) = channels_of("web", entries, mode)
+    (channel,) = build_channels("web", entries, mode)
     return channel
 
 
 def rules(*entries: GraphEntry, mode: str = REPLACES) -> list[str]:
-    found = graph_faults("web", entries, mode)
+    found = check_graph("web", entries, mode)
     return sorted({each.rule.id for each in found})
 
 
@@ -84,7 +84,7 @@ def test_two_heads_are_one_too_many_whether_or_not_a_bundle_is_missing() -> None
 
 def heads(*entries: GraphEntry) -> list[tuple[str, Severity | None]]:
     """Return the bundles that are reported as second heads, and how bad that is."""
-    faults = graph_faults("web", entries, REPLACES)
+    faults = check_graph("web", entries, REPLACES)
     return [(each.origin.file, each.graded) for each in faults if each.rule.id == "graph-heads"]
 
 
@@ -126,6 +126,6 @@ def test_any_graph_is_looked_through(said: list[tuple[int, int, list[int]]]) -> 
         entry(f"1.{own}.0", f"1.{old}.0" if old else "", tuple(f"1.{each}.0" for each in skips))
         for own, old, skips in said
     ]
-    assert all(each.message for each in graph_faults("web", entries, REPLACES))
-    for channel in channels_of("web", entries, REPLACES):
+    assert all(each.message for each in check_graph("web", entries, REPLACES))
+    for channel in build_channels("web", entries, REPLACES):
         assert channel.heads or channel.loops or any(each.skips for each in entries)

@@ -9,9 +9,9 @@ from kitgen.findings import Origin, Problem
 from kitgen.kit.model import BundleSettings, Settings
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.csv_parts import CsvPart
-from kitgen.olm.listing import required
-from kitgen.olm.permissions import OperatorPermissions, access
-from kitgen.olm.webhooks import definitions
+from kitgen.olm.listing import build_required_crds
+from kitgen.olm.permissions import OperatorPermissions, find_permissions
+from kitgen.olm.webhooks import build_webhook_definitions
 from kitgen.text.yaml import JsonObject
 
 ACCOUNT = """
@@ -55,7 +55,7 @@ def binding(
 def granted(text: str) -> tuple[OperatorPermissions, list[str]]:
     """Return what an account gets, and which objects stay beside the ClusterServiceVersion."""
     objects = manifests(text)
-    found = access(objects, {"boats"}, "harbour")
+    found = find_permissions(objects, {"boats"}, "harbour")
     return found, [str(each.id) for each in objects if id(each) not in found.taken]
 
 
@@ -139,7 +139,7 @@ spec:
 
 
 def made(text: str) -> list[JsonObject | str]:
-    found: list[tuple[Manifest, CsvPart | Problem]] = [*definitions(manifests(text))]
+    found: list[tuple[Manifest, CsvPart | Problem]] = [*build_webhook_definitions(manifests(text))]
     return [each.message if isinstance(each, Problem) else each.value for _, each in found]
 
 
@@ -211,6 +211,6 @@ def test_what_an_operator_requires(wanted: str, name: str) -> None:
         origin=origin,
     )
     text = CONVERTED.replace("NAME", "boats").replace("versions: []", "versions: [{name: v1, served: true}]")
-    found, missing = required(settings, manifests(text))
+    found, missing = build_required_crds(settings, manifests(text))
     assert [each.value["name"] for each in found] == ([name] if name else [])
     assert len(missing) == (0 if name else 1)

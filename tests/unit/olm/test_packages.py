@@ -9,8 +9,8 @@ import pytest
 
 from kitgen.findings.errors import UsageError
 from kitgen.kit.bundle_settings import OPENSHIFT
-from kitgen.olm.packages.contents import Recent, TextContent, labels_of
-from kitgen.olm.packages.folders import BundleFolder, find
+from kitgen.olm.packages.contents import Recent, TextContent, parse_image_labels
+from kitgen.olm.packages.folders import BundleFolder, find_packages
 from kitgen.olm.packages.reading import Reader
 from kitgen.olm.packages.records import UnknownManifest
 
@@ -21,13 +21,13 @@ def place(tmp_path: Path) -> BundleFolder:
 
 
 def test_every_part_of_a_bundle_knows_its_file(place: BundleFolder) -> None:
-    bundle = Reader(place.folder, Recent(0)).bundle(place)
+    bundle = Reader(place.folder, Recent(0)).read_bundle(place)
     assert (bundle.lacks, bundle.strange, bundle.findings) == ((), (), ())
     assert [each.id.kind for each in bundle.objects] == ["CustomResourceDefinition", "ClusterServiceVersion"]
     assert bundle.csv is not None
-    assert bundle.csv.origin(("spec", "icon")).file == f"{place.folder}/{bundles.CSV}"
+    assert bundle.csv.find_origin(("spec", "icon")).file == f"{place.folder}/{bundles.CSV}"
     assert bundle.channels == ("stable",)
-    assert bundle.note(OPENSHIFT) == "v4.12"
+    assert bundle.get_annotation(OPENSHIFT) == "v4.12"
     assert [each.documents for each in bundle.files] == [1, 1]
     assert all(100 < each.size < 2_000 for each in bundle.files)
 
@@ -38,7 +38,7 @@ def test_what_is_no_manifest_is_named(place: BundleFolder) -> None:
     (folder / ".git").write_text("")
     (folder / "README.md").write_text("")
     (folder / "loop").symlink_to("loop")
-    assert Reader(place.folder, Recent(0)).bundle(place).strange == (
+    assert Reader(place.folder, Recent(0)).read_bundle(place).strange == (
         (str(folder / ".git"), UnknownManifest.HIDDEN),
         (str(folder / "README.md"), UnknownManifest.OTHER),
         (str(folder / "loop"), UnknownManifest.OTHER),
@@ -48,29 +48,29 @@ def test_what_is_no_manifest_is_named(place: BundleFolder) -> None:
 
 def test_a_text_that_comes_again_is_read_once(place: BundleFolder) -> None:
     contents: Recent[TextContent] = Recent(1_000_000)
-    first, second = (Reader(place.folder, contents).bundle(place) for _ in range(2))
+    first, second = (Reader(place.folder, contents).read_bundle(place) for _ in range(2))
     assert all(one.body is other.body for one, other in zip(first.objects, second.objects, strict=True))
 
 
 def test_versions_of_a_package_are_in_order(tmp_path: Path) -> None:
     for version in ("1.10.0", "1.9.0", "1.9.0-rc.1"):
         bundles.make_bundle(tmp_path / "operators" / "web" / version, version=version)
-    (package,) = find(str(tmp_path))
+    (package,) = find_packages(str(tmp_path))
     assert (package.name, package.ci) == ("web", "")
     assert [each.version for each in package.bundles] == ["1.9.0-rc.1", "1.9.0", "1.10.0"]
-    (single,) = find(str(tmp_path / "operators/web/1.9.0"))
+    (single,) = find_packages(str(tmp_path / "operators/web/1.9.0"))
     assert [(each.version, each.package) for each in single.bundles] == [("1.9.0", "web")]
 
 
 def test_a_folder_elsewhere_is_of_no_package(tmp_path: Path) -> None:
-    (found,) = find(str(bundles.make_bundle(tmp_path / "1.0.0")))
+    (found,) = find_packages(str(bundles.make_bundle(tmp_path / "1.0.0")))
     assert [(each.version, each.package) for each in found.bundles] == [("", "")]
 
 
 def test_nothing_like_a_bundle_is_an_empty_package(tmp_path: Path) -> None:
-    assert [each.bundles for each in find(str(tmp_path))] == [()]
+    assert [each.bundles for each in find_packages(str(tmp_path))] == [()]
     with pytest.raises(UsageError):
-        find(str(tmp_path / "none"))
+        find_packages(str(tmp_path / "none"))
 
 
 @pytest.mark.parametrize(
@@ -87,6 +87,8 @@ def test_nothing_like_a_bundle_is_an_empty_package(tmp_path: Path) -> None:
     ],
 )
 def test_labels_have_their_lines(text: str, labels: dict[str, tuple[str, int]]) -> None:
-    found = labels_of("bundle.Dockerfile", text)
-    lines = {key: (value, found.origin(("labels", key)).line) for key, value in found.body["labels"].items()}
+    found = parse_image_labels("bundle.Dockerfile", text)
+    lines = {
+        key: (value, found.find_origin(("labels", key)).line) for key, value in found.body["labels"].items()
+    }
     assert lines == labels

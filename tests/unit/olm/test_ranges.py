@@ -6,24 +6,24 @@ import pytest
 
 from kitgen.olm.rules.versions import (
     OpenShiftVersions,
-    is_strict,
-    minor_of,
+    describe_range_error,
+    is_strict_version,
+    kubernetes_minor_of,
+    parse_openshift_versions,
     parse_version_range,
-    parse_versions,
-    wrong_range,
 )
 
 
 @pytest.mark.parametrize("text", ["1.0.0", "0.0.1-rc.1", "1.2.3552-133480f", "1.0.0+build.1", "10.20.30"])
 def test_a_version_has_three_numbers(text: str) -> None:
-    assert is_strict(text)
+    assert is_strict_version(text)
 
 
 @pytest.mark.parametrize(
     "text", ["", "1", "1.0", "v1.0.0", "1.0.0-", "01.0.0", "1.0.0-01", "1.0.x", "1" * 300]
 )
 def test_anything_else_is_none(text: str) -> None:
-    assert not is_strict(text)
+    assert not is_strict_version(text)
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_anything_else_is_none(text: str) -> None:
 def test_a_range_holds_some(text: str, inside: str, outside: str) -> None:
     found = parse_version_range(text)
     assert found is not None
-    assert found.holds(inside)
-    assert not found.holds(outside)
+    assert found.contains(inside)
+    assert not found.contains(outside)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_what_is_no_range(text: str) -> None:
     ],
 )
 def test_versions_of_openshift(text: str, found: OpenShiftVersions | None) -> None:
-    assert parse_versions(text) == found
+    assert parse_openshift_versions(text) == found
 
 
 def test_ranges_within_ranges() -> None:
@@ -80,7 +80,7 @@ def test_ranges_within_ranges() -> None:
     assert OpenShiftVersions(10, 14).covers(OpenShiftVersions(10, 14))
     assert not OpenShiftVersions(10, 14).covers(OpenShiftVersions(10, None))
     assert not OpenShiftVersions(11, None).covers(OpenShiftVersions(10, 12))
-    assert minor_of(12) == 25
+    assert kubernetes_minor_of(12) == 25
 
 
 @pytest.mark.parametrize(
@@ -98,5 +98,9 @@ def test_ranges_within_ranges() -> None:
     ],
 )
 def test_a_range_that_ends_before_it_begins(text: str, inverted: bool) -> None:
-    assert ("ends before it begins" in wrong_range(text)) == inverted == bool(wrong_range(text))
-    assert "ends before" not in wrong_range("all") != ""
+    assert (
+        ("ends before it begins" in describe_range_error(text))
+        == inverted
+        == bool(describe_range_error(text))
+    )
+    assert "ends before" not in describe_range_error("all") != ""

@@ -15,8 +15,8 @@ import kits
 import pytest
 
 from kitgen.findings import Finding
-from kitgen.release.check import check_against
-from kitgen.text.yaml import line_finder
+from kitgen.release.check import check_downstream_files
+from kitgen.text.yaml import build_line_finder
 from kitgen.workspace.kit import OpenedKit, open_kit
 
 CATALOG = downstream.BUNDLE
@@ -111,7 +111,7 @@ def held(
 ) -> list[Finding]:
     kits.write(folder, files)
     wanted = opened.kit.releases[release] if release else None
-    return [*check_against(opened, [str(folder)], wanted, target).findings]
+    return [*check_downstream_files(opened, [str(folder)], wanted, target).findings]
 
 
 def named(findings: Iterable[Finding]) -> list[str]:
@@ -124,7 +124,7 @@ def test_what_is_right_breaks_no_rule(opened: OpenedKit, tmp_path: Path) -> None
 
 def test_all_of_it_is_read(opened: OpenedKit, tmp_path: Path) -> None:
     kits.write(tmp_path, downstream.RIGHT)
-    found = check_against(opened, [str(tmp_path)], opened.kit.releases["v1.0.0"], None)
+    found = check_downstream_files(opened, [str(tmp_path)], opened.kit.releases["v1.0.0"], None)
     assert {*found.texts} == {str(tmp_path / each) for each in downstream.RIGHT}
     assert found.remarks == ()
 
@@ -143,7 +143,7 @@ def test_a_mistake_is_found(name: str, opened: OpenedKit, tmp_path: Path) -> Non
 def line_of(finding: Finding, files: dict[str, str], folder: Path) -> int:
     text = files[Path(finding.origin.file).relative_to(folder).as_posix()]
     place = finding.origin.document, finding.origin.path
-    return line_finder(text, [place])(*place)
+    return build_line_finder(text, [place])(*place)
 
 
 def test_every_rule_has_a_mistake() -> None:
@@ -211,7 +211,7 @@ def test_what_other_platforms_take_is_no_matter_of_a_target(opened: OpenedKit, t
     one = {LAST: files[LAST].partition("declare -A RHOAI")[0]}
     kits.write(tmp_path / "one", one)
     release = opened.kit.releases["v1.0.0"]
-    alone = check_against(opened, [str(tmp_path / "one")], release, "rhoai")
+    alone = check_downstream_files(opened, [str(tmp_path / "one")], release, "rhoai")
     assert (alone.findings, len(alone.remarks)) == ((), 1)
     assert alone.remarks[0].endswith("get_all_manifests.sh has no manifest sources for rhoai")
 

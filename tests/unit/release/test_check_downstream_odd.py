@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from project import project
 
-from kitgen.release.check import check_against
-from kitgen.release.matrix.writing import rows_of, written
+from kitgen.release.check import check_downstream_files
+from kitgen.release.matrix.writing import render_block, render_rows
 from kitgen.workspace.kit import OpenedKit, open_kit
 
 ODD = [
@@ -49,7 +49,7 @@ def test_whatever_a_file_says_is_held_to_a_release(
     files = {**downstream.RIGHT, name: text[: word.start()] + odd + text[word.end() :]}
     folder = kits.write(tmp_path_factory.mktemp("odd"), files)
     wanted = opened.kit.releases[release] if release else None
-    for each in check_against(opened, [str(folder)], wanted, None).findings:
+    for each in check_downstream_files(opened, [str(folder)], wanted, None).findings:
         assert "\n" not in each.message and each.origin.file
 
 
@@ -57,9 +57,9 @@ def test_the_matrix_that_is_written_for_a_release_is_right_for_it(tmp_path: Path
     kit = project().kit
     assert kit.matrix is not None
     for release in kit.releases.values():
-        block = written(kit.matrix.title, rows_of(kit.matrix, release))
+        block = render_block(kit.matrix.title, render_rows(kit.matrix, release))
         folder = kits.write(tmp_path / release.name, {"README.md": block})
         for asked in (release, None):
-            found = check_against(project(), [str(folder)], asked, None).findings
+            found = check_downstream_files(project(), [str(folder)], asked, None).findings
             # What came out wrong is accepted in the release, and stays wrong in the README.
             assert {each.rule.id for each in found} <= {"readme-semver", "readme-tag"}

@@ -40,29 +40,29 @@ def said(source: DownstreamManifestSource) -> tuple[str, ...]:
 def test_manifest_sources_of_scripts(text: str, first: tuple[str, ...], tmp_path: Path) -> None:
     found = read(tmp_path, "get_all_manifests.sh", text)
     assert found.findings == ()
-    (sources,) = found.of(Sources)
+    (sources,) = found.records_of(Sources)
     assert said(sources.entries[0]) == first
 
 
 def test_what_stands_behind_an_array_is_no_part_of_it(tmp_path: Path) -> None:
-    (sources,) = read(tmp_path, "x.sh", downstream.SCRIPT).of(Sources)
+    (sources,) = read(tmp_path, "x.sh", downstream.SCRIPT).records_of(Sources)
     assert [each.origin.line for each in sources.entries] == [4, 5, 7]
 
 
 def test_both_kinds_of_configuration(tmp_path: Path) -> None:
     found = read(tmp_path, "manifests-config.yaml", downstream.CONFIG)
-    assert [said(each)[:4] for each in found.of(Sources)[0].entries][1] == (
+    assert [said(each)[:4] for each in found.records_of(Sources)[0].entries][1] == (
         "rhoai",
         "hello",
         "red/hello",
         "rhoai-2.11",
     )
-    (mapped,) = read(tmp_path, "manifests-config.yaml", downstream.MAP).of(Sources)
+    (mapped,) = read(tmp_path, "manifests-config.yaml", downstream.MAP).records_of(Sources)
     assert [(each.ref, bool(each.commit)) for each in mapped.entries] == [("", False), ("", True)]
 
 
 def test_a_matrix_without_markers(tmp_path: Path) -> None:
-    (readme,) = read(tmp_path, "README.md", downstream.UNMARKED).of(Readme)
+    (readme,) = read(tmp_path, "README.md", downstream.UNMARKED).records_of(Readme)
     assert [(each.name, each.value, each.origin.line) for each in readme.entries][1:] == [
         ("The Tester", "v0.2.0", 7),
         ("Queue", "v0.5.0", 8),
@@ -72,6 +72,6 @@ def test_a_matrix_without_markers(tmp_path: Path) -> None:
 
 def test_bundles_in_a_list(tmp_path: Path) -> None:
     body = downstream.CSV.format(version="1.0.0", replaces="0.9.0").rstrip().replace("\n", "\n  ")
-    (csv,) = read(tmp_path, "any.yaml", f"kind: List\napiVersion: v1\nitems:\n- {body}\n").of(Csv)
+    (csv,) = read(tmp_path, "any.yaml", f"kind: List\napiVersion: v1\nitems:\n- {body}\n").records_of(Csv)
     assert (csv.package, csv.version, csv.origin.path) == ("hello", "1.0.0", ("items", 0))
     assert [each.value for each in csv.entries] == ["quay.io/example/hello:v1.0.0"] * 2

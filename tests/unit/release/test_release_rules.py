@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.release.rules.images import BROKEN, differs
+from kitgen.release.rules.images import BROKEN, is_other_version
 
 NUMBERS = st.tuples(*[st.integers(0, 30)] * 3)
 
@@ -30,7 +30,7 @@ NUMBERS = st.tuples(*[st.integers(0, 30)] * 3)
     ],
 )
 def test_a_tag_that_says_another_version(tag: str, version: str, wanted: bool) -> None:
-    assert differs(tag, version) is wanted
+    assert is_other_version(tag, version) is wanted
 
 
 @given(NUMBERS, NUMBERS, st.sampled_from(["", "-odh", "-ubi9", "-1"]))
@@ -38,7 +38,7 @@ def test_a_tag_fits_its_own_version_alone(
     numbers: tuple[int, ...], others: tuple[int, ...], suffix: str
 ) -> None:
     version, other = (f"v{'.'.join(map(str, each))}" for each in (numbers, others))
-    assert differs(version + suffix, other) is (numbers != others)
+    assert is_other_version(version + suffix, other) is (numbers != others)
 
 
 @pytest.mark.parametrize("tag", ["v.0.0.7", "vv0.14.1", "v0..7", "v1.", "1.0.", "release-v.1.0", "V.1.0"])

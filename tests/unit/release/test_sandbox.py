@@ -6,7 +6,7 @@ import pytest
 
 from kitgen.findings.errors import FindingsError
 from kitgen.release.notes.model import ReleaseNotes
-from kitgen.release.notes.template import FILE, NotesTemplate, written
+from kitgen.release.notes.template import FILE, NotesTemplate, render_notes
 
 NOTES = ReleaseNotes(
     release="v1.0.0",
@@ -21,7 +21,7 @@ NOTES = ReleaseNotes(
 
 
 def write(text: str) -> str:
-    return written(NOTES, NotesTemplate(text=text, file=FILE)).removesuffix("\n")
+    return render_notes(NOTES, NotesTemplate(text=text, file=FILE)).removesuffix("\n")
 
 
 @pytest.mark.parametrize(

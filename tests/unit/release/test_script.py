@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kitgen.kit.releases import Tags
-from kitgen.release.publishing import pull_request, tags_of
+from kitgen.release.publishing import compute_pull_request, list_published_tags
 from kitgen.release.steps.facts import ReleaseBundle, ReleaseFacts, Repository
-from kitgen.release.steps.plan import plan_of
-from kitgen.release.steps.script import script_of
+from kitgen.release.steps.plan import build_plan
+from kitgen.release.steps.script import render_script
 from kitgen.release.steps.step import StepKey, StepState
 from kitgen.workspace.kit import open_kit
 
@@ -31,8 +31,8 @@ def facts(tmp_path_factory: pytest.TempPathFactory) -> ReleaseFacts:
         kit=kit,
         release=release,
         tags=Tags(),
-        tagged=tags_of(kit, release).value,
-        request=pull_request(kit, release).value,
+        tagged=list_published_tags(kit, release).value,
+        request=compute_pull_request(kit, release).value,
         fresh={"olm": False},
         bundles=(ReleaseBundle(target="olm", package="hello", folder="operators/hello/1.0.0"),),
         git=Repository(tagged=False, changed={}),
@@ -44,12 +44,12 @@ def test_any_text_stays_a_word(facts: ReleaseFacts, text: str) -> None:
     assert facts.request is not None and facts.kit.matrix is not None
     request = replace(facts.request, title=text, body=f"{text}\n{text}", commit=text)
     told = replace(facts.kit.publishing, announce=(text,))
-    plan = plan_of(replace(facts, request=request, kit=replace(facts.kit, name=text, publishing=told)))
+    plan = build_plan(replace(facts, request=request, kit=replace(facts.kit, name=text, publishing=told)))
     catalog = next(each for each in plan.steps if each.key is StepKey.CATALOG)
     words = [shlex.split(command) for part in catalog.parts for command in part.commands]
     assert words[-1][-4:] == ["--title", text, "--body", f"{text}\n{text}"]
     assert any(line[-2:] == ["--message", text] for line in words)
-    script = script_of(plan)
+    script = render_script(plan)
     shell = shutil.which("sh")
     assert shell is not None
     read = subprocess.run([shell, "-n"], input=script.encode(), capture_output=True, check=False)
@@ -60,11 +60,11 @@ def test_any_text_stays_a_word(facts: ReleaseFacts, text: str) -> None:
 
 
 def test_a_step_waits_for_those_before_it(facts: ReleaseFacts) -> None:
-    plan = plan_of(facts)
+    plan = build_plan(facts)
     assert [each.number for each in plan.steps] == [*range(1, 9)]
     assert plan.steps[0].state is StepState.TODO
     assert plan.steps[3].why == "steps 1, 2 and 3 come first"
-    wrong = plan_of(replace(facts, errors=2))
+    wrong = build_plan(replace(facts, errors=2))
     assert [each.state for each in wrong.steps[1:3]] == [StepState.BLOCKED, StepState.BLOCKED]
     assert wrong.steps[2].why == "step 2 comes first"
 
@@ -72,16 +72,16 @@ def test_a_step_waits_for_those_before_it(facts: ReleaseFacts) -> None:
 def test_a_release_that_is_all_done_has_an_empty_script(facts: ReleaseFacts) -> None:
     keys = ("components", "image", "tag", "catalog", "stable", "announce", "downstream")
     release = replace(facts.release, done=dict.fromkeys(keys, "2030-01-31"))
-    plan = plan_of(replace(facts, release=release, fresh={"olm": True}))
-    assert plan.next is None
-    assert "skopeo" not in script_of(plan).replace("# ", "").partition("kit.yaml")[0]
+    plan = build_plan(replace(facts, release=release, fresh={"olm": True}))
+    assert plan.next_step is None
+    assert "skopeo" not in render_script(plan).replace("# ", "").partition("kit.yaml")[0]
 
 
 def test_what_is_older_is_not_the_latest(facts: ReleaseFacts) -> None:
     later = replace(facts.release, name="v2.0.0", date="2030-01-31")
     newer = replace(facts, kit=replace(facts.kit, releases={**facts.kit.releases, "v2.0.0": later}))
-    commands = [line for step in plan_of(newer).steps for part in step.parts for line in part.commands]
+    commands = [line for step in build_plan(newer).steps for part in step.parts for line in part.commands]
     assert any(line.startswith("gh release create") and "--latest=false" in line for line in commands)
     early = replace(facts, release=replace(facts.release, name="v1.0.0-rc.1"))
-    commands = [line for step in plan_of(early).steps for part in step.parts for line in part.commands]
+    commands = [line for step in build_plan(early).steps for part in step.parts for line in part.commands]
     assert any(line.startswith("gh release create") and "--prerelease" in line for line in commands)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kitgen.findings import Finding, Origin
 from kitgen.kit.model import ComponentPart, Layer, SectionItem
-from kitgen.render.expressions import ExpressionNames, evaluate
+from kitgen.render.expressions import ExpressionNames, evaluate_part
 from kitgen.text import expressions as sandbox
 from kitgen.text.expressions import MAX_RESULT
 from kitgen.text.yaml import Json
@@ -21,7 +21,9 @@ NAMES = ExpressionNames(VALUES, {})
 
 def computed(value: Json) -> tuple[Json, list[Finding]]:
     layer = Layer(data={"value": value}, origin=Origin("c.yaml"))
-    part, findings = evaluate(ComponentPart({"deployment": (SectionItem(name="x", layers=(layer,)),)}), NAMES)
+    part, findings = evaluate_part(
+        ComponentPart({"deployment": (SectionItem(name="x", layers=(layer,)),)}), NAMES
+    )
     return part["deployment"][0].layers[0].data["value"], list(findings)
 
 
@@ -136,22 +138,22 @@ def test_what_is_refused(text: Json) -> None:
 def test_an_item_may_be_called_like_a_method() -> None:
     names = ExpressionNames({"images": {"items": "quay.io/x:v1"}}, {})
     layer = Layer(data="{{ images.items }}", origin=Origin("c.yaml"))
-    made = evaluate(ComponentPart({"deployment": (SectionItem(name="x", layers=(layer,)),)}), names)
+    made = evaluate_part(ComponentPart({"deployment": (SectionItem(name="x", layers=(layer,)),)}), names)
     assert made.value["deployment"][0].layers[0].data == "quay.io/x:v1"
 
 
 def test_a_kit_has_only_so_many_expressions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "MAX_COMPILED", sandbox.compiler().spent + 1000)
+    monkeypatch.setattr(sandbox, "MAX_COMPILED", sandbox.get_compiler().spent + 1000)
     _, findings = computed([f"{{{{ namespace ~ {number} }}}}" for number in range(100)])
     assert 90 <= len(findings) < 100
     assert "too many different expressions" in findings[-1].message
 
 
 def test_a_kit_has_only_so_long_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "MAX_RESULTS", sandbox.compiler().made + 10_000)
+    monkeypatch.setattr(sandbox, "MAX_RESULTS", sandbox.get_compiler().made + 10_000)
     long = "{{ 'a'|replace('a', 'bbbbbbbbbb')|replace('b', 'cccccccccc')|replace('c', 'dddddddddd')ENDING }}"
     for ending in ("", "|length"):
-        sandbox.compiler().made = sandbox.MAX_RESULTS - 10_000
+        sandbox.get_compiler().made = sandbox.MAX_RESULTS - 10_000
         _, found = computed([long.replace("ENDING", ending)] * 20)
         assert "found results of more than" in found[0].message
         assert 10 <= len(found) < 20

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.kit.config_type import nanoseconds
+from kitgen.kit.config_type import parse_duration
 from kitgen.kit.model import ComponentPart
 from kitgen.kube.names import content_hash
-from kitgen.kube.rbac.rules import permission
-from kitgen.render.families.deployment import resources
+from kitgen.kube.rbac.rules import parse_permission
+from kitgen.render.families.deployment import expand_resources
 from kitgen.text.yaml import JsonObject
 
 READ = ["get", "list", "watch"]
@@ -51,11 +51,11 @@ def test_a_section_that_no_spec_has_is_a_mistake() -> None:
     ],
 )
 def test_permissions(key: str, verbs: str, want: JsonObject) -> None:
-    assert permission(key, verbs) == want
+    assert parse_permission(key, verbs) == want
 
 
 def test_manage_is_everything_but_deletecollection() -> None:
-    verbs = permission("core/pods", "manage")["verbs"]
+    verbs = parse_permission("core/pods", "manage")["verbs"]
     assert sorted(verbs) == ["create", "delete", "get", "list", "patch", "update", "watch"]
 
 
@@ -64,17 +64,17 @@ def test_manage_is_everything_but_deletecollection() -> None:
     [("1m30s", 90 * 10**9), ("168h", 604800 * 10**9), ("1.5ms", 1_500_000), (7, 7), ("0s", 0)],
 )
 def test_durations(text: str | int, want: int) -> None:
-    assert nanoseconds(text) == want
+    assert parse_duration(text) == want
 
 
 @given(hours=st.integers(0, 1000), minutes=st.integers(0, 59), seconds=st.integers(0, 59))
 def test_durations_add_up(hours: int, minutes: int, seconds: int) -> None:
-    assert nanoseconds(f"{hours}h{minutes}m{seconds}s") == (hours * 3600 + minutes * 60 + seconds) * 10**9
+    assert parse_duration(f"{hours}h{minutes}m{seconds}s") == (hours * 3600 + minutes * 60 + seconds) * 10**9
 
 
 def test_resources_are_requests_and_limits_alike() -> None:
-    assert resources({"cpu": 1}) == {"limits": {"cpu": 1}, "requests": {"cpu": 1}}
-    assert resources({"requests": {"cpu": 1}}) == {"requests": {"cpu": 1}}
+    assert expand_resources({"cpu": 1}) == {"limits": {"cpu": 1}, "requests": {"cpu": 1}}
+    assert expand_resources({"requests": {"cpu": 1}}) == {"requests": {"cpu": 1}}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.findings import Path
-from kitgen.render.kustomize.field_paths import locate, split
+from kitgen.render.kustomize.field_paths import resolve_field_path, split_field_path
 
 BODY = {
     "metadata": {"annotations": {"a.b/c": "x", "0": "zero"}},
@@ -31,7 +31,7 @@ BODY = {
     ],
 )
 def test_a_path_is_found(field: str, want: Path) -> None:
-    assert locate(BODY, field) == want
+    assert resolve_field_path(BODY, field) == want
 
 
 @pytest.mark.parametrize(
@@ -53,10 +53,10 @@ def test_a_path_is_found(field: str, want: Path) -> None:
 )
 def test_why_a_path_is_not_found(field: str, why: str) -> None:
     with pytest.raises(LookupError, match=why.replace("*", r"\*")):
-        locate(BODY, field)
+        resolve_field_path(BODY, field)
 
 
 @given(st.lists(st.text(alphabet="ab./[]=", min_size=1), min_size=1))
 def test_escaped_steps_come_back(steps: list[str]) -> None:
     steps = [step.lstrip("[") or "a" for step in steps]
-    assert split(".".join(step.replace(".", r"\.") for step in steps)) == steps
+    assert split_field_path(".".join(step.replace(".", r"\.") for step in steps)) == steps

@@ -182,7 +182,7 @@ SPECS = sorted((PROJECT / "components").glob("*/*/component.yaml"))
 def _own(path: Json) -> JsonObject:
     """Return what a spec says of permissions, with all that it builds on."""
     specs = SpecFiles(PROJECT)
-    said = Chains(specs, specs.listed()[0]).spec(path.relative_to(PROJECT).as_posix())
+    said = Chains(specs, specs.list_specs()[0]).spec(path.relative_to(PROJECT).as_posix())
     data = said.data if said else {}
     return {key: data[key] for key in PERMISSIONS if key in data}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from inverting import BY_KEY, difference, fresh, recognised, scene_of
 
-from kitgen.kit.config_type import nanoseconds
+from kitgen.kit.config_type import parse_duration
 from kitgen.kube.names import content_hash
-from kitgen.render.families.config_types_inverse import inferred, learnt, written
+from kitgen.render.families.config_types_inverse import format_duration, infer_missing_type, infer_type
 from kitgen.render.inverse import RecognisedSection, SectionChange, SectionWords
 from kitgen.text.yaml import Json, JsonObject
 
@@ -169,19 +169,19 @@ def test_shorthands_come_back(key: str, section: Json) -> None:
     ],
 )  # fmt: skip
 def test_a_value_shows_its_type(value: Json, want: Json) -> None:
-    assert inferred(value) == want
+    assert infer_type(value) == want
 
 
 def test_a_field_that_refuses_a_value_is_declared_anew() -> None:
     field = {"type": "object", "properties": {"a": {"type": "duration"}, "b": {"type": "nanoseconds"}}}
-    assert learnt(field, {"a": "15s", "b": 90_000_000_000}) is None
+    assert infer_missing_type(field, {"a": "15s", "b": 90_000_000_000}) is None
     want = {"a": {"type": "nanoseconds"}, "b": {"type": "duration"}, "c": {"type": "integer"}}
-    assert learnt(field, {"a": 5, "b": "15s", "c": 1}) == {"type": "object", "properties": want}
+    assert infer_missing_type(field, {"a": 5, "b": "15s", "c": 1}) == {"type": "object", "properties": want}
 
 
 @pytest.mark.parametrize("number", [0, 1, 90_000_000_000, 3_600_000_000_001, 86_400_000_000_000])
 def test_nanoseconds_are_written_as_a_duration(number: int) -> None:
-    assert nanoseconds(written(number)) == number
+    assert parse_duration(format_duration(number)) == number
 
 
 def tree(*bodies: JsonObject, **pod: Json) -> list[JsonObject]:

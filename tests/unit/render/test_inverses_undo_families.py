@@ -14,7 +14,7 @@ from kits import PROJECT
 from some import few
 
 from kitgen.render.inverse import SectionChange
-from kitgen.text.yaml import Dialect, Json, JsonObject, dump, read
+from kitgen.text.yaml import Dialect, Json, JsonObject, dump_yaml, read_yaml
 
 KEYS = ("config", "webhooks", "services", "deployment", "params", "objects")
 IMAGES = {"manager": "quay.io/example/x:v1.0.0", "proxy": "quay.io/example/proxy:v2"}
@@ -317,7 +317,7 @@ def _plain(value: Json, kind: str) -> Json:
         return {key: _sorted(key, _plain(each, kind)) for key, each in value.items()}
     if isinstance(value, list):
         return [_plain(each, kind) for each in value]
-    return read(value) if kind == "ConfigMap" and isinstance(value, str) and "\n" in value else value
+    return read_yaml(value) if kind == "ConfigMap" and isinstance(value, str) and "\n" in value else value
 
 
 def _sorted(key: str, value: Json) -> Json:
@@ -415,7 +415,7 @@ def test_changes_laid_over_a_spec_make_the_objects_of_the_other(old: JsonObject,
         want = told(taken(Path(name) / "a", new))
         taken(Path(name) / "b", old)
         put(Path(name) / "b", {"from": "v1.0.0", **newer(old, new)}, "v1.0.1")
-        assert told(made(Path(name) / "b", "v1.0.1")) == want, dump(newer(old, new))
+        assert told(made(Path(name) / "b", "v1.0.1")) == want, dump_yaml(newer(old, new))
 
 
 @FEW
@@ -429,7 +429,7 @@ SPEC_FILES = sorted(PROJECT.glob("components/*/*/component.yaml"))
 
 @pytest.mark.parametrize("file", SPEC_FILES, ids=lambda path: f"{path.parts[-3]}@{path.parts[-2]}")
 def test_the_projects_own_specs_come_back_in_their_own_words(file: Path) -> None:
-    spec = read(file.read_text(), dialect=Dialect.SPEC)
+    spec = read_yaml(file.read_text(), dialect=Dialect.SPEC)
     for key in KEYS:
         if key in spec:
             inverse = BY_KEY[key]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from kitgen.findings import Origin
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.render.kustomize.json_patch import operate
-from kitgen.render.overlays.json_patch import operations
+from kitgen.render.kustomize.json_patch import apply_operation
+from kitgen.render.overlays.json_patch import build_operations
 from kitgen.text.yaml import Json, JsonObject
 
 KEYS = st.sampled_from(["a", "b", "name", "x/y", "t~z", "", "0", "-"])
@@ -30,8 +30,8 @@ def manifest(body: JsonObject, *sources: FieldSource) -> Manifest:
 
 def patched(base: JsonObject, target: JsonObject) -> Json:
     body = copy.deepcopy(base)
-    for operation in operations(manifest(base), manifest(target)):
-        operate(body, operation.data)
+    for operation in build_operations(manifest(base), manifest(target)):
+        apply_operation(body, operation.data)
     return body
 
 
@@ -51,7 +51,7 @@ def test_the_operations_lead_to_the_target(base: JsonObject, target: JsonObject)
 
 @given(body=BODIES)
 def test_equal_objects_need_no_patch(body: JsonObject) -> None:
-    assert operations(manifest(body), manifest(copy.deepcopy(body))) == []
+    assert build_operations(manifest(body), manifest(copy.deepcopy(body))) == []
 
 
 @given(base=st.lists(LEAVES, max_size=6), target=st.lists(LEAVES, max_size=6))
@@ -62,7 +62,7 @@ def test_lists_of_plain_values(base: list[Json], target: list[Json]) -> None:
 def test_a_patch_is_small() -> None:
     base = {"spec": {"containers": [{"name": "a", "image": "x:1", "args": ["1", "2"]}, {"name": "b"}]}}
     target = {"spec": {"containers": [{"name": "a", "image": "x:2", "args": ["1", "3"]}, {"name": "c"}]}}
-    assert [operation.data for operation in operations(manifest(base), manifest(target))] == [
+    assert [operation.data for operation in build_operations(manifest(base), manifest(target))] == [
         {"op": "replace", "path": "/spec/containers/0/image", "value": "x:2"},
         {"op": "remove", "path": "/spec/containers/0/args/1"},
         {"op": "add", "path": "/spec/containers/0/args/-", "value": "3"},
@@ -80,13 +80,13 @@ def test_operations_say_who_asked_for_them() -> None:
         FieldSource(path=("a",), cause="patch a", origin=Origin("t.yaml")),
         FieldSource(path=("b",), cause="patch b", origin=Origin("t.yaml")),
     )
-    told = [(o.data["path"], o.sources[0].cause, o.undone) for o in operations(base, target)]
+    told = [(o.data["path"], o.sources[0].cause, o.undone) for o in build_operations(base, target)]
     assert told == [("/b", "patch b", False), ("/c", "feature c", True), ("/a", "patch a", False)]
 
 
 def reasons(base: JsonObject, target: JsonObject, *paths: tuple[str | int, ...]) -> list[str]:
     sources = [FieldSource(path=path, cause=f"patch {path}", origin=Origin("t.yaml")) for path in paths]
-    return [o.sources[0].cause for o in operations(manifest(base), manifest(target, *sources))]
+    return [o.sources[0].cause for o in build_operations(manifest(base), manifest(target, *sources))]
 
 
 def test_a_reason_may_stand_inside_or_above_what_differs() -> None:

@@ -8,8 +8,8 @@ import kits
 import pytest
 from running import run
 
-from kitgen.text.yaml import JsonObject, dump, read
-from kitgen.workspace.compilation import compiled
+from kitgen.text.yaml import JsonObject, dump_yaml, read_yaml
+from kitgen.workspace.compilation import compile_source
 from kitgen.workspace.kit import open_kit
 from kitgen.workspace.sources import parse_source
 
@@ -29,13 +29,14 @@ def test_a_target_may_repeat_a_rule_of_the_component(
     tmp_path: Path, rules: list[JsonObject], kept: int
 ) -> None:
     spec = {"target": "olm", "release": "v1.0.0", "components": {"hello": {"labels": rules}}}
-    root = kits.write(kits.make_kit(tmp_path), {"targets/olm.yaml": dump(spec)})
+    root = kits.write(kits.make_kit(tmp_path), {"targets/olm.yaml": dump_yaml(spec)})
     objects = {
-        each.id.kind: each.body for each in compiled(open_kit(root), parse_source("target:olm/hello")).objects
+        each.id.kind: each.body
+        for each in compile_source(open_kit(root), parse_source("target:olm/hello")).objects
     }
     assert objects["Service"]["metadata"]["labels"] == PAIRS
     assert objects["Service"]["spec"]["selector"] == PAIRS
     assert objects["Deployment"]["spec"]["selector"]["matchLabels"] == PAIRS
     assert run("render", "--root", root).code == 0
-    written = read((root / "overlays/olm/hello/kustomization.yaml").read_text())["labels"]
+    written = read_yaml((root / "overlays/olm/hello/kustomization.yaml").read_text())["labels"]
     assert [each["pairs"] for each in written if each.get("includeSelectors")] == [PAIRS] * kept

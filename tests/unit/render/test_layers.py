@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kitgen.findings import Origin
 from kitgen.kit.model import Layer
 from kitgen.kube.manifest import existing_value
-from kitgen.render.layers import fold
+from kitgen.render.layers import merge_layers
 from kitgen.text.yaml import Json, JsonObject
 
 LEAVES = st.one_of(st.booleans(), st.integers(0, 3), st.sampled_from(["x", "y"]))
@@ -38,12 +38,12 @@ def leaves(value: Json, path: tuple[str | int, ...] = ()) -> list[tuple[str | in
 
 @given(data=DATA)
 def test_one_layer_is_itself(data: JsonObject) -> None:
-    assert fold(layers(data)).data == data
+    assert merge_layers(layers(data)).data == data
 
 
 @given(first=DATA, second=DATA)
 def test_the_last_layer_wins(first: JsonObject, second: JsonObject) -> None:
-    got = fold(layers(first, second), extend=False).data
+    got = merge_layers(layers(first, second), extend=False).data
     for path in leaves(second):
         value = existing_value(second, path)
         if value != {}:
@@ -53,36 +53,38 @@ def test_the_last_layer_wins(first: JsonObject, second: JsonObject) -> None:
 @given(first=DATA, second=DATA, third=DATA)
 def test_folding_is_associative(first: JsonObject, second: JsonObject, third: JsonObject) -> None:
     for extend in (True, False):
-        at_once = fold(layers(first, second, third), extend=extend).data
-        by_steps = fold(layers(fold(layers(first, second), extend=extend).data, third), extend=extend).data
+        at_once = merge_layers(layers(first, second, third), extend=extend).data
+        by_steps = merge_layers(
+            layers(merge_layers(layers(first, second), extend=extend).data, third), extend=extend
+        ).data
         assert at_once == by_steps
 
 
 @given(first=DATA, second=DATA)
 def test_layers_are_left_as_they_are(first: JsonObject, second: JsonObject) -> None:
     given_first, given_second = copy.deepcopy(first), copy.deepcopy(second)
-    fold(layers(first, second))
+    merge_layers(layers(first, second))
     assert (first, second) == (given_first, given_second)
 
 
 @given(first=DATA, second=DATA)
 def test_every_leaf_is_led_back_to_its_layer(first: JsonObject, second: JsonObject) -> None:
-    folded = fold(layers(first, second), extend=False)
+    folded = merge_layers(layers(first, second), extend=False)
     for path in leaves(folded.data):
-        touch = folded.exact(path)
+        touch = folded.touch_at(path)
         assert existing_value(touch.layer.data, touch.within) == existing_value(folded.data, path)
 
 
 def test_lists_extend_or_are_replaced() -> None:
     both = layers({"a": [1]}, {"a": [2]})
-    assert fold(both).data == {"a": [1, 2]}
-    assert fold(both, extend=False).data == {"a": [2]}
-    touch = fold(both).exact(("a", 1))
+    assert merge_layers(both).data == {"a": [1, 2]}
+    assert merge_layers(both, extend=False).data == {"a": [2]}
+    touch = merge_layers(both).touch_at(("a", 1))
     assert (touch.layer.why, touch.within) == ("layer 1", ("a", 0))
 
 
 def test_who_set_many_values_is_found_in_linear_time() -> None:
-    folded = fold(layers({"a": {str(number): {"b": 1} for number in range(10_000)}}))
+    folded = merge_layers(layers({"a": {str(number): {"b": 1} for number in range(10_000)}}))
     before = time.process_time()
-    assert all(folded.exact(("a", str(number), "b")).layer.why == "layer 0" for number in range(10_000))
+    assert all(folded.touch_at(("a", str(number), "b")).layer.why == "layer 0" for number in range(10_000))
     assert time.process_time() - before < 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kitgen.kube.names import content_hash
-from kitgen.render.families.params import LONGEST_LINE, unfit
+from kitgen.render.families.params import LONGEST_LINE, check_param_value
 
 
 @pytest.mark.parametrize(
@@ -18,9 +18,9 @@ def test_the_hash_of_what_the_encoder_of_go_escapes(value: str, suffix: str) -> 
 
 @pytest.mark.parametrize("value", ["", " a ", "a=b", "#a", "a\rb", "é" * ((LONGEST_LINE - 2) // 2)])
 def test_what_a_line_can_hold(value: str) -> None:
-    assert not list(unfit("k", value))
+    assert not list(check_param_value("k", value))
 
 
 @pytest.mark.parametrize("value", ["a\nb", "a\r", "é" * (LONGEST_LINE // 2), "x" * (LONGEST_LINE - 1)])
 def test_what_a_line_cannot_hold(value: str) -> None:
-    assert ["params.env" in problem.message for problem in unfit("k", value)] == [True]
+    assert ["params.env" in problem.message for problem in check_param_value("k", value)] == [True]

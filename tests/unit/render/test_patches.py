@@ -13,9 +13,9 @@ from running import run
 from kitgen.findings import Cause, CauseKind, Origin
 from kitgen.kit.model import Layer
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.render.patches import _merged, _operated
+from kitgen.render.patches import _apply_merge, _apply_operations
 from kitgen.text.yaml import Json, JsonObject
-from kitgen.workspace.compilation import compiled
+from kitgen.workspace.compilation import compile_source
 from kitgen.workspace.kit import open_kit
 from kitgen.workspace.sources import parse_source
 
@@ -94,10 +94,10 @@ ITEMS = ["a", "b", "c", "d"]
 
 @given(ops=operations(len(ITEMS)))
 def test_sources_go_with_the_items_that_operations_move(ops: list[JsonObject]) -> None:
-    made, problems = _operated(labelled(ITEMS), layer(ops=ops))
+    made, problems = _apply_operations(labelled(ITEMS), layer(ops=ops))
     assert not problems
     for at, item in enumerate(made.body["list"]):
-        origin = made.origin(("list", at, "is"))
+        origin = made.find_origin(("list", at, "is"))
         if item["is"] in ITEMS:
             assert origin == Origin("c.yaml", (item["is"],))
         else:
@@ -107,18 +107,18 @@ def test_sources_go_with_the_items_that_operations_move(ops: list[JsonObject]) -
 
 @given(ops=operations(len(ITEMS)))
 def test_paths_in_the_spec_go_with_the_items_that_operations_move(ops: list[JsonObject]) -> None:
-    made, _ = _operated(verbatim(ITEMS), layer(ops=ops))
+    made, _ = _apply_operations(verbatim(ITEMS), layer(ops=ops))
     for at, item in enumerate(made.body["list"]):
         if item["is"] in ITEMS:
             place = ("list", ITEMS.index(item["is"]), "is")
-            assert made.origin(("list", at, "is")) == Origin("c.yaml", place)
+            assert made.find_origin(("list", at, "is")) == Origin("c.yaml", place)
 
 
 @given(before=operations(len(ITEMS)))
 def test_the_first_form_of_a_source_is_the_one_before_all_moves(before: list[JsonObject]) -> None:
     manifest = labelled(ITEMS)
-    made, _ = _operated(manifest, layer(ops=before))
-    old = [source.first for source in made.sources if source.origin.file == "c.yaml"]
+    made, _ = _apply_operations(manifest, layer(ops=before))
+    old = [source.original for source in made.sources if source.origin.file == "c.yaml"]
     assert set(old) <= set(manifest.sources)
 
 
@@ -146,22 +146,22 @@ def test_sources_go_with_the_items_that_a_merge_moves(
     items = [
         {"name": name, "$patch": "delete"} if gone else {"name": name, "tty": True} for name, gone in change
     ]
-    made, _ = _merged(
+    made, _ = _apply_merge(
         Manifest(body=body, sources=tuple(sources)), layer(merge={"spec": {"containers": items}}), 29
     )
     for at, item in enumerate(made.body["spec"]["containers"]):
         where = ("spec", "containers", at)
         if "image" in item:
-            assert made.origin((*where, "image")) == Origin("c.yaml", (item["name"],))
+            assert made.find_origin((*where, "image")) == Origin("c.yaml", (item["name"],))
         if "tty" in item:
             index = [name for name, _ in change].index(item["name"])
-            assert made.origin((*where, "tty")) == HERE.at("merge", "spec", "containers", index, "tty")
+            assert made.find_origin((*where, "tty")) == HERE.at("merge", "spec", "containers", index, "tty")
 
 
 def test_what_was_inside_a_replaced_value_is_forgotten() -> None:
     ops: list[Json] = [{"op": "replace", "path": "/list", "value": [{"is": "z"}]}]
-    made, _ = _operated(labelled(ITEMS), layer(ops=ops))
-    assert made.origin(("list", 0, "is")) == HERE.at("ops", 0)
+    made, _ = _apply_operations(labelled(ITEMS), layer(ops=ops))
+    assert made.find_origin(("list", 0, "is")) == HERE.at("ops", 0)
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def kit(tmp_path: Path) -> Path:
 
 def test_a_merge_keeps_what_a_container_has(kit: Path) -> None:
     assert run("check", "-o", "lines", "--root", kit).code == 0
-    objects = {str(m.id): m.body for m in compiled(open_kit(kit), parse_source("target:olm")).objects}
+    objects = {str(m.id): m.body for m in compile_source(open_kit(kit), parse_source("target:olm")).objects}
     logs, manager = objects["Deployment/hello-manager"]["spec"]["template"]["spec"]["containers"]
     assert logs == {"name": "logs", "image": "quay.io/example/logs:v1"}
     assert (manager["image"], manager["command"]) == ("quay.io/example/hello:v1.0.0", ["/manager"])
@@ -211,5 +211,5 @@ def test_why_follows_a_container_behind_an_inserted_one(tmp_path: Path) -> None:
 
 def test_a_merge_without_lists_asks_for_no_definitions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kitgen.render.kustomize.merge_patch.definition_of", None)
-    made, problems = _merged(labelled(ITEMS), layer(merge={"data": {"a": "b"}}), 29)
+    made, problems = _apply_merge(labelled(ITEMS), layer(merge={"data": {"a": "b"}}), 29)
     assert (made.body["data"], problems) == ({"a": "b"}, ())

@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 from sections import BY_KEY, apis, as_seen, made, recognised, scene, words
 
 from kitgen.kube.identity import RBAC, ObjectId
-from kitgen.render.families.permissions_inverse import granted, is_refused, lines, spread
+from kitgen.render.families.permissions_inverse import (
+    has_permission_errors,
+    normalize_permissions,
+    parse_policy_rules,
+    to_permission_shorthand,
+)
 from kitgen.render.inverse import SectionChange
 from kitgen.text.yaml import Json, JsonObject
 
@@ -414,9 +419,9 @@ def test_permissions_are_written_as_people_do() -> None:
         rule("core", "pods secrets", *READ),
         {"nonResourceURLs": ["/metrics", "/healthz/*"], "verbs": ["get"]},
     ]
-    permissions, long = granted(rules), "kubeflow.org/mpijobs/finalizers"
+    permissions, long = parse_policy_rules(rules), "kubeflow.org/mpijobs/finalizers"
     assert permissions is not None
-    said = lines(permissions)
+    said = to_permission_shorthand(permissions)
     assert said == {
         "*/scales": "*",
         "core/pods,secrets": "read",
@@ -432,7 +437,7 @@ def test_permissions_are_written_as_people_do() -> None:
         "/metrics": "get",
     }
     assert [*said][:3] == ["*/scales", "core/pods,secrets", "core/secrets[a,b]"]
-    assert spread(said) == permissions
+    assert normalize_permissions(said) == permissions
 
 
 def test_only_what_is_different_is_said_of_permissions() -> None:
@@ -570,7 +575,7 @@ def test_whatever_a_tree_holds_is_taken_exactly_or_left(
         # What the kit takes for a slip is left to a patch.
         slips = want["rules"] - have["rules"]
         assert {**have, "rules": have["rules"] | slips} == want
-        assert all(is_refused(view, {f"{each[0] or 'core'}/{each[1]}": each[2]}) for each in slips)
+        assert all(has_permission_errors(view, {f"{each[0] or 'core'}/{each[1]}": each[2]}) for each in slips)
     extra = {at for at in again if at not in objects and at.kind != "Deployment"}
     assert not extra
 

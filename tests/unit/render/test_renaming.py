@@ -13,11 +13,11 @@ from checking import manifest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.kube.image_mentions import named_in
-from kitgen.kube.image_reference import reference
-from kitgen.render.image_names import renamed
-from kitgen.render.image_places import named_by
-from kitgen.text.yaml import Json, JsonObject, dump, read
+from kitgen.kube.image_mentions import find_images_in_text
+from kitgen.kube.image_reference import parse_image_reference
+from kitgen.render.image_names import rename_images
+from kitgen.render.image_places import find_object_images
+from kitgen.text.yaml import Json, JsonObject, dump_yaml, read_yaml
 
 SHA = "sha256:" + "a" * 64
 IMAGE, NEW = "quay.io/a/b:v1", f"quay.io/a/b@{SHA}"
@@ -44,16 +44,17 @@ TEMPLATE = "{{ if .x }}\n- image: quay.io/a/b:v1\n{{ end }}\n"
         f"image: {IMAGE}\n", f"image: '{IMAGE}'  # the first\n", f'- image: "{IMAGE}"', f"[{IMAGE}]",
         f"images: [{IMAGE}, {IMAGE}]", f"{{a: {IMAGE}}}", f"a={IMAGE},b={IMAGE}", f"<b>{IMAGE}</b>",
         json.dumps({"image": IMAGE}), json.dumps([IMAGE], separators=(",", ":")), json.dumps(POD, indent=2),
-        json.dumps({"pod": json.dumps(POD)}), json.dumps({"script": f"\n{IMAGE}\n\t{IMAGE}"}), dump(POD),
-        dump({"a": dump(POD)}), f"Runs {IMAGE}. More", f"({IMAGE})", f"Is it {IMAGE}?", f"{IMAGE}: pulled",
+        json.dumps({"pod": json.dumps(POD)}), json.dumps({"script": f"\n{IMAGE}\n\t{IMAGE}"}), dump_yaml(POD),
+        dump_yaml({"a": dump_yaml(POD)}), f"Runs {IMAGE}. More", f"({IMAGE})", f"Is it {IMAGE}?",
+        f"{IMAGE}: pulled",
         TEMPLATE, '{{ default "quay.io/a/b:v1" .image }}', f"s|{IMAGE}|x|", f'f"{IMAGE}"', f"x\t{IMAGE}\v",
         f"**{IMAGE}**",
     ],
 )  # fmt: skip
 def test_whole_words_are_renamed(text: str) -> None:
     count = text.count(IMAGE)
-    assert renamed(text, RENAMES) == text.replace(IMAGE, NEW)
-    assert (IMAGE in named_in(text), count > 0) == (True, True)
+    assert rename_images(text, RENAMES) == text.replace(IMAGE, NEW)
+    assert (IMAGE in find_images_in_text(text), count > 0) == (True, True)
 
 
 @pytest.mark.parametrize(
@@ -71,22 +72,22 @@ def test_whole_words_are_renamed(text: str) -> None:
     ],
 )  # fmt: skip
 def test_parts_of_longer_names_stay(text: str) -> None:
-    assert renamed(text, RENAMES) == text
-    assert renamed({"a": [text]}, RENAMES) == {"a": [text]}
+    assert rename_images(text, RENAMES) == text
+    assert rename_images({"a": [text]}, RENAMES) == {"a": [text]}
 
 
 def test_addresses_in_brackets() -> None:
-    assert renamed(f"pull docker://{SIX} && [{IMAGE}] && x[{SIX}", RENAMES) == (
+    assert rename_images(f"pull docker://{SIX} && [{IMAGE}] && x[{SIX}", RENAMES) == (
         f"pull docker://{SIX_NEW} && [{NEW}] && x[{SIX}"
     )
-    assert renamed(json.dumps([SIX]), RENAMES) == json.dumps([SIX_NEW])
-    assert named_in(f"pull {SIX}") == [SIX]
+    assert rename_images(json.dumps([SIX]), RENAMES) == json.dumps([SIX_NEW])
+    assert find_images_in_text(f"pull {SIX}") == [SIX]
 
 
 def test_yaml_in_a_text_says_the_same_but_images() -> None:
-    text = dump({"template": dump(POD), "more": {"image": IMAGE, "tag": "v1"}})
-    made = read(renamed(text, RENAMES))
-    assert made == {"template": dump(renamed(POD, RENAMES)), "more": {"image": NEW, "tag": "v1"}}
+    text = dump_yaml({"template": dump_yaml(POD), "more": {"image": IMAGE, "tag": "v1"}})
+    made = read_yaml(rename_images(text, RENAMES))
+    assert made == {"template": dump_yaml(rename_images(POD, RENAMES)), "more": {"image": NEW, "tag": "v1"}}
 
 
 @pytest.mark.parametrize(
@@ -116,7 +117,7 @@ def test_yaml_in_a_text_says_the_same_but_images() -> None:
     ],
 )
 def test_names_without_a_tag_are_images_where_they_are_said_to_be(value: Json, want: Json) -> None:
-    assert renamed(value, RENAMES) == want
+    assert rename_images(value, RENAMES) == want
 
 
 @pytest.mark.parametrize(
@@ -132,13 +133,13 @@ def test_names_without_a_tag_are_images_where_they_are_said_to_be(value: Json, w
 )
 def test_a_part_of_an_image_keeps_its_name(value: Json, whole: str) -> None:
     """One that goes by its name alone elsewhere has another digest, and no node reads that with a tag."""
-    assert renamed({"spec": value}, RENAMES) == {"spec": value}
+    assert rename_images({"spec": value}, RENAMES) == {"spec": value}
     assert listed({"spec": value}) == {whole}
 
 
 def listed(body: JsonObject) -> set[str]:
     whole = {"apiVersion": "x.io/v1", "kind": "Tool", "metadata": {"name": "a"}, **body}
-    return {image for image, *_ in named_by(manifest(whole)) if reference(image)}
+    return {image for image, *_ in find_object_images(manifest(whole)) if parse_image_reference(image)}
 
 
 PLACES: tuple[Callable[[Json], Json], ...] = (
@@ -150,7 +151,7 @@ PLACES: tuple[Callable[[Json], Json], ...] = (
     lambda at: {"image": at, "tag": "v3"},
     lambda at: {"image": {"repository": at, "tag": "v3"}},
     lambda at: {"kind": "DockerImage", "name": at},
-    lambda at: f"image: {at}\n" if isinstance(at, str) else dump(at),
+    lambda at: f"image: {at}\n" if isinstance(at, str) else dump_yaml(at),
     json.dumps,
     lambda at: f"run --image={at} && skopeo copy docker://{at} x" if isinstance(at, str) else at,
     lambda at: f"FROM {at} AS x\n" if isinstance(at, str) else at,
@@ -168,7 +169,7 @@ def test_what_is_listed_is_renamed_or_listed_still(
     spec: list[Json] = []
     for places, image in zip(nested, cycle(images), strict=False):
         spec.append(reduce(lambda value, place: place(value), places, image))
-    before, after = listed({"spec": spec}), listed({"spec": renamed(spec, RENAMES)})
+    before, after = listed({"spec": spec}), listed({"spec": rename_images(spec, RENAMES)})
     told = {RENAMES.get(each, each) for each in after}
     assert {RENAMES.get(each, each) for each in before} <= told
     # A name alone is in no list where it may be no image, and is renamed there if it is one elsewhere.
@@ -182,7 +183,7 @@ def test_what_is_listed_is_renamed_or_listed_still(
 def test_long_texts_take_no_longer_than_they_are(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
     before = time.perf_counter()
-    renamed(text, RENAMES)
+    rename_images(text, RENAMES)
     assert time.perf_counter() - before < 5
 
 
@@ -191,8 +192,8 @@ PIECES = st.sampled_from([*" \n\"'=,;:[]{}()/@.-\\$", IMAGE, "docker://", "image
 
 @given(st.lists(PIECES, max_size=12).map("".join))
 def test_a_second_time_changes_nothing(text: str) -> None:
-    once = renamed(text, RENAMES)
-    assert renamed(once, RENAMES) == once
+    once = rename_images(text, RENAMES)
+    assert rename_images(once, RENAMES) == once
     assert once.replace(NEW, IMAGE).replace(RENAMES["redis:7"], "redis:7") == text
 
 
@@ -206,4 +207,4 @@ def test_a_second_time_changes_nothing(text: str) -> None:
     ],
 )
 def test_images_in_json_are_renamed_behind_backslashes(text: str, new: str | None) -> None:
-    assert renamed({"a": text}, RENAMES) == {"a": text if new is None else new}
+    assert rename_images({"a": text}, RENAMES) == {"a": text if new is None else new}

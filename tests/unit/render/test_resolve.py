@@ -8,7 +8,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.text.yaml import JsonObject, dump, read
+from kitgen.text.yaml import JsonObject, dump_yaml, read_yaml
 
 
 def rendered(folder: Path, settings: JsonObject) -> Path:
@@ -19,7 +19,7 @@ def rendered(folder: Path, settings: JsonObject) -> Path:
         "dataScienceCluster": {"name": "default-dsc", "components": {"kueue": "hello"}},
         "components": {"hello": settings},
     }
-    root = kits.write(kits.make_kit(folder), {"targets/odh.yaml": dump(spec)})
+    root = kits.write(kits.make_kit(folder), {"targets/odh.yaml": dump_yaml(spec)})
     assert run("render", "--root", root).code == 0
     return root / "overlays/odh"
 
@@ -38,6 +38,6 @@ def test_the_state_under_versions_wins(
 ) -> None:
     settings: JsonObject = {"versions": {wanted: {"managementState": each} for wanted, each in under.items()}}
     odh = rendered(tmp_path, settings if own is None else {"managementState": own, **settings})
-    cluster = read((odh / "datasciencecluster.yaml").read_text())
+    cluster = read_yaml((odh / "datasciencecluster.yaml").read_text())
     assert cluster["spec"]["components"] == {"kueue": {"managementState": state}}
     assert (odh / "hello").exists() == (state == "Managed")

@@ -10,9 +10,9 @@ import pytest
 
 from kitgen.check import table
 from kitgen.kit.model import Target
-from kitgen.kit.model.component import sections
+from kitgen.kit.model.component import list_section_forms
 from kitgen.render.families.table import ROWS as FAMILIES
-from kitgen.render.families.table import families, inverses
+from kitgen.render.families.table import get_families, get_inverses
 from kitgen.render.outputs import OUTPUTS
 
 CHECKS = [row for rows in vars(table).values() if isinstance(rows, tuple) for row in rows]
@@ -41,14 +41,14 @@ def test_reading_a_table_imports_no_feature(name: str) -> None:
 def test_every_key_has_a_row_that_leads_to_its_family_and_its_inverse() -> None:
     keys = [row.key for row in FAMILIES]
     assert len({*keys}) == len(keys)
-    assert {*families()} | {*inverses()} == {*keys}
-    assert {*sections()} - {"patches"} <= {*keys}
-    assert all(callable(each.objects) for each in families().values())
-    assert all(callable(each.recognise) for each in inverses().values())
-    assert next(reversed(inverses())) == "objects", "what no other takes"
+    assert {*get_families()} | {*get_inverses()} == {*keys}
+    assert {*list_section_forms()} - {"patches"} <= {*keys}
+    assert all(callable(each.objects) for each in get_families().values())
+    assert all(callable(each.recognise) for each in get_inverses().values())
+    assert next(reversed(get_inverses())) == "objects", "what no other takes"
 
 
 def test_rendering_imports_no_inverse() -> None:
-    code = "import sys, kitgen.render.session, kitgen.render.families.table as table; table.families()"
+    code = "import sys, kitgen.render.session, kitgen.render.families.table as table; table.get_families()"
     code += "; sys.exit(any('inverse' in name for name in sys.modules if name.startswith('kitgen.')))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

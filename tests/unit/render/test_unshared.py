@@ -9,7 +9,7 @@ import pytest
 from some import first
 
 from kitgen.kube.manifest import existing_value
-from kitgen.workspace.compilation import compiled
+from kitgen.workspace.compilation import compile_source
 from kitgen.workspace.kit import OpenedKit, open_kit
 from kitgen.workspace.sources import parse_source
 
@@ -67,7 +67,7 @@ def test_a_patch_of_one_place_leaves_the_others(tmp_path: Path) -> None:
     spec.write_text(spec.read_text() + PATCHED)
     bodies = {
         str(manifest.id): manifest.body
-        for manifest in compiled(open_kit(root), parse_source("target:olm")).objects
+        for manifest in compile_source(open_kit(root), parse_source("target:olm")).objects
     }
     hooks = bodies["ValidatingWebhookConfiguration/hello-validating-webhook-configuration"]["webhooks"]
     assert [hook["rules"][0]["operations"] for hook in hooks] == [["CREATE"], *[["CREATE", "UPDATE"]] * 2]
@@ -83,7 +83,7 @@ def test_a_patch_of_what_an_alias_repeats_leaves_the_rest(tmp_path: Path) -> Non
     spec.write_text(spec.read_text() + ALIASED)
     bodies = {
         str(manifest.id): manifest.body
-        for manifest in compiled(open_kit(root), parse_source("target:olm")).objects
+        for manifest in compile_source(open_kit(root), parse_source("target:olm")).objects
     }
     assert bodies["ConfigMap/one"]["metadata"]["labels"]["zone"] == "a"
     assert bodies["ConfigMap/one"]["data"] == {"tier": "front"}
@@ -112,5 +112,7 @@ def test_compiling_changes_nothing_that_it_is_given(case: str, opened: OpenedKit
 
 def test_a_patch_does_the_same_every_time(tmp_path: Path) -> None:
     opened = open_kit(kits.write(kits.make_kit(tmp_path), {"targets/olm.yaml": GROWING}))
-    first, second = ([m.body for m in compiled(opened, parse_source("target:olm")).objects] for _ in range(2))
+    first, second = (
+        [m.body for m in compile_source(opened, parse_source("target:olm")).objects] for _ in range(2)
+    )
     assert first == second

@@ -8,8 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.kube.rbac.rules import permission
-from kitgen.render.withheld_permissions import KEEP, RuleIndex, grants, left_of, missing
+from kitgen.kube.rbac.rules import parse_permission
+from kitgen.render.withheld_permissions import (
+    KEEP,
+    RuleIndex,
+    find_missing_grants,
+    has_common_grants,
+    subtract_withheld,
+)
 from kitgen.text.yaml import JsonObject
 
 GROUPS, RESOURCES, VERBS = ("", "apps", "batch"), ("a", "b", "a/s", "b/s", "c/t"), ("get", "delete", "own")
@@ -71,29 +77,29 @@ def requests(*rules: JsonObject) -> set[tuple[str, ...]]:
 def test_what_is_left_and_what_is_withheld_is_what_was_granted(
     rule: JsonObject, withheld: JsonObject
 ) -> None:
-    left, gone = requests(*left_of(rule, withheld)), requests(withheld)
+    left, gone = requests(*subtract_withheld(rule, withheld)), requests(withheld)
     assert left <= requests(rule)
     assert left | (requests(rule) & gone) == requests(rule)
 
 
 @given(RULES, WITHHELD)
 def test_what_cannot_be_taken_is_told(rule: JsonObject, withheld: JsonObject) -> None:
-    left, gone = left_of(rule, withheld), requests(withheld)
-    assert any(grants(each, withheld) for each in left) == bool(requests(*left) & gone)
-    assert grants(rule, withheld) == bool(requests(rule) & gone)
+    left, gone = subtract_withheld(rule, withheld), requests(withheld)
+    assert any(has_common_grants(each, withheld) for each in left) == bool(requests(*left) & gone)
+    assert has_common_grants(rule, withheld) == bool(requests(rule) & gone)
 
 
 @given(st.lists(RULES, max_size=4), WITHHELD)
 def test_a_second_time_there_is_nothing_to_take(rules: list[JsonObject], withheld: JsonObject) -> None:
-    once = [each for rule in rules for each in left_of(rule, withheld)]
-    assert [each for rule in once for each in left_of(rule, withheld)] == once
+    once = [each for rule in rules for each in subtract_withheld(rule, withheld)]
+    assert [each for rule in once for each in subtract_withheld(rule, withheld)] == once
 
 
 @given(st.lists(RULES, max_size=4), WITHHELD)
 def test_nothing_is_missing_that_is_granted(rules: list[JsonObject], withheld: JsonObject) -> None:
-    told = list(missing(withheld, rules))
+    told = list(find_missing_grants(withheld, rules))
     assert bool(told) or requests(withheld) & requests(*rules)
-    if not any(grants(rule, withheld) for rule in rules):
+    if not any(has_common_grants(rule, withheld) for rule in rules):
         assert told
 
 
@@ -125,18 +131,18 @@ def test_nothing_is_missing_that_is_granted(rules: list[JsonObject], withheld: J
     ],
 )
 def test_what_is_left(granted: dict[str, str], withheld: dict[str, str], left: list[tuple[str, str]]) -> None:
-    (rule,), (gone,) = ([permission(*each) for each in some.items()] for some in (granted, withheld))
+    (rule,), (gone,) = ([parse_permission(*each) for each in some.items()] for some in (granted, withheld))
     found = [
         (",".join(each.get("resources") or each["nonResourceURLs"]), " ".join(each["verbs"]))
-        for each in left_of(rule, gone)
+        for each in subtract_withheld(rule, gone)
     ]
     assert found == left
 
 
 def test_a_role_keeps_what_it_may_do_with_some_objects() -> None:
-    gone = {**permission("core/secrets", "get delete"), KEEP: ("a",)}
+    gone = {**parse_permission("core/secrets", "get delete"), KEEP: ("a",)}
     secrets = {"apiGroups": [""], "resources": ["secrets"]}
-    assert left_of(permission("core/secrets,pods", "get list"), gone) == [
+    assert subtract_withheld(parse_permission("core/secrets,pods", "get list"), gone) == [
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list"]},
         {**secrets, "verbs": ["list"]},
         {**secrets, "resourceNames": ["a"], "verbs": ["get"]},
@@ -146,7 +152,9 @@ def test_a_role_keeps_what_it_may_do_with_some_objects() -> None:
         "core/secrets[a]": [["a"]],
         "core/secrets[b]": [],
     }.items():
-        assert [each["resourceNames"] for each in left_of(permission(key, "get"), gone)] == names
+        assert [
+            each["resourceNames"] for each in subtract_withheld(parse_permission(key, "get"), gone)
+        ] == names
 
 
 @pytest.mark.parametrize(
@@ -163,8 +171,10 @@ def test_a_role_keeps_what_it_may_do_with_some_objects() -> None:
 )
 def test_what_nobody_grants_is_told(withheld: dict[str, str], told: list[str]) -> None:
     granted = {"core/secrets": "delete", "core/configmaps[mine]": "get", "/metrics": "get", "batch/*": "*"}
-    rules = [permission(*each) for each in granted.items()]
-    assert [each for gone in withheld.items() for each in missing(permission(*gone), rules)] == told
+    rules = [parse_permission(*each) for each in granted.items()]
+    assert [
+        each for gone in withheld.items() for each in find_missing_grants(parse_permission(*gone), rules)
+    ] == told
 
 
 @given(st.lists(RULES, max_size=5), WITHHELD)
@@ -172,9 +182,9 @@ def test_the_index_has_all_that_may_be_taken_from(rules: list[JsonObject], withh
     index: RuleIndex[JsonObject] = RuleIndex()
     for rule in rules:
         index.add(rule, rule)
-    near = index.near(withheld)
-    assert [rule for rule in near if grants(rule, withheld)] == [
-        rule for rule in rules if grants(rule, withheld)
+    near = index.find_related(withheld)
+    assert [rule for rule in near if has_common_grants(rule, withheld)] == [
+        rule for rule in rules if has_common_grants(rule, withheld)
     ]
 
 
@@ -182,5 +192,5 @@ def test_rules_of_other_groups_are_not_looked_at() -> None:
     index: RuleIndex[int] = RuleIndex()
     for number in range(1000):
         index.add({"apiGroups": [f"g{number}.example.com"], "resources": ["things"]}, number)
-    assert index.near(permission("g7.example.com/things", "delete")) == [7]
-    assert index.near(permission("/metrics", "get")) == []
+    assert index.find_related(parse_permission("g7.example.com/things", "delete")) == [7]
+    assert index.find_related(parse_permission("/metrics", "get")) == []

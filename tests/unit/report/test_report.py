@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from some import rows
 
-from kitgen.findings import Finding, Origin, rules
-from kitgen.report.forms import show
-from kitgen.report.table import table
-from kitgen.report.text import summary
+from kitgen.findings import Finding, Origin, rules_by_id
+from kitgen.report.forms import render_findings
+from kitgen.report.table import render_table
+from kitgen.report.text import format_summary
 
 SPEC = """\
 name: kueue
@@ -18,19 +18,19 @@ webhooks:
 - path: mutate-x
 """
 FILES = {"components/kueue/component.yaml": SPEC, "broken.yaml": "a: 1\nb: [1\n"}
-RULE = rules()
-PATH = RULE["spec-value"]('found "mutate-x", expected it to start with "/"', hint='write "/mutate-x"').at(
-    Origin("components/kueue/component.yaml", ("webhooks", 1, "path"))
-)
-SYNTAX = RULE["yaml-syntax"]("expected ',' or ']'", ("b", 0), line=3).at(Origin("broken.yaml"))
-KIND = RULE["kind-unknown"]("found no schema").at(
+RULE = rules_by_id()
+PATH = RULE["spec-value"](
+    'found "mutate-x", expected it to start with "/"', hint='write "/mutate-x"'
+).to_finding(Origin("components/kueue/component.yaml", ("webhooks", 1, "path")))
+SYNTAX = RULE["yaml-syntax"]("expected ',' or ']'", ("b", 0), line=3).to_finding(Origin("broken.yaml"))
+KIND = RULE["kind-unknown"]("found no schema").to_finding(
     Origin("missing.yaml", ("images", "a/b")), "apps/v1 Deployment odh/kueue /spec"
 )
-WHOLE = RULE["file-not-ours"]("found another file").at(Origin("broken.yaml"))
+WHOLE = RULE["file-not-ours"]("found another file").to_finding(Origin("broken.yaml"))
 
 
 def test_text_form() -> None:
-    assert show([PATH, SYNTAX, KIND, WHOLE, PATH], read=FILES.get).splitlines() == [
+    assert render_findings([PATH, SYNTAX, KIND, WHOLE, PATH], read=FILES.get).splitlines() == [
         "broken.yaml:1: file-not-ours: found another file",
         "broken.yaml:3 /b/0: yaml-syntax: expected ',' or ']'",
         "components/kueue/component.yaml:4 /webhooks/1/path: spec-value: "
@@ -41,13 +41,13 @@ def test_text_form() -> None:
 
 
 def test_finding_without_a_file() -> None:
-    finding = RULE["targets-missing"]("found no target").at(Origin(""))
-    assert show([finding], read=FILES.get) == "targets-missing: found no target\n"
-    assert summary([finding]) == "1 error"
+    finding = RULE["targets-missing"]("found no target").to_finding(Origin(""))
+    assert render_findings([finding], read=FILES.get) == "targets-missing: found no target\n"
+    assert format_summary([finding]) == "1 error"
 
 
 def test_json_form() -> None:
-    entries = json.loads(show([PATH, KIND], read=FILES.get, output="json"))["findings"]
+    entries = json.loads(render_findings([PATH, KIND], read=FILES.get, output="json"))["findings"]
     assert entries == [
         {
             "rule": "spec-value",
@@ -72,7 +72,7 @@ def test_json_form() -> None:
             "accepted": None,
         },
     ]
-    empty = json.loads(show([], read=FILES.get, output="json"))
+    empty = json.loads(render_findings([], read=FILES.get, output="json"))
     assert (empty["schema"], empty["findings"]) == ("kitgen/findings/v1", [])
 
 
@@ -83,33 +83,33 @@ def test_files_are_read_late_and_once() -> None:
         asked.append(file)
         return FILES.get(file)
 
-    other = RULE["spec-type"]("y").at(Origin("components/kueue/component.yaml", ("name",)))
-    assert show([], read=read) == ""
-    show([SYNTAX], read=read)
+    other = RULE["spec-type"]("y").to_finding(Origin("components/kueue/component.yaml", ("name",)))
+    assert render_findings([], read=read) == ""
+    render_findings([SYNTAX], read=read)
     assert asked == []
-    assert ":1 /name:" in show([PATH, other, SYNTAX], read=read)
+    assert ":1 /name:" in render_findings([PATH, other, SYNTAX], read=read)
     assert asked == ["components/kueue/component.yaml"]
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_strangers_cannot_steer_the_terminal(text: str) -> None:
-    finding = RULE["spec-type"](text, hint=text).at(Origin(f"f{text}", (f"k{text}",)), text)
-    shown = show([finding], read=lambda _: None)
+    finding = RULE["spec-type"](text, hint=text).to_finding(Origin(f"f{text}", (f"k{text}",)), text)
+    shown = render_findings([finding], read=lambda _: None)
     assert shown.endswith("\n")
     assert shown[:-1].isprintable()
 
 
 def test_half_a_character_is_shown_too() -> None:
-    finding = RULE["spec-type"]("found \ud800").at(Origin("f"))
-    assert show([finding], read=FILES.get) == "f: spec-type: found \\ud800\n"
+    finding = RULE["spec-type"]("found \ud800").to_finding(Origin("f"))
+    assert render_findings([finding], read=FILES.get) == "f: spec-type: found \\ud800\n"
 
 
 def test_colour_only_when_asked() -> None:
-    assert "\x1b" not in show([PATH, KIND], read=FILES.get)
-    shown = show([PATH, KIND], read=FILES.get, colour=True)
+    assert "\x1b" not in render_findings([PATH, KIND], read=FILES.get)
+    shown = render_findings([PATH, KIND], read=FILES.get, colour=True)
     assert "\x1b[31mspec-value\x1b[0m" in shown
     assert "\x1b[33mwarning: kind-unknown\x1b[0m" in shown
-    assert "\x1b" not in show([PATH], read=FILES.get, output="json", colour=True)
+    assert "\x1b" not in render_findings([PATH], read=FILES.get, output="json", colour=True)
 
 
 @rows(
@@ -122,15 +122,15 @@ def test_colour_only_when_asked() -> None:
     ],
 )
 def test_summary(findings: list[Finding], text: str) -> None:
-    assert summary(findings) == text
+    assert format_summary(findings) == text
 
 
 def test_plain_table() -> None:
     rows = [["olm", "v1.5.0", ""], ["rhoai\x1b", "v1", "why not"]]
-    assert table("Targets", ("target", "release", "about"), rows) == (
+    assert render_table("Targets", ("target", "release", "about"), rows) == (
         "Targets\nTARGET     RELEASE  ABOUT\nolm        v1.5.0\nrhoai\\x1b  v1       why not\n"
     )
-    assert table("", ("a",), []) == "A\n"
+    assert render_table("", ("a",), []) == "A\n"
 
 
 ABOUT = "The upstream projects as they ship; the operator's OLM bundle comes from here"
@@ -138,7 +138,7 @@ ABOUT = "The upstream projects as they ship; the operator's OLM bundle comes fro
 
 def test_a_table_keeps_its_columns_on_a_narrow_terminal() -> None:
     rows = [["olm", "v1.5.0", ABOUT], ["rhoai", "v1.5.0", "Short"]]
-    assert table("Targets", ("target", "release", "about"), rows, width=40) == (
+    assert render_table("Targets", ("target", "release", "about"), rows, width=40) == (
         "Targets\n"
         "TARGET  RELEASE  ABOUT\n"
         "olm     v1.5.0   The upstream projects\n"
@@ -152,14 +152,14 @@ def test_a_table_keeps_its_columns_on_a_narrow_terminal() -> None:
 @rows("width", [40, 60, 80, 200])
 def test_no_line_of_a_table_is_wider_than_the_terminal(width: int) -> None:
     rows = [["kueue-with-a-long-name", "v1.5.0", ABOUT, ABOUT], ["b", "v1", "x" * 90, ""]]
-    shown = table("T", ("target", "release", "about", "more"), rows, width=width)
+    shown = render_table("T", ("target", "release", "about", "more"), rows, width=width)
     assert max(map(len, shown.splitlines())) <= width
     flat = "".join(shown.split())
     assert all(word in flat or len(word) > 20 for word in ABOUT.split())
 
 
 def test_a_table_is_coloured_when_asked() -> None:
-    shown = table("Targets", ("target",), [["[red]v1"]], colour=True)
+    shown = render_table("Targets", ("target",), [["[red]v1"]], colour=True)
     assert "\x1b[1mTARGET" in shown
     assert "[red]v1" in shown
-    assert "\x1b" not in table("Targets", ("target",), [["v1"]])
+    assert "\x1b" not in render_table("Targets", ("target",), [["v1"]])

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from some import rows
 
-from kitgen.text.regex_inclusion import includes
-from kitgen.text.regex_match import matcher
+from kitgen.text.regex_inclusion import compute_inclusion
+from kitgen.text.regex_match import compile_pattern
 
 LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 WIDER = [
@@ -67,29 +67,29 @@ UNKNOWN = [
 
 @rows(("old", "new"), WIDER)
 def test_what_matched_matches(old: str, new: str) -> None:
-    assert includes(new, old).held is True
+    assert compute_inclusion(new, old).held is True
 
 
 @rows(("old", "new", "example"), NARROWER)
 def test_what_no_longer_matches_is_named(old: str, new: str, example: str) -> None:
-    assert (includes(new, old).held, includes(new, old).example) == (False, example)
+    assert (compute_inclusion(new, old).held, compute_inclusion(new, old).example) == (False, example)
 
 
 @rows("pattern", UNKNOWN)
 def test_what_is_not_read_is_not_decided(pattern: str) -> None:
-    assert includes(pattern, "^a$").held is None
-    assert includes("^a$", pattern).held is None
+    assert compute_inclusion(pattern, "^a$").held is None
+    assert compute_inclusion("^a$", pattern).held is None
 
 
 def test_all_that_held_before_counts() -> None:
-    assert includes("^a{1,3}$", "^a*$").held is False
-    assert includes("^a{1,3}$", "^a*$", "(?s)^.{1,}$", "(?s)^.{0,3}$").held is True
+    assert compute_inclusion("^a{1,3}$", "^a*$").held is False
+    assert compute_inclusion("^a{1,3}$", "^a*$", "(?s)^.{1,}$", "(?s)^.{0,3}$").held is True
 
 
 def test_a_hard_comparison_ends() -> None:
-    found = includes("^(a|b)*a(a|b){30}$", "^(a|b)*b(a|b){29}$")
+    found = compute_inclusion("^(a|b)*a(a|b){30}$", "^(a|b)*b(a|b){29}$")
     assert found.held is not True
-    assert includes("^(.*a){40}$", "^(a|b|c){400}$").held is not True
+    assert compute_inclusion("^(.*a){40}$", "^(a|b|c){400}$").held is not True
 
 
 ATOMS = st.sampled_from(
@@ -112,14 +112,14 @@ TEXTS = ["".join(each) for size in range(4) for each in product("abA1-\n", repea
 @settings(max_examples=200, deadline=None)
 @given(old=PATTERNS, new=PATTERNS)
 def test_short_texts_agree(old: str, new: str) -> None:
-    before, after = matcher(old), matcher(new)
+    before, after = compile_pattern(old), compile_pattern(new)
     assert before is not None
     assert after is not None
-    found = includes(new, old)
+    found = compute_inclusion(new, old)
     if found.held is False:
         assert before(found.example)
         assert not after(found.example)
     elif found.held:
         assert [text for text in TEXTS if before(text) and not after(text)] == []
-    assert includes(old, old).held is not False
-    assert includes(f"(?:{new})|(?:{old})", old).held is not False
+    assert compute_inclusion(old, old).held is not False
+    assert compute_inclusion(f"(?:{new})|(?:{old})", old).held is not False

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from some import rows
 
 from kitgen.text.semver import (
-    in_range,
-    is_final,
-    is_inverted,
-    is_patch,
-    narrowed,
+    intersect_ranges,
+    is_final_version,
+    is_in_range,
+    is_inverted_range,
+    is_patch_release,
     newest_before,
     version_key,
-    with_suffixed,
+    widen_range,
 )
 
 NUMBERS = st.tuples(*[st.integers(0, 30)] * 3)
@@ -44,17 +44,17 @@ def test_versions_sort_by_their_numbers(first: tuple[int, ...], second: tuple[in
 
 @given(version=VERSIONS, bound=VERSIONS)
 def test_ranges_are_comparisons(version: str, bound: str) -> None:
-    assert in_range(version, f">={bound}") != in_range(version, f"<{bound}")
-    assert in_range(version, f"<={bound}") != in_range(version, f"> {bound}")
-    assert in_range(version, f"={bound}") != in_range(version, f"!={bound}")
-    assert in_range(version, bound) == in_range(version, f"={bound}")
-    assert in_range(version, version)
+    assert is_in_range(version, f">={bound}") != is_in_range(version, f"<{bound}")
+    assert is_in_range(version, f"<={bound}") != is_in_range(version, f"> {bound}")
+    assert is_in_range(version, f"={bound}") != is_in_range(version, f"!={bound}")
+    assert is_in_range(version, bound) == is_in_range(version, f"={bound}")
+    assert is_in_range(version, version)
 
 
 @given(version=VERSIONS, low=VERSIONS, high=VERSIONS)
 def test_terms_hold_together(version: str, low: str, high: str) -> None:
-    both = in_range(version, f">={low}") and in_range(version, f"<{high}")
-    assert in_range(version, f">={low} <{high}") == both == in_range(version, f"<{high}  >={low}")
+    both = is_in_range(version, f">={low}") and is_in_range(version, f"<{high}")
+    assert is_in_range(version, f">={low} <{high}") == both == is_in_range(version, f"<{high}  >={low}")
 
 
 @rows(
@@ -72,18 +72,18 @@ def test_terms_hold_together(version: str, low: str, high: str) -> None:
     ],
 )
 def test_a_range_that_ends_before_it_begins(wanted: str, inverted: bool) -> None:
-    assert is_inverted(wanted) is inverted
+    assert is_inverted_range(wanted) is inverted
 
 
 @rows("wanted", ["", "*", "  "])
 def test_an_empty_range_takes_all(wanted: str) -> None:
-    assert in_range("v1.0.0-rc.1", wanted)
+    assert is_in_range("v1.0.0-rc.1", wanted)
 
 
 @given(text=st.text(alphabet="v0123.-><=!*~^| abc²", max_size=12))
 def test_any_text_is_a_range_or_a_value_error(text: str) -> None:
     try:
-        assert in_range("v1.0.0", text) in (True, False)
+        assert is_in_range("v1.0.0", text) in (True, False)
     except ValueError as error:
         assert "expected a version" in str(error)
 
@@ -98,7 +98,7 @@ def test_what_is_no_version(text: str) -> None:
 def test_a_range_can_be_read_for_every_version_or_for_none(text: str, version: str) -> None:
     def reads(one: str) -> bool:
         try:
-            in_range(one, text)
+            is_in_range(one, text)
         except ValueError:
             return False
         return True
@@ -118,14 +118,14 @@ def test_a_range_can_be_read_for_every_version_or_for_none(text: str, version: s
     ],
 )
 def test_a_patch_raises_the_last_number(before: str, name: str, patch: bool) -> None:
-    assert is_patch(before, name) is patch
+    assert is_patch_release(before, name) is patch
 
 
 def test_the_newest_before_a_version() -> None:
     versions = ["v1.10.0", "v1.9.0", "v1.11.0-rc.1", "v2.0.0"]
     assert newest_before(versions, "v1.11.0") == "v1.11.0-rc.1"
     assert newest_before(versions, "v1.9.0") == ""
-    assert [is_final(each) for each in versions] == [True, True, False, True]
+    assert [is_final_version(each) for each in versions] == [True, True, False, True]
 
 
 @rows(
@@ -141,7 +141,7 @@ def test_the_newest_before_a_version() -> None:
     ],
 )
 def test_a_narrower_range_has_no_bound_that_others_imply(wanted: str, more: str, want: str) -> None:
-    assert narrowed(wanted, more) == want
+    assert intersect_ranges(wanted, more) == want
 
 
 @rows(
@@ -161,13 +161,13 @@ def test_a_narrower_range_has_no_bound_that_others_imply(wanted: str, more: str,
 def test_ranges_that_take_a_version_with_a_suffix_as_the_plain_one(
     wanted: str, version: str, instead: str
 ) -> None:
-    assert with_suffixed(wanted, version) == instead
+    assert widen_range(wanted, version) == instead
     if instead:
-        assert in_range(version, instead) == in_range(version.partition("-")[0], instead)
+        assert is_in_range(version, instead) == is_in_range(version.partition("-")[0], instead)
 
 
 @rows("wanted", ["1.0{}", "{}1.0", "<2{}>=1.0", ">={}1.0"])
 def test_blanks_in_a_range_cost_nothing(wanted: str) -> None:
     before = time.process_time()
-    assert in_range("v1.0.0", wanted.format(" " * 3_000))
+    assert is_in_range("v1.0.0", wanted.format(" " * 3_000))
     assert time.process_time() - before < 2

@@ -15,7 +15,7 @@ from some import rows
 from kitgen.findings import Origin
 from kitgen.findings.errors import KitgenError
 from kitgen.text import schema_check as schemafiles
-from kitgen.text.schema_check import SPECS, Shape, shape, violations
+from kitgen.text.schema_check import SPECS, Shape, check_against_schema, compile_schema
 from kitgen.text.yaml import Json, JsonObject
 
 SCHEMA: JsonObject = {
@@ -64,7 +64,7 @@ WORD = {SPECS.unknown: "unknown", SPECS.missing: "missing", SPECS.mistyped: "typ
 
 
 def told(data: JsonObject) -> list[str]:
-    found = COMPILED.violations({"name": "web", **data})
+    found = COMPILED.check({"name": "web", **data})
     return [
         f"{WORD[each.rule]} {'/'.join(map(str, each.path))}: {each.message} ({each.hint})" for each in found
     ]
@@ -114,7 +114,7 @@ def test_words(data: JsonObject, expected: str) -> None:
 
 
 def test_everything_wrong_is_told() -> None:
-    found = COMPILED.violations({"mode": 1, "replicas": 99, "words": [1, True]})
+    found = COMPILED.check({"mode": 1, "replicas": 99, "words": [1, True]})
     assert [(each.rule, each.path) for each in found] == [
         (SPECS.value, ("mode",)),
         (SPECS.value, ("replicas",)),
@@ -142,7 +142,7 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_what_is_refused_is_explained_and_nothing_else(data: Json) -> None:
-    found = COMPILED.violations(data)
+    found = COMPILED.check(data)
     assert bool(found) is not COMPILED.accepts(data)
     assert all(each.message and "None" not in each.message for each in found)
 
@@ -150,10 +150,10 @@ def test_what_is_refused_is_explained_and_nothing_else(data: Json) -> None:
 @pytest.fixture
 def schemas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Put other schemas in the place of the shipped ones."""
-    caches = (schemafiles.names, schemafiles.schema, shape)
+    caches = (schemafiles.list_schema_names, schemafiles.read_schema, compile_schema)
     for each in caches:
         each.cache_clear()
-    monkeypatch.setattr(schemafiles, "folder", lambda: tmp_path)
+    monkeypatch.setattr(schemafiles, "find_schema_folder", lambda: tmp_path)
     yield tmp_path
     for each in caches:
         each.cache_clear()
@@ -162,7 +162,7 @@ def schemas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_findings_point_into_the_spec(schemas: Path) -> None:
     (schemas / "thing.json").write_bytes(orjson.dumps(SCHEMA))
     origin = Origin("components/web/v1.0.0/component.yaml", ("parts", 0))
-    found = violations("thing", {"mode": "managed", "nam": 1, "replicas": "x"}, origin)
+    found = check_against_schema("thing", {"mode": "managed", "nam": 1, "replicas": "x"}, origin)
     assert [(each.rule.id, str(each.origin)) for each in found] == [
         ("spec-value", f"{origin}/mode"),
         ("spec-type", f"{origin}/replicas"),
@@ -177,21 +177,21 @@ def test_schemas_may_refer_to_each_other(schemas: Path) -> None:
     (schemas / "parts" / "other.json").write_bytes(orjson.dumps(other))
     thing = {"properties": {"tag": {"$ref": "parts/other.json#/$defs/tag"}}}
     (schemas / "thing.json").write_bytes(orjson.dumps(thing))
-    (finding,) = violations("thing", {"tag": "1"}, Origin("x"))
+    (finding,) = check_against_schema("thing", {"tag": "1"}, Origin("x"))
     assert finding.message == 'found "1", expected a tag'
 
 
 def test_a_schema_that_is_not_there_is_said(schemas: Path) -> None:
     (schemas / "thing.json").write_bytes(b"{}")
-    assert schemafiles.names() == ("thing",)
+    assert schemafiles.list_schema_names() == ("thing",)
     with pytest.raises(KitgenError, match="there is no schema 'thin'"):
-        schemafiles.schema("thin")
+        schemafiles.read_schema("thin")
 
 
 @rows(("count", "told"), [(1000, 1000), (1001, 1)])
 def test_of_very_many_siblings_only_the_first_error_is_told(count: int, told: int) -> None:
     kinds = Shape({"type": "object", "additionalProperties": {"type": "integer"}})
-    assert len(kinds.violations({f"k{number}": "v" for number in range(count)})) == told
+    assert len(kinds.check({f"k{number}": "v" for number in range(count)})) == told
 
 
 @rows("wrong", [0, 999, 1_000, 4_321, 19_999])
@@ -199,9 +199,9 @@ def test_of_a_long_list_among_choices_the_first_wrong_item_is_told(wrong: int) -
     words: JsonObject = {"type": "array", "items": {"enum": ["a", "b"]}}
     choices = Shape({"properties": {"list": {"anyOf": [words, {"const": "all"}]}}}, rules=SPECS)
     items = ["a"] * 20_000
-    assert choices.violations({"list": items}) == []
+    assert choices.check({"list": items}) == []
     items[wrong] = "x"
-    (found,) = choices.violations({"list": items})
+    (found,) = choices.check({"list": items})
     assert found.path in (("list",), ("list", wrong))
     assert found.hint.endswith("only the first error is told")
 
@@ -211,7 +211,7 @@ def test_an_error_of_a_large_value_is_freed_without_a_collection() -> None:
     gc.collect()
     gc.disable()
     try:
-        assert closed.violations({f"k{number}": "v" for number in range(2_000)})
+        assert closed.check({f"k{number}": "v" for number in range(2_000)})
         assert not any(isinstance(each, jsonschema_rs.ValidationError) for each in gc.get_objects())
     finally:
         gc.enable()

@@ -21,7 +21,7 @@ ALTERNATING = tuple(
 @rows(("old", "new"), [REPEATED, ALTERNATING])
 def test_texts_that_take_too_much_are_shown_whole(old: list[str], new: list[str]) -> None:
     diffs = TextDiffs(STEPS)
-    found = list(diffs.lines(old, new, "a", "b"))
+    found = list(diffs.diff_lines(old, new, "a", "b"))
     assert found == [
         *("--- a", "+++ b", f"@@ -1,{SIZE} +1,{SIZE} @@"),
         *(f"-{line}" for line in old),
@@ -33,20 +33,20 @@ def test_texts_that_take_too_much_are_shown_whole(old: list[str], new: list[str]
 def test_many_texts_take_no_more_than_one() -> None:
     diffs = TextDiffs(100_000)
     old, new = (each[:1_000] for each in ALTERNATING)
-    assert sum(len(list(diffs.lines(old, new, "a", "b"))) for _ in range(50)) == 50 * 2_003
+    assert sum(len(list(diffs.diff_lines(old, new, "a", "b"))) for _ in range(50)) == 50 * 2_003
     assert 0 <= diffs.left < 100_000
-    assert list(TextDiffs(100).lines(["a", "b"], ["a", "c"], "x", "y"))[3:] == [" a", "-b", "+c"]
+    assert list(TextDiffs(100).diff_lines(["a", "b"], ["a", "c"], "x", "y"))[3:] == [" a", "-b", "+c"]
 
 
 def test_long_texts_are_compared_line_by_line() -> None:
     old = [f"line {number}" for number in range(4_000)]
     new = [f"new {number}" if number % 50 == 0 else line for number, line in enumerate(old)]
-    found = list(TextDiffs().lines(old, new, "a", "b", around=0, end="\n"))
+    found = list(TextDiffs().diff_lines(old, new, "a", "b", around=0, end="\n"))
     assert found == list(unified_diff(old, new, "a", "b", n=0))
-    assert list(TextDiffs().lines(["a"] * 9_000, ["a"] * 9_000, "a", "b")) == []
+    assert list(TextDiffs().diff_lines(["a"] * 9_000, ["a"] * 9_000, "a", "b")) == []
 
 
 @given(TEXTS, TEXTS, st.integers(0, 3))
 def test_a_diff_is_that_of_difflib(old: list[str], new: list[str], around: int) -> None:
     expected = list(unified_diff(old, new, "a", "b", n=around, lineterm=""))
-    assert list(TextDiffs().lines(old, new, "a", "b", around=around)) == expected
+    assert list(TextDiffs().diff_lines(old, new, "a", "b", around=around)) == expected

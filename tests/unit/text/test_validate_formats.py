@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from some import rows
 
-from kitgen.text.formats import ENFORCED, fits_format, is_timestamp
-from kitgen.text.regex_match import matcher
+from kitgen.text.formats import ENFORCED, is_timestamp, matches_format
+from kitgen.text.regex_match import compile_pattern
 
 CASES = {
     "bsonobjectid": (["507f1f77bcf86cd799439011"], ["507f1f77"]),
@@ -93,8 +93,8 @@ CASES = {
 @rows("name", CASES)
 def test_a_format_tells_right_from_wrong(name):
     good, bad = CASES[name]
-    assert [value for value in good if not fits_format(name, value)] == []
-    assert [value for value in bad if fits_format(name, value)] == []
+    assert [value for value in good if not matches_format(name, value)] == []
+    assert [value for value in bad if matches_format(name, value)] == []
 
 
 def test_every_format_has_a_case():
@@ -102,8 +102,8 @@ def test_every_format_has_a_case():
 
 
 def test_dashes_in_the_name_of_a_format_do_not_count():
-    assert not fits_format("uu-id", "x")
-    assert fits_format("pass-word", "x")
+    assert not matches_format("uu-id", "x")
+    assert matches_format("pass-word", "x")
 
 
 @rows(
@@ -125,7 +125,7 @@ def test_a_time_in_metadata_is_stricter_than_the_format(text, good):
 
 @given(st.sampled_from(sorted(ENFORCED)), st.text(max_size=20) | st.integers() | st.floats() | st.none())
 def test_any_value_gets_an_answer(name, value):
-    assert fits_format(name, value) in (True, False)
+    assert matches_format(name, value) in (True, False)
 
 
 @rows(
@@ -157,7 +157,7 @@ def test_any_value_gets_an_answer(name, value):
     ],
 )
 def test_patterns_mean_what_go_takes_them_for(pattern, good, bad):
-    test = matcher(pattern)
+    test = compile_pattern(pattern)
     assert test is not None
     assert test(good)
     assert not test(bad)
@@ -165,4 +165,4 @@ def test_patterns_mean_what_go_takes_them_for(pattern, good, bad):
 
 @rows("pattern", ["(?=a)", "(", "[z-a]", r"(a)\1"])
 def test_a_pattern_that_go_refuses_has_no_test(pattern):
-    assert matcher(pattern) is None
+    assert compile_pattern(pattern) is None

@@ -12,10 +12,18 @@ from hypothesis import strategies as st
 from some import rows
 
 from kitgen.findings import Path
-from kitgen.text.yaml import Dialect, Json, Values, YamlError, dump_all, line_finder, read_all
+from kitgen.text.yaml import (
+    Dialect,
+    Json,
+    Values,
+    YamlError,
+    build_line_finder,
+    dump_yaml_documents,
+    read_yaml_documents,
+)
 from kitgen.text.yaml.blocks import DEEPEST, MOST_LINES, read_blocks
 from kitgen.text.yaml.builder import MAX_NODES, _Builder
-from kitgen.text.yaml.reader import parts_of
+from kitgen.text.yaml.reader import split_documents
 
 MOST = MAX_NODES[Dialect.KUBECTL]
 PIECES = (
@@ -57,11 +65,11 @@ def result(documents: Any) -> object:
 def read_and_parsed(text: str) -> tuple[object, object]:
     """Return what the reader makes of a text, and what the parser alone does, each with its size."""
     values = Values(MOST)
-    read = result(lambda: read_all(text, dialect=Dialect.KUBECTL, values=values))
+    read = result(lambda: read_yaml_documents(text, dialect=Dialect.KUBECTL, values=values))
     builder = _Builder(Dialect.KUBECTL)
 
     def parse() -> list[Json]:
-        found = builder.documents(text)
+        found = builder.read_documents(text)
         if builder.problems:
             raise YamlError(builder.problems)
         return found
@@ -80,7 +88,7 @@ def test_any_lines_are_read_as_the_parser_reads_them(text: str) -> None:
 def test_what_writers_write_is_read_as_the_parser_reads_it(data: list[Json], width: int, style: str) -> None:
     texts = [yaml.safe_dump_all(data, width=width, default_style=style, allow_unicode=True)]
     with suppress(ValueError):  # half a character
-        texts.append(dump_all(data))
+        texts.append(dump_yaml_documents(data))
     for text in texts:
         read, parsed = read_and_parsed(text)
         assert read == parsed
@@ -127,7 +135,7 @@ nested:
 
 def test_what_programs_print_needs_no_parser() -> None:
     text = SIMPLE.replace("  lines: no\n", "  lines\n").replace("and # no", "and#no")
-    (parsed,) = _Builder(Dialect.KUBECTL).documents(text)
+    (parsed,) = _Builder(Dialect.KUBECTL).read_documents(text)
     read = read_blocks(text)
     assert read is not None
     assert read.data == parsed
@@ -155,11 +163,11 @@ def test_what_is_deep_or_long_is_left_to_the_parser() -> None:
 
 def test_documents_are_told_apart_by_their_markers() -> None:
     text = "# no\n\n---\na: 1\n--- # two\nb: |\n  ---\n---x: 1\n---\n"
-    parts = parts_of(text)
+    parts = split_documents(text)
     assert parts is not None
     assert [(part.text[:5], part.before) for part in parts] == [("---\na", 2), ("--- #", 4), ("---\n", 8)]
-    assert list(parts_of("# no\n") or [0]) == []
-    assert list(parts_of("") or [0]) == []
+    assert list(split_documents("# no\n") or [0]) == []
+    assert list(split_documents("") or [0]) == []
 
 
 @rows(
@@ -167,21 +175,21 @@ def test_documents_are_told_apart_by_their_markers() -> None:
     ["%YAML 1.1\n---\na\n", "a\n...\nb\n", "a\r\n---\r\nb\r\n", "\ufeffa\n", "a\x85---\n", "a\u2028--- b\n"],
 )
 def test_only_the_parser_knows_odd_documents(text: str) -> None:
-    assert parts_of(text) is None
+    assert split_documents(text) is None
 
 
 def test_values_of_simple_documents_count_together() -> None:
     text = "a: 1\n---\nb:\n- c: 1\n- {}\n"
     values = Values(7)
-    read_all(text, dialect=Dialect.KUBECTL, values=values)
+    read_yaml_documents(text, dialect=Dialect.KUBECTL, values=values)
     assert values.left == 0
     with pytest.raises(YamlError) as caught:
-        read_all(text, dialect=Dialect.KUBECTL, values=Values(6))
+        read_yaml_documents(text, dialect=Dialect.KUBECTL, values=Values(6))
     assert caught.value.problems[0].line == 5
 
 
 def test_an_empty_value_is_one_of_its_own() -> None:
-    ((first, second),) = read_all("- {}\n- {}\n", dialect=Dialect.KUBECTL)
+    ((first, second),) = read_yaml_documents("- {}\n- {}\n", dialect=Dialect.KUBECTL)
     assert first is not second
 
 
@@ -193,9 +201,9 @@ def paths_in(value: Json, path: Path = ()) -> list[Path]:
 @given(st.lists(DATA, max_size=4), st.sampled_from([80, 10_000]))
 def test_lines_are_those_of_the_whole_text(data: list[Json], width: int) -> None:
     text = yaml.safe_dump_all(data, width=width, explicit_start=True)
-    documents = read_all(text, dialect=Dialect.KUBECTL)
+    documents = read_yaml_documents(text, dialect=Dialect.KUBECTL)
     places = [(number, path) for number, each in enumerate(documents) for path in paths_in(each)]
-    whole = line_finder(f"%YAML 1.1\n{text}", places)
-    parts = line_finder(text, places)
+    whole = build_line_finder(f"%YAML 1.1\n{text}", places)
+    parts = build_line_finder(text, places)
     assert [parts(*place) for place in places] == [whole(*place) - 1 for place in places]
-    assert all(line_finder(text, [place])(*place) == parts(*place) for place in places[-3:])
+    assert all(build_line_finder(text, [place])(*place) == parts(*place) for place in places[-3:])

@@ -8,13 +8,13 @@ import tracemalloc
 import pytest
 from some import rows
 
-from kitgen.text.yaml import Dialect, YamlError, line_finder, read, read_all
+from kitgen.text.yaml import Dialect, YamlError, build_line_finder, read_yaml, read_yaml_documents
 from kitgen.text.yaml.builder import MAX_NODES, MAX_PROBLEMS
 
 
 def refused(text: str, dialect: Dialect = Dialect.KUBECTL) -> list[tuple[str, str]]:
     with pytest.raises(YamlError) as caught:
-        read_all(text, dialect=dialect)
+        read_yaml_documents(text, dialect=dialect)
     return [(each.rule.id, each.message) for each in caught.value.problems]
 
 
@@ -44,13 +44,13 @@ def test_after_many_problems_the_rest_is_not_read(text: str) -> None:
 def test_aliases_of_long_text_count_by_its_length() -> None:
     (found,) = refused(f"a: &a {'x' * 1_000_000}\nb: [{'*a, ' * 100}]\n", Dialect.SPEC)
     assert found[0] == "yaml-limit"
-    assert read(f"a: &a {'x' * 1000}\nb: [*a, *a]\n")["b"] == ["x" * 1000] * 2
+    assert read_yaml(f"a: &a {'x' * 1000}\nb: [*a, *a]\n")["b"] == ["x" * 1000] * 2
 
 
 def test_many_merges_take_linear_time() -> None:
     text = "".join(f"<<: {{k{number}: 1, k: {number}}}\n" for number in range(20_000))
     before = time.process_time()
-    (found,) = read_all(text, dialect=Dialect.KUBECTL)
+    (found,) = read_yaml_documents(text, dialect=Dialect.KUBECTL)
     assert time.process_time() - before < 5
     assert (len(found), found["k"]) == (20_001, 0)
 
@@ -67,7 +67,7 @@ def test_only_the_lines_that_are_asked_for_are_kept() -> None:
     depth = 150
     text = "a:\n" + "".join(f"- {'[' * depth}{number}{']' * depth}\n" for number in range(300))
     tracemalloc.start()
-    line_of = line_finder(text, [(0, ("a", 299, 0)), (0, ("a", 7, "no")), (3, ("a",))])
+    line_of = build_line_finder(text, [(0, ("a", 299, 0)), (0, ("a", 7, "no")), (3, ("a",))])
     held = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     assert [line_of(0, ("a", 299, 0)), line_of(0, ("a", 7, "no")), line_of(3, ("a",))] == [301, 9, 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from some import rows
 
 from kitgen.findings import Path
-from kitgen.text.yaml import Json, lost_character, lost_characters
+from kitgen.text.yaml import Json, find_lost_character, find_lost_characters
 
 
 @rows(
@@ -19,9 +19,9 @@ from kitgen.text.yaml import Json, lost_character, lost_characters
     ],
 )
 def test_where_they_are(value: Json, want: list[tuple[Path, str]]) -> None:
-    assert list(lost_characters(value)) == want
+    assert list(find_lost_characters(value)) == want
 
 
 def test_no_other_control_character_is_lost() -> None:
-    lost = [code for code in range(0x300) if lost_character(chr(code))]
+    lost = [code for code in range(0x300) if find_lost_character(chr(code))]
     assert lost == list(range(0x7F, 0xA0))

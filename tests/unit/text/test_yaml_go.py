@@ -12,22 +12,22 @@ from nasty_strings import NUMBERS, STRINGS, WORDS
 from kitgen.files import programs
 from kitgen.text import yaml
 
-FOR_KUSTOMIZE = [text for text in STRINGS if not yaml.lost_character(text)]
-FOR_KUSTOMIZE += [f"a{chr(code)}b" for code in range(0xB0) if not yaml.lost_character(chr(code))]
+FOR_KUSTOMIZE = [text for text in STRINGS if not yaml.find_lost_character(text)]
+FOR_KUSTOMIZE += [f"a{chr(code)}b" for code in range(0xB0) if not yaml.find_lost_character(chr(code))]
 
 
 @pytest.mark.kustomize
 def test_kustomize_reads_strings_back(tmp_path: Path) -> None:
-    program = programs.kustomize()
+    program = programs.find_kustomize()
     if program is None:
         pytest.skip("neither kustomize nor kubectl is on PATH")
     data = {f"k{index}": text for index, text in enumerate(FOR_KUSTOMIZE)}
     config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": data}
-    (tmp_path / "a.yaml").write_text(yaml.dump(config_map), encoding="utf-8")
-    (tmp_path / "kustomization.yaml").write_text(yaml.dump({"resources": ["a.yaml"]}), encoding="utf-8")
-    result = programs.run([*program, str(tmp_path)])
-    assert result.ok, result.stderr
-    assert yaml.read(result.stdout, dialect=yaml.Dialect.KUBECTL)["data"] == data
+    (tmp_path / "a.yaml").write_text(yaml.dump_yaml(config_map), encoding="utf-8")
+    (tmp_path / "kustomization.yaml").write_text(yaml.dump_yaml({"resources": ["a.yaml"]}), encoding="utf-8")
+    result = programs.run_program([*program, str(tmp_path)])
+    assert result.is_successful, result.stderr
+    assert yaml.read_yaml(result.stdout, dialect=yaml.Dialect.KUBECTL)["data"] == data
 
 
 def kubectl(value: str, folder: Path) -> Any:
@@ -50,7 +50,7 @@ def test_kubectl_reads_strings_back(tmp_path: Path) -> None:
         "keys": {text: text for text in STRINGS},
         "deep": [[{text: [text]}] for text in STRINGS],
     }
-    assert kubectl(yaml.dump({"spec": data}), tmp_path) == data
+    assert kubectl(yaml.dump_yaml({"spec": data}), tmp_path) == data
 
 
 @pytest.mark.kustomize
@@ -71,9 +71,9 @@ def test_plain_words_mean_what_kubectl_takes_them_for(tmp_path: Path) -> None:
         "0b2",
     ]
     text = "spec:\n" + "".join(f"- {word}\n" for word in plain)
-    found = yaml.read(text, dialect=yaml.Dialect.KUBECTL)["spec"]
+    found = yaml.read_yaml(text, dialect=yaml.Dialect.KUBECTL)["spec"]
     # kubectl rounds whole numbers that 64 bits do not hold; here they stay as they are.
     found = [float(value) if type(value) is int and abs(value) >= 2**64 else value for value in found]
     assert dict(zip(plain, found, strict=True)) == dict(zip(plain, kubectl(text, tmp_path), strict=True))
     keys = "spec:\n  yes: 1\n  010: 2\n  1.50: 3\n  1e10: 4\n  -3: 5\n  v1: 6\n  100000000000000000000: 7\n"
-    assert yaml.read(keys, dialect=yaml.Dialect.KUBECTL)["spec"] == kubectl(keys, tmp_path)
+    assert yaml.read_yaml(keys, dialect=yaml.Dialect.KUBECTL)["spec"] == kubectl(keys, tmp_path)

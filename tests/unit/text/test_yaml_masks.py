@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 from some import rows
 
 from kitgen.findings import Path
-from kitgen.text.yaml import Dialect, Json, YamlError, dump_all, line_finder, read_all
-from kitgen.text.yaml.lines import Keys, blank, masked
+from kitgen.text.yaml import (
+    Dialect,
+    Json,
+    YamlError,
+    build_line_finder,
+    dump_yaml_documents,
+    read_yaml_documents,
+)
+from kitgen.text.yaml.lines import Keys, blank_lines, mask_values
 
 PIECES = (
     "a: ", "b: ", "b:", "- ", "- a: ", "- b:", "k", ": ", "x", "it's", "'x'", '"x', 'x"', "1", "~", "|", "|-",
@@ -53,12 +60,12 @@ def places(value: Json, path: Path = ()) -> Iterator[Path]:
 
 
 def hold(text: str) -> None:
-    documents = read_all(text, dialect=Dialect.KUBECTL)
-    left = masked(text, keeps)
+    documents = read_yaml_documents(text, dialect=Dialect.KUBECTL)
+    left = mask_values(text, keeps)
     kept = [without(each) for each in documents]
-    assert read_all(left, dialect=Dialect.KUBECTL) == kept
+    assert read_yaml_documents(left, dialect=Dialect.KUBECTL) == kept
     wanted = [(number, path) for number, each in enumerate(kept) for path in places(each)]
-    before, after = line_finder(text, wanted), line_finder(left, wanted)
+    before, after = build_line_finder(text, wanted), build_line_finder(left, wanted)
     assert [after(*place) for place in wanted] == [before(*place) for place in wanted]
 
 
@@ -70,7 +77,7 @@ def hold(text: str) -> None:
 @example("a:\n  b:\n    x: y\n    # a comment\n  k: x\n---\nb: x")
 def test_what_stays_is_read_as_before_and_on_its_line(text: str) -> None:
     try:
-        read_all(text, dialect=Dialect.KUBECTL)
+        read_yaml_documents(text, dialect=Dialect.KUBECTL)
     except YamlError:
         assume(False)
     hold(text)
@@ -78,7 +85,7 @@ def test_what_stays_is_read_as_before_and_on_its_line(text: str) -> None:
 
 @given(st.lists(DATA, min_size=1, max_size=3))
 def test_so_it_is_with_what_programs_write(documents: list[Json]) -> None:
-    hold(dump_all(documents))
+    hold(dump_yaml_documents(documents))
     for each in documents:
         hold(json.dumps(each))
         hold(json.dumps(each, indent=2))
@@ -93,10 +100,10 @@ def test_nothing_is_left_of_what_is_not_kept() -> None:
         e: [{b: "hunter2
           hunter2", a: y}]
         """)
-    left = masked(text, keeps)
+    left = mask_values(text, keeps)
     assert left == "a: x\nb:\n  \n\ne: [{b:  ~ \n          , a: y}]\n"
 
 
 @rows("text", ["a: [x\nb: hunter2\n", "b: \x01\n", "b: \ud800\n", "? [a]\n: hunter2\n"])
 def test_of_a_text_that_cannot_be_read_only_its_lines_are_left(text: str) -> None:
-    assert masked(text, keeps) == blank(text) == "\n" * text.count("\n")
+    assert mask_values(text, keeps) == blank_lines(text) == "\n" * text.count("\n")

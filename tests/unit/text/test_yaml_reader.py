@@ -32,7 +32,7 @@ def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 def problems(text: str, **options: Any) -> list[tuple[str, int, tuple[str | int, ...]]]:
     with pytest.raises(yamlio.YamlError) as caught:
-        yamlio.read_all(text, **options)
+        yamlio.read_yaml_documents(text, **options)
     return [(problem.rule.id, problem.line, problem.path) for problem in caught.value.problems]
 
 
@@ -124,7 +124,7 @@ def test_ambiguous_words_must_be_quoted() -> None:
     taken = [word for word in AMBIGUOUS if problems(f"a: [{word}]\n") != [("yaml-ambiguous", 1, ("a", 0))]]
     assert taken == []
     for word in AMBIGUOUS:
-        assert yamlio.read(f"a: ['{word}', \"{word}\"]\n") == {"a": [word, word]}
+        assert yamlio.read_yaml(f"a: ['{word}', \"{word}\"]\n") == {"a": [word, word]}
 
 
 PLAIN = {
@@ -137,7 +137,7 @@ PLAIN = {
 
 
 def test_plain_values() -> None:
-    found = {text: yamlio.read(f"a: {text}\n")["a"] for text in PLAIN}
+    found = {text: yamlio.read_yaml(f"a: {text}\n")["a"] for text in PLAIN}
     assert found == PLAIN
     assert {text: type(value) for text, value in found.items()} == {
         text: type(value) for text, value in PLAIN.items()
@@ -149,7 +149,7 @@ def test_alias_bomb_is_refused_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found[-1][0] == "yaml-limit"
     monkeypatch.setattr(builder, "MAX_ALIASED", 5)
     assert problems("a: &a [1, 2]\nb: [*a, *a]\n") == [("yaml-limit", 2, ("b", 1))]
-    assert yamlio.read("a: &a {b: 1}\nc: *a\n") == {"a": {"b": 1}, "c": {"b": 1}}
+    assert yamlio.read_yaml("a: &a {b: 1}\nc: *a\n") == {"a": {"b": 1}, "c": {"b": 1}}
 
 
 @pytest.mark.parametrize(
@@ -161,35 +161,35 @@ def test_depth_is_limited(text: str) -> None:
 
 def test_depth_at_the_limit_is_fine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builder, "MAX_DEPTH", 3)
-    assert yamlio.read("[" * 3 + "]" * 3) == [[[]]]
+    assert yamlio.read_yaml("[" * 3 + "]" * 3) == [[[]]]
     assert problems("[" * 4 + "]" * 4) == [("yaml-limit", 1, ())]
 
 
 def test_documents() -> None:
-    assert yamlio.read_all("") == []
-    assert yamlio.read_all("# nothing\n") == []
-    assert yamlio.read_all("---\n---\na: 1\n...\n") == [None, {"a": 1}]
-    assert yamlio.read("") is None
+    assert yamlio.read_yaml_documents("") == []
+    assert yamlio.read_yaml_documents("# nothing\n") == []
+    assert yamlio.read_yaml_documents("---\n---\na: 1\n...\n") == [None, {"a": 1}]
+    assert yamlio.read_yaml("") is None
     with pytest.raises(yamlio.YamlError, match="found 2 documents, expected one"):
-        yamlio.read("a: 1\n---\nb: 2\n")
+        yamlio.read_yaml("a: 1\n---\nb: 2\n")
 
 
 def test_byte_order_mark_and_line_ends() -> None:
-    assert yamlio.read("\ufeffa: 1\n") == {"a": 1}
-    assert yamlio.read("a: 1\r\nb: |\r\n  x\r\n  y\r\n") == {"a": 1, "b": "x\ny\n"}
+    assert yamlio.read_yaml("\ufeffa: 1\n") == {"a": 1}
+    assert yamlio.read_yaml("a: 1\r\nb: |\r\n  x\r\n  y\r\n") == {"a": 1, "b": "x\ny\n"}
     assert problems("a: 1\r\nb: yes\r\n") == [("yaml-ambiguous", 2, ("b",))]
 
 
 def test_message_holds_little_of_the_value() -> None:
     with pytest.raises(yamlio.YamlError) as caught:
-        yamlio.read("a: " + "9" * 5000)
+        yamlio.read_yaml("a: " + "9" * 5000)
     assert len(str(caught.value)) < 150
 
 
 def test_kubectl_dialect() -> None:
     text = "a: &x {b: yes, c: 1}\nd: {<<: *x, c: 2}\ne: {<<: [{f: 1}, {f: 2, g: 3}]}\n"
     text += "on: 010\n1.50: [0o10, 1_000, 1:30]\n"
-    assert yamlio.read(text, dialect=Dialect.KUBECTL) == {
+    assert yamlio.read_yaml(text, dialect=Dialect.KUBECTL) == {
         "a": {"b": True, "c": 1},
         "d": {"b": True, "c": 2},
         "e": {"f": 1, "g": 3},
@@ -198,10 +198,10 @@ def test_kubectl_dialect() -> None:
     }
     assert problems("a: {<<: [1]}\n", dialect=Dialect.KUBECTL) == [("yaml-merge", 1, ("a", "<<"))]
     tagged = "a: &x {b: 1}\nc:\n  !!merge <<: *x\n  d: 2\n"
-    assert yamlio.read(tagged, dialect=Dialect.KUBECTL)["c"] == {"b": 1, "d": 2}
+    assert yamlio.read_yaml(tagged, dialect=Dialect.KUBECTL)["c"] == {"b": 1, "d": 2}
     assert problems(tagged)[0][0] == "yaml-key"
     assert problems("~: 1\n", dialect=Dialect.KUBECTL) == [("yaml-key", 1, ("~",))]
-    assert yamlio.read('{"<<": {a: 1}}', dialect=Dialect.KUBECTL) == {"<<": {"a": 1}}
+    assert yamlio.read_yaml('{"<<": {a: 1}}', dialect=Dialect.KUBECTL) == {"<<": {"a": 1}}
 
 
 LINED = """\
@@ -236,15 +236,19 @@ def test_lines() -> None:
         ("a", "missing", "deep"): 2,
         ("a", "c", 9): 4,
     }
-    assert yamlio.lines_of(LINED, set(wanted)) == wanted
+    assert yamlio.find_lines(LINED, set(wanted)) == wanted
 
 
 def test_lines_of_a_later_document_and_after_a_break() -> None:
-    assert yamlio.lines_of("a: 1\n---\nb: 1\na: 2\n", {("a",)}, document=1) == {("a",): 4}
+    assert yamlio.find_lines("a: 1\n---\nb: 1\na: 2\n", {("a",)}, document=1) == {("a",): 4}
     broken = "a: 1\nb:\n  c: yes\n  c: 2\nd: [1\ne: 2\n"
-    assert yamlio.lines_of(broken, {("b", "c"), ("d", 0), ("e",)}) == {("b", "c"): 3, ("d", 0): 5, ("e",): 1}
-    assert yamlio.lines_of("", {("a",)}) == {("a",): 1}
-    assert yamlio.lines_of("\x00", {("a",)}) == {("a",): 1}
+    assert yamlio.find_lines(broken, {("b", "c"), ("d", 0), ("e",)}) == {
+        ("b", "c"): 3,
+        ("d", 0): 5,
+        ("e",): 1,
+    }
+    assert yamlio.find_lines("", {("a",)}) == {("a",): 1}
+    assert yamlio.find_lines("\x00", {("a",)}) == {("a",): 1}
 
 
 PIECES = st.sampled_from(
@@ -294,15 +298,15 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES | st.text(max_size=3), max_size=25).map("".join), st.sampled_from(list(Dialect)))
 def test_any_text_gives_data_or_problems(text: str, dialect: Dialect) -> None:
     try:
-        yamlio.read_all(text, dialect=dialect)
+        yamlio.read_yaml_documents(text, dialect=dialect)
     except yamlio.YamlError as error:
         assert error.problems
         assert all(problem.line >= 1 for problem in error.problems)
-    assert all(line >= 1 for line in yamlio.lines_of(text, {("a",), ("b", 0)}).values())
+    assert all(line >= 1 for line in yamlio.find_lines(text, {("a",), ("b", 0)}).values())
 
 
 @pytest.mark.parametrize("text", ["!!binary aGk=", "!!int '12'", "!!null x", "!!timestamp x", "!x y"])
 def test_a_type_other_than_text_is_a_finding(text: str) -> None:
     with pytest.raises(yamlio.YamlError) as error:
-        yamlio.read(f"a: {text}", dialect=Dialect.KUBECTL)
+        yamlio.read_yaml(f"a: {text}", dialect=Dialect.KUBECTL)
     assert [each.rule.id for each in error.value.problems] == ["yaml-tag"]

@@ -46,7 +46,7 @@ def test_nasty_strings_stay_themselves(reader: str) -> None:
         text: found
         for text in STRINGS
         for data in places(text)
-        if not same(found := read(yaml.dump(data)), data)
+        if not same(found := read(yaml.dump_yaml(data)), data)
     }
     assert changed == {}
 
@@ -58,7 +58,7 @@ def test_any_data_reads_back(reader: str) -> None:
     @example({"k" * 2000: {"a" * 1023: ["b"]}, "é" * 600: None})
     @example([[[[]], {}], [{"a": [{"b": "x\ny\n"}]}], ["  x\ny"]])
     def check(data: Any) -> None:
-        assert same(READERS[reader](yaml.dump(data)), data)
+        assert same(READERS[reader](yaml.dump_yaml(data)), data)
 
     check()
 
@@ -68,15 +68,15 @@ def test_any_data_reads_back(reader: str) -> None:
 @example(-(2**63) - 1)
 @example(10**40 + 1)
 def test_whole_numbers_of_any_size_read_back(number: int) -> None:
-    text = yaml.dump({"a": number, "b": [number]})
-    assert same(yaml.read(text, dialect=yaml.Dialect.KUBECTL), {"a": number, "b": [number]})
+    text = yaml.dump_yaml({"a": number, "b": [number]})
+    assert same(yaml.read_yaml(text, dialect=yaml.Dialect.KUBECTL), {"a": number, "b": [number]})
 
 
 @given(st.lists(JSON, max_size=3))
 def test_several_documents_read_back(documents: list[Any]) -> None:
-    text = yaml.dump_all(documents)
-    assert same(yaml.read_all(text), documents)
-    assert same(yaml.read_all(text, dialect=yaml.Dialect.KUBECTL), documents)
+    text = yaml.dump_yaml_documents(documents)
+    assert same(yaml.read_yaml_documents(text), documents)
+    assert same(yaml.read_yaml_documents(text, dialect=yaml.Dialect.KUBECTL), documents)
 
 
 @given(st.dictionaries(STRING, JSON, min_size=1, max_size=4), JSON)
@@ -85,13 +85,13 @@ def test_shared_mapping_is_written_as_a_plain_one(part: dict[str, Any], other: A
         return {"a": inner, "b": [inner, [inner, {"c": inner}]], "d": {"e": {"f": inner}}, "g": other}
 
     shared = yaml.SharedMapping(part, "part")
-    assert yaml.dump(around(shared)) == yaml.dump(around(part))
-    assert yaml.dump(shared) == yaml.dump(part)
-    assert yaml.dump(around(shared)) == yaml.dump(around(part))
+    assert yaml.dump_yaml(around(shared)) == yaml.dump_yaml(around(part))
+    assert yaml.dump_yaml(shared) == yaml.dump_yaml(part)
+    assert yaml.dump_yaml(around(shared)) == yaml.dump_yaml(around(part))
 
 
 @given(JSON)
 def test_text_is_canonical(data: Any) -> None:
-    text = yaml.dump(data)
-    assert yaml.dump(yaml.read(text)) == text
+    text = yaml.dump_yaml(data)
+    assert yaml.dump_yaml(yaml.read_yaml(text)) == text
     assert text.endswith("\n")

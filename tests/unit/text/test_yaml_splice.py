@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from some import rows
 
-from kitgen.text.yaml import read
+from kitgen.text.yaml import read_yaml
 from kitgen.text.yaml.edits import SpliceError, drop_item, put_entry, put_items, put_value
 
 BLOCK = """\
@@ -40,8 +40,8 @@ def test_a_value_keeps_its_quotes_and_its_neighbours(text: str) -> None:
 @each_text
 def test_a_new_key_comes_below_another(text: str) -> None:
     changed = put_value(text, "more", "v3", below="size")
-    assert [*read(changed)][:2] == ["name", "size"]
-    assert read(changed) == {**read(text), "more": "v3"}
+    assert [*read_yaml(changed)][:2] == ["name", "size"]
+    assert read_yaml(changed) == {**read_yaml(text), "more": "v3"}
     added = [line for line in changed.splitlines(keepends=True) if line not in text]
     assert "".join(added) in ("more: v3\n", "more: v3\r\n", changed)
 
@@ -52,7 +52,7 @@ def test_an_item_comes_at_its_place(text: str, at: int | None) -> None:
     changed = put_items(text, "list", ["v9"], at=at)
     want = ["v1", "v2"]
     want.insert(2 if at is None else at, "v9")
-    assert read(changed) == {**read(text), "list": want}
+    assert read_yaml(changed) == {**read_yaml(text), "list": want}
     assert changed.count("#") == text.count("#")
 
 
@@ -68,7 +68,7 @@ def test_what_was_put_in_comes_out_again(text: str, items: list[dict[str, str]])
         more = put_items(changed, "new", [{"a": "b"}])
     except SpliceError:  # a character that no YAML has
         return
-    assert read(more) == {**read(text), "new": [*items, {"a": "b"}]}
+    assert read_yaml(more) == {**read_yaml(text), "new": [*items, {"a": "b"}]}
     for _ in items:
         more = drop_item(more, "new", 0)
     assert drop_item(more, "new", 0) == text
@@ -78,7 +78,7 @@ def test_what_was_put_in_comes_out_again(text: str, items: list[dict[str, str]])
 def test_a_word_is_quoted_where_any_reader_needs_it(word: str) -> None:
     changed = put_entry(FLOW, "new", [{"a": word}], below="size")
     assert f"{{a: {json.dumps(word)}}}" in changed
-    assert read(put_items(changed, "new", ["b"]))["new"] == [{"a": word}, "b"]
+    assert read_yaml(put_items(changed, "new", ["b"]))["new"] == [{"a": word}, "b"]
 
 
 @rows("text", ['{name: a?"}', "{name: a?!}"])

@@ -30,22 +30,22 @@ from kitgen.text import yaml
     ],
 )
 def test_form(data: Any, text: str) -> None:
-    assert yaml.dump(data) == text
+    assert yaml.dump_yaml(data) == text
 
 
 def test_documents_start_with_a_marker() -> None:
-    assert yaml.dump_all([{"a": 1}, ["b"]]) == "---\na: 1\n---\n- b\n"
-    assert yaml.dump_all([]) == ""
+    assert yaml.dump_yaml_documents([{"a": 1}, ["b"]]) == "---\na: 1\n---\n- b\n"
+    assert yaml.dump_yaml_documents([]) == ""
 
 
 @rows("value", [float("nan"), float("inf"), "\ud800"])
 def test_what_json_cannot_hold_is_refused(value: Any) -> None:
     with pytest.raises(ValueError, match=r"JSON|half a character"):
-        yaml.dump({"a": value})
+        yaml.dump_yaml({"a": value})
 
 
 def test_shared_text_is_kept_per_indent() -> None:
     shared = yaml.SharedMapping({"a": "b"}, "thing")
-    yaml.dump({"x": shared, "y": [shared], "z": {"w": shared}})
+    yaml.dump_yaml({"x": shared, "y": [shared], "z": {"w": shared}})
     assert sorted(shared.texts) == [2, 4]
     assert shared.name == "thing"

@@ -22,6 +22,6 @@ READERS: dict[str, Callable[[str], Any]] = {
     "pyyaml": lambda text: yaml.load(text, yaml.SafeLoader),
     "ruamel": ruamel,
     "yaml12": yaml12.parse_yaml,
-    "spec": lambda text: yamlio.read(text, dialect=yamlio.Dialect.SPEC),
-    "kubectl": lambda text: yamlio.read(text, dialect=yamlio.Dialect.KUBECTL),
+    "spec": lambda text: yamlio.read_yaml(text, dialect=yamlio.Dialect.SPEC),
+    "kubectl": lambda text: yamlio.read_yaml(text, dialect=yamlio.Dialect.KUBECTL),
 }

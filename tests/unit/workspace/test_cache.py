@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 from running import run
 
-from kitgen.files.generated_files import digest
+from kitgen.files.generated_files import hash_folder
 from kitgen.files.tree_changes import TreeChanges
 from kitgen.text import schema_check as schemafiles
 from kitgen.workspace import cache
@@ -45,7 +45,7 @@ def done(root: Path) -> RenderResult:
         changes=TreeChanges(out=out),
         findings=(),
         of_folder=(),
-        digest=digest(out),
+        digest=hash_folder(out),
     )
 
 
@@ -106,7 +106,7 @@ def test_a_file_that_was_edited_during_a_render_is_not_vouched_for(
     rendered = edited.read_text()
 
     apply = sys.modules["kitgen.files.apply"]  # in the package, the function has this name
-    carry_out = apply.carry_out
+    carry_out = apply.apply_changes
 
     def disturbed(*args: object) -> None:
         if when == "after":
@@ -115,10 +115,10 @@ def test_a_file_that_was_edited_during_a_render_is_not_vouched_for(
         if when == "before":
             carry_out(*args)
 
-    monkeypatch.setattr(apply, "carry_out", disturbed)
+    monkeypatch.setattr(apply, "apply_changes", disturbed)
     (root / "overlays/olm/kustomization.yaml").unlink()
     assert run("render", "--root", root).code == 0
-    monkeypatch.setattr(apply, "carry_out", carry_out)
+    monkeypatch.setattr(apply, "apply_changes", carry_out)
     assert edited.read_text() != rendered
     checked = run("render", "--check", "--root", root)
     assert (checked.code, checked.out) == (1, "stale: overlays/odh/kustomization.yaml\n")
@@ -130,23 +130,23 @@ def test_what_is_rendered_is_what_is_remembered(root: Path) -> None:
     assert run("render", "--root", root).code == 0
     known = opened(root).lookup()
     assert known is not None
-    assert known.digest == digest(root / "overlays")
+    assert known.digest == hash_folder(root / "overlays")
 
 
 @pytest.mark.parametrize("name", ["component.json", "kinds/argoproj.io/applications.yaml"])
 def test_another_schema_in_a_checkout_is_another_kitgen(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    shutil.copytree(schemafiles.folder(), tmp_path / "schemas")
-    monkeypatch.setattr(schemafiles, "folder", lambda: tmp_path / "schemas")
-    cache._program.cache_clear()
+    shutil.copytree(schemafiles.find_schema_folder(), tmp_path / "schemas")
+    monkeypatch.setattr(schemafiles, "find_schema_folder", lambda: tmp_path / "schemas")
+    cache._fingerprint_program.cache_clear()
     assert run("render", "--root", root).code == 0
     assert opened(root).lookup() is not None
     (tmp_path / "schemas" / name).write_text("{}")
-    cache._program.cache_clear()
+    cache._fingerprint_program.cache_clear()
     assert opened(root).lookup() is None
     monkeypatch.undo()
-    cache._program.cache_clear()
+    cache._fingerprint_program.cache_clear()
 
 
 def test_a_folder_behind_a_link_is_looked_at_each_time(root: Path) -> None:

@@ -14,7 +14,7 @@ from running import run
 from some import rows
 
 from kitgen.findings.errors import FindingsError, UsageError
-from kitgen.workspace.crd_sources import crds_of
+from kitgen.workspace.crd_sources import read_source_crds
 from kitgen.workspace.sources import FORMS, Kits, SourceKind, SourceName, parse_source
 
 NAMES = st.from_regex(r"[a-z0-9]([a-z0-9.-]{0,8}[a-z0-9])?", fullmatch=True)
@@ -278,7 +278,7 @@ def test_crds_of_sources(root: Path) -> None:
         },
     )
     names = {
-        text: sorted(body["metadata"]["name"] for body in crds_of(Kits(root), parse_source(text)))
+        text: sorted(body["metadata"]["name"] for body in read_source_crds(Kits(root), parse_source(text)))
         for text in ("component:hello@v1.0.0", "target:odh", "target:odh/hello", "release:v1.0.0", "git:main")
     }
     own, both = ["greetings.example.com"], ["gardenings.example.com", "greetings.example.com"]
