@@ -167,7 +167,9 @@ def main() -> bool:
         for row in rows(Ground(Path(folder))):
             over = row.cost > row.goal
             good &= not over
-            print(f"  {row.name:<60}{row.cost:>8.1f}{row.goal:>8.1f}{'  too much' if over else ''}", flush=True)
+            print(
+                f"  {row.name:<60}{row.cost:>8.1f}{row.goal:>8.1f}{'  too much' if over else ''}", flush=True
+            )
     return good
 
 

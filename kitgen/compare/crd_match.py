@@ -1,8 +1,9 @@
 """Match CRDs: which CRD of one side is which of the other, and which of their versions are the same.
 
-The one matcher of CRDs, for comparisons, upgrades, reviews, releases and imports. A CRD goes by its name. One
-that is gone has another name if a migration declares it (`find_declared_moves`), or if exactly one that came has
-its plural and kind (`find_moved_crds`, which includes the declared ones). Versions go by name (`versions_by_name`).
+The one matcher of CRDs, for comparisons, upgrades, reviews, releases and imports. A CRD is matched by
+its name. One that is gone has another name if a migration declares it (`find_declared_moves`), or if exactly
+one that came has its plural and kind (`find_moved_crds`, which includes the declared ones). Versions are
+matched by name (`versions_by_name`).
 """
 
 from __future__ import annotations

@@ -2,10 +2,11 @@
 
 The one matcher of objects, for comparisons, upgrades, reviews and imports. Three questions, each a function:
 
-- `index_objects(*sides)`: the bodies of each side by what matches them where names are known (`match_key_of`: without the
-  hash of a generated ConfigMap, and without a namespace where the kind has none). Equal keys are one object.
-- `match_objects(before, now)`: what became of the objects of before: kept, replaced by the one of the next version
-  (`heirs`), moved between namespaces, renamed or gone; and what came.
+- `index_objects(*sides)`: the bodies of each side by what matches them where names are known (`match_key_of`:
+  without the hash of a generated ConfigMap, and without a namespace where the kind has none). Equal keys are
+  one object.
+- `match_objects(before, now)`: what became of the objects of before: kept, replaced by the one of the next
+  version (`heirs`), moved between namespaces, renamed or gone; and what came.
 - `find_moved_namespaces(left, right)`: which namespace of the right is which one of the left.
 
 `select_best_pairs` chooses among likenesses, whatever is alike.

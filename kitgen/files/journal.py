@@ -1,7 +1,7 @@
 """The journal of one write: once it exists, the write will be completed.
 
-Before that, everything new lies in the staging folder, and the tree is untouched. `finish_write` can be interrupted
-and repeated at any step.
+Before that, everything new is in the staging folder, and the tree is untouched. `finish_write` can be
+interrupted and repeated at any step.
 """
 
 from __future__ import annotations

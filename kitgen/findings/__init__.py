@@ -1,8 +1,8 @@
 """Rules, problems, origins and findings: what can be wrong, and where.
 
-A `Rule` is data, with its severity and explanation. `make_problem("image-tag", …)` makes a `Problem`: a message,
-and a path in the value that is checked. With an origin, a file and a pointer, it becomes a `Finding`. The
-line is looked up only when it is shown.
+A `Rule` is data, with its severity and explanation. `make_problem("image-tag", …)` makes a `Problem`: a
+message, and a path in the value that is checked. With an origin (a file and a pointer) it is a `Finding`.
+The line is looked up only when it is shown.
 """
 
 from kitgen.findings.exceptions import (

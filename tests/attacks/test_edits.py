@@ -21,7 +21,10 @@ def texts(folder: Path) -> dict[str, str]:
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object]) -> None:
     """Do something before a command makes the first change to the disk."""
-    for module, name in (("kitgen.files.edits", "prepare_folder"), ("kitgen.files.atomic", "_create_locked_file")):
+    for module, name in (
+        ("kitgen.files.edits", "prepare_folder"),
+        ("kitgen.files.atomic", "_create_locked_file"),
+    ):
         function = getattr(import_module(module), name)
 
         def first(*args: object, function: Callable[..., object] = function) -> object:
