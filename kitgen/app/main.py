@@ -6,6 +6,8 @@ import gc
 import importlib
 import os
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NoReturn
 
 import click
@@ -54,6 +56,7 @@ COMMANDS = {
     "retire": ("kitgen.release.commands.retire:retire", "Remove a version or release that nothing needs."),
     "init": ("kitgen.app.commands.init:init", "Start a new kit."),
     "upgrade": ("kitgen.app.commands.upgrade:upgrade", "Rewrite specs of an older form."),
+    "cache": ("kitgen.app.commands.cache:cache", "Show or clear results of earlier runs."),
     "schema": ("kitgen.app.commands.schema:schema", "Print a JSON Schema of the specs."),
     "completion": ("kitgen.app.commands.completion:completion", "Print a shell's completion script."),
 }
@@ -176,15 +179,18 @@ def migrate() -> None:
     """Move kinds to another API group or version, phase by phase, without losing anything."""
 
 
-def main() -> NoReturn:
-    """Run a command and exit; what goes wrong becomes a message and an exit code."""
+def main(record: Callable[[], AbstractContextManager[None]] = nullcontext) -> NoReturn:
+    """Run a command and exit; what goes wrong becomes a message and an exit code.
+
+    The caller may record what the command prints.
+    """
     # A command lives for a second and makes many small objects that all stay: collecting only costs.
     gc.disable()
     code: int | str | None = ExitCode.OK
     try:
         streams.prepare_streams()
         try:
-            with limit_guesses():
+            with limit_guesses(), record():
                 _run_command()
         except SystemExit as stop:
             code = stop.code
@@ -193,7 +199,7 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         code = INTERRUPTED
     except OSError as error:
-        _fail_unexpectedly(error)
+        fail_unexpectedly(error)
     sys.exit(code)
 
 
@@ -220,10 +226,10 @@ def _run_command() -> None:
 
         exit_with_error(error)
     except Exception as error:  # noqa: BLE001 # a traceback says nothing to who runs kitgen
-        _fail_unexpectedly(error)
+        fail_unexpectedly(error)
 
 
-def _fail_unexpectedly(error: Exception) -> NoReturn:
+def fail_unexpectedly(error: Exception) -> NoReturn:
     """Report an unexpected exception in one line; KITGEN_DEBUG shows the traceback."""
     from kitgen.report.finish import exit_with_error
 

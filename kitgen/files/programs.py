@@ -24,6 +24,7 @@ from typing import IO
 
 from msgspec import Struct
 
+from kitgen.files import reads
 from kitgen.findings.errors import KitgenError
 
 TIMEOUT = 30.0
@@ -106,6 +107,7 @@ def start_program(
 
     Where the system can tell, it ends when it has used so many seconds of the processor.
     """
+    reads.note_unrecorded()
     with ExitStack() as stack:
         given: IO[bytes] | int = subprocess.DEVNULL
         if input is not None:  # in a file, since a program need not read before it writes

@@ -12,6 +12,8 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
+from kitgen.files import reads
+
 FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 MAX_BYTES = 8 * 1024 * 1024
 """For a spec."""
@@ -31,9 +33,12 @@ class FileTooLargeError(OSError):
     """A file is bigger than any honest one."""
 
 
-def read_file(path: Path | str, limit: int, *, links: bool = False) -> bytes:
-    """Return what a plain file holds; OSError if it is none, or holds more than the limit."""
-    handle, size = _open_with_size(path, links=links)
+def read_file(path: Path | str, limit: int, *, links: bool = False, noted: bool = False) -> bytes:
+    """Return what a plain file holds; OSError if it is none, or holds more than the limit.
+
+    What the caller does not record itself cannot be compared later.
+    """
+    handle, size = _open_with_size(path, links=links, noted=noted)
     try:
         found = b"" if size > limit else _read_bytes(handle, limit + 1)
     finally:
@@ -64,8 +69,10 @@ def describe_excess_size(size: int, limit: int) -> str:
     return f"found {size / 1e6:.0f} MB, expected at most {limit / 1e6:.0f}"
 
 
-def _open_with_size(path: Path | str, *, links: bool) -> tuple[int, int]:
+def _open_with_size(path: Path | str, *, links: bool, noted: bool = False) -> tuple[int, int]:
     """Open a plain file and return its size too; merely opening a device or a pipe may do something."""
+    if not noted:
+        reads.note_unrecorded()
     mode = (os.stat if links else os.lstat)(path).st_mode
     if stat.S_ISREG(mode) or stat.S_ISLNK(mode):
         handle = os.open(path, FLAGS | (0 if links else os.O_NOFOLLOW))

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from msgspec import Struct, field
 
+from kitgen.files import reads
 from kitgen.files.paths import parents
 from kitgen.files.read import MAX_BYTES, FileTooLargeError, NoPlainFileError, describe_excess_size, read_file
 from kitgen.files.root import PATH_SYMLINK
@@ -58,16 +59,23 @@ class Disk(Struct, frozen=True, dict=True):
     def list_names(self, folder: str) -> list[str]:
         """Return the names in a folder, sorted; none if there is no such folder, or a link leads out."""
         try:
-            if resolve_inside(self.root, folder, self.resolved_root) is None:
+            if (place := resolve_inside(self.root, folder, self.resolved_root)) is None:
+                reads.note_unrecorded()
                 return []
-            return sorted(entry.name for entry in os.scandir(self.root / folder))
+            found = sorted(os.listdir(place))  # noqa: PTH208 # no entry is asked for more than its name
         except FileNotFoundError:
-            return []
+            found, place = [], self._join(folder)
         except OSError as error:
             raise KitgenError(f"cannot read the folder {folder}: {error.strerror}") from error
+        if place == self._join(folder):
+            reads.note_names(self.resolved_root, folder, found)
+        else:
+            reads.note_unrecorded()
+        return found
 
     def is_folder(self, name: str) -> bool | Problem:
         """Return whether a path is a folder's; one that may not be looked at is an error."""
+        reads.note_kind(self._join(name))
         try:
             if resolve_inside(self.root, name, self.resolved_root) is None:
                 return LEADS_OUT
@@ -81,6 +89,7 @@ class Disk(Struct, frozen=True, dict=True):
 
     def exists(self, name: str) -> bool:
         """Return whether something has this path, even a link that leads nowhere."""
+        reads.note_kind(self._join(name))
         return os.path.lexists(self.root / name)
 
     def read(self, name: str) -> bytes | Problem:
@@ -88,9 +97,14 @@ class Disk(Struct, frozen=True, dict=True):
         if wrong := _check_path(name):
             return wrong
         if (place := resolve_inside(self.root, name, self.resolved_root)) is None:
+            reads.note_unrecorded()
             return LEADS_OUT
+        plain = place == self._join(name)
         try:
-            return read_file(place, MAX_BYTES)
+            found = read_file(place, MAX_BYTES, noted=plain)
+            if plain:
+                reads.note_content(self.resolved_root, name, found)
+            return found
         except NoPlainFileError:
             return NO_FILE
         except FileTooLargeError as error:
@@ -99,8 +113,14 @@ class Disk(Struct, frozen=True, dict=True):
             if error.errno == errno.ELOOP:
                 return LOOP
             if error.errno in (errno.ENOENT, errno.ENOTDIR):
+                if plain:
+                    reads.note_content(self.resolved_root, name, None)
                 return MISSING
             raise KitgenError(f"cannot read {name}: {error.strerror}") from error
+
+    def _join(self, name: str) -> str:
+        """Return the path that a name has if it is behind no link."""
+        return f"{self.resolved_root.rstrip('/')}/{name}"
 
 
 class Memory(Struct, frozen=True):

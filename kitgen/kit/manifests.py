@@ -17,6 +17,7 @@ from pathlib import Path
 from posixpath import join
 from typing import BinaryIO, NoReturn
 
+from kitgen.files import reads
 from kitgen.files.read import FileTooLargeError, NoPlainFileError, read_file
 from kitgen.files.root import PATH_SYMLINK
 from kitgen.files.tree import FILE_SIZE, LOOP, MISSING, NO_FILE, decode_text, resolve_inside
@@ -144,6 +145,7 @@ def read_manifests(
 
 def _read_bytes(file: str) -> bytes | Problem:
     """Read the requested input, but never more of it than shows that it is too large."""
+    reads.note_unrecorded()
     try:
         if file == STDIN:
             return _read_limited(sys.stdin.buffer)
@@ -209,6 +211,7 @@ def walk_folders(
 
 def exists(path: Path) -> bool:
     """Return whether there is something at a path; not being allowed to look is an error."""
+    reads.note_kind(str(path.absolute()))
     try:
         return path.exists()
     except OSError as error:

@@ -25,6 +25,12 @@ def common_options(command: F) -> F:
     return click.option("-q", "--quiet", is_flag=True, help="Print errors only.")(command)
 
 
+def cache_option(command: F) -> F:
+    """Add --no-cache, which is looked at before the command runs."""
+    text = "Use no result of an earlier run."
+    return click.option("--no-cache", is_flag=True, expose_value=False, help=text)(command)
+
+
 def parse_day(_context: click.Context, _option: click.Parameter, value: str | None) -> str:
     """Take a day; none is an empty text."""
     from kitgen.findings.exceptions import is_day

@@ -118,6 +118,7 @@ COMMANDS: dict[str, Row] = {
     "retire": Row("hello@v2.0.0 --dry-run", KIT, code=1),
     "init": Row("started", KIT, writes=("folder",)),
     "upgrade": Row("", KIT),
+    "cache": Row("--clear", KIT),
     "schema": Row("release", KIT),
     "completion": Row("bash", KIT),
 }

@@ -10,7 +10,13 @@ import click
 from kitgen.report.click_settings import HELP
 from kitgen.report.completion import make_completer, sources, targets
 from kitgen.report.finish import finish_command, make_reader
-from kitgen.report.options import changes_output, common_options, parse_day_or_today, release_option
+from kitgen.report.options import (
+    cache_option,
+    changes_output,
+    common_options,
+    parse_day_or_today,
+    release_option,
+)
 
 NAMES = make_completer(targets, sources, paths=True)
 
@@ -31,6 +37,7 @@ NAMES = make_completer(targets, sources, paths=True)
     help="The day that declarations must not be past, such as 2030-01-31.  [default: today]",
 )
 @changes_output
+@cache_option
 @common_options
 def drift(
     one: str | None,

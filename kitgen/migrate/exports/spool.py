@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
+from kitgen.files import reads
 from kitgen.files.read import NoPlainFileError, open_regular_file
 from kitgen.files.tree import FILE_SIZE, LOOP, MISSING, NO_FILE
 from kitgen.findings import Finding, Origin, Problem, make_problem
@@ -47,6 +48,7 @@ def spool_inputs(names: tuple[str, ...]) -> Iterator[Spool | Finding]:
 
 
 def _spool_file(name: str) -> Spool | Problem:
+    reads.note_unrecorded()
     try:
         if name == STDIN:
             return _copy_stream(name, sys.stdin.buffer)
