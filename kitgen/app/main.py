@@ -11,8 +11,6 @@ from typing import Any, NoReturn
 import click
 
 from kitgen import __version__
-from kitgen.findings import limit_guesses
-from kitgen.findings.errors import ExitCode, KitgenError
 from kitgen.report import streams
 from kitgen.report.click_settings import COMPLETE, HELP
 
@@ -139,6 +137,9 @@ def cli() -> None:
     kitgen build odh       print what a cluster gets
     kitgen check           check specs and rendered objects
     """
+    from kitgen.findings import limit_guesses  # for help, nothing but click is imported
+
+    click.get_current_context().with_resource(limit_guesses())
 
 
 @click.group(cls=LazyGroup, lazy=CRD_COMMANDS, context_settings=HELP)
@@ -180,12 +181,11 @@ def main() -> NoReturn:
     """Run a command and exit; what goes wrong becomes a message and an exit code."""
     # A command lives for a second and makes many small objects that all stay: collecting only costs.
     gc.disable()
-    code: int | str | None = ExitCode.OK
+    code: int | str | None = None
     try:
         streams.prepare_streams()
         try:
-            with limit_guesses():
-                _run_command()
+            _run_command()
         except SystemExit as stop:
             code = stop.code
         sys.stdout.flush()
@@ -215,16 +215,22 @@ def _run_command() -> None:
         from kitgen.report.finish import exit_with_usage_error
 
         exit_with_usage_error(error)
-    except KitgenError as error:
-        from kitgen.report.finish import exit_with_error
-
-        exit_with_error(error)
     except Exception as error:  # noqa: BLE001 # a traceback says nothing to who runs kitgen
-        _fail_unexpectedly(error)
+        _fail(error)
+
+
+def _fail(error: Exception) -> NoReturn:
+    from kitgen.findings.errors import KitgenError
+    from kitgen.report.finish import exit_with_error
+
+    if isinstance(error, KitgenError):
+        exit_with_error(error)
+    _fail_unexpectedly(error)
 
 
 def _fail_unexpectedly(error: Exception) -> NoReturn:
     """Report an unexpected exception in one line; KITGEN_DEBUG shows the traceback."""
+    from kitgen.findings.errors import KitgenError
     from kitgen.report.finish import exit_with_error
 
     if os.environ.get("KITGEN_DEBUG"):
