@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from kitgen.text.patterns import compile_late
 
 # A JSON value has no shape until a schema gave it one; that is the one place where Any is honest.
@@ -52,6 +54,12 @@ class Dialect(StrEnum):
     """As kubectl reads a manifest: yes, on and y are booleans, 010 is eight."""
     TEXT = "text"
     """As programs read what kubectl hands them as text: of keys that come twice, the last counts."""
+
+
+class Values(Struct):
+    """How many values texts that are read together may still hold."""
+
+    left: int
 
 
 WORDS: dict[str, bool | None] = {

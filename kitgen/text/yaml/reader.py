@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kitgen.findings import Path, make_problem
 from kitgen.text.patterns import compile_late
 from kitgen.text.yaml.blocks import read_blocks
-from kitgen.text.yaml.builder import Values, _Builder
-from kitgen.text.yaml.data import Dialect, Json, walk_values
+from kitgen.text.yaml.data import Dialect, Json, Values, walk_values
 from kitgen.text.yaml.rules import YamlError
+
+if TYPE_CHECKING:
+    from kitgen.text.yaml.builder import _Builder
 
 
 def read_yaml(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None) -> Json:
@@ -31,6 +33,8 @@ def read_yaml_documents(
     text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None
 ) -> list[Json]:
     """Read every document of the text; an empty document is None."""
+    from kitgen.text.yaml.builder import _Builder  # PyYAML is only imported where something is read
+
     builder = _Builder(dialect, values=values)
     try:
         documents = None if dialect is Dialect.SPEC else _read_parts(text, builder)
