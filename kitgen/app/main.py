@@ -13,8 +13,6 @@ from typing import Any, NoReturn
 import click
 
 from kitgen import __version__
-from kitgen.findings import limit_guesses
-from kitgen.findings.errors import ExitCode, KitgenError
 from kitgen.report import streams
 from kitgen.report.click_settings import COMPLETE, HELP
 
@@ -142,6 +140,9 @@ def cli() -> None:
     kitgen build odh       print what a cluster gets
     kitgen check           check specs and rendered objects
     """
+    from kitgen.findings import limit_guesses  # for help, nothing but click is imported
+
+    click.get_current_context().with_resource(limit_guesses())
 
 
 @click.group(cls=LazyGroup, lazy=CRD_COMMANDS, context_settings=HELP)
@@ -186,11 +187,11 @@ def main(record: Callable[[], AbstractContextManager[None]] = nullcontext) -> No
     """
     # A command lives for a second and makes many small objects that all stay: collecting only costs.
     gc.disable()
-    code: int | str | None = ExitCode.OK
+    code: int | str | None = None
     try:
         streams.prepare_streams()
         try:
-            with limit_guesses(), record():
+            with record():
                 _run_command()
         except SystemExit as stop:
             code = stop.code
@@ -221,16 +222,22 @@ def _run_command() -> None:
         from kitgen.report.finish import exit_with_usage_error
 
         exit_with_usage_error(error)
-    except KitgenError as error:
-        from kitgen.report.finish import exit_with_error
-
-        exit_with_error(error)
     except Exception as error:  # noqa: BLE001 # a traceback says nothing to who runs kitgen
-        fail_unexpectedly(error)
+        _fail(error)
+
+
+def _fail(error: Exception) -> NoReturn:
+    from kitgen.findings.errors import KitgenError
+    from kitgen.report.finish import exit_with_error
+
+    if isinstance(error, KitgenError):
+        exit_with_error(error)
+    fail_unexpectedly(error)
 
 
 def fail_unexpectedly(error: Exception) -> NoReturn:
     """Report an unexpected exception in one line; KITGEN_DEBUG shows the traceback."""
+    from kitgen.findings.errors import KitgenError
     from kitgen.report.finish import exit_with_error
 
     if os.environ.get("KITGEN_DEBUG"):

@@ -14,6 +14,7 @@ from kitgen.cel.run.values import Take, UnknownError
 from kitgen.cel.signatures import WrongTypeError
 from kitgen.cel.types import BOOL, DYN, RULES, STRING, CelType, find_rule_schemas, to_cel_type
 from kitgen.findings import Path
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import join_words
 from kitgen.text.yaml import Json, JsonObject
@@ -124,8 +125,8 @@ def _format_type(kind: CelType) -> str:
 
 
 REASONS = ("FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate")
-STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\['((?:[^'\\]|\\.)+)'\]")
-BREAK = re.compile(r"[\r\n]")
+STEP = compile_late(r"\.([A-Za-z_][\w-]*)|\['((?:[^'\\]|\\.)+)'\]")
+BREAK = compile_late(r"[\r\n]")
 
 
 def check_schema_rules(schema: Json, take: Take) -> Iterator[RuleFault]:

@@ -10,9 +10,11 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from kitgen.text.patterns import compile_late
+
 Literal: TypeAlias = str | int | float | bool | None
 
-TOKEN = re.compile(
+TOKEN = compile_late(
     r"""(?P<space>\s+|//[^\n]*)
     |(?P<string>[rRbB]{0,2}(?:\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))
     |(?P<number>0[xX][0-9a-fA-F]+[uU]?|\d*\.\d+(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|\d+[uU]?)
@@ -32,14 +34,14 @@ RESERVED = frozenset(
 CONSTANTS: dict[str, Literal] = {"true": True, "false": False, "null": None}
 KEYWORDS = frozenset({"in", *CONSTANTS})
 """Words that the language reads as signs or values wherever they stand."""
-ESCAPED = re.compile(r"__(dot|dash|slash|underscores)__")
+ESCAPED = compile_late(r"__(dot|dash|slash|underscores)__")
 SIGNS = {"dot": ".", "dash": "-", "slash": "/", "underscores": "__"}
 LONGEST = 100_000
 """How many characters API servers read of an expression."""
 LONGEST_NUMBER = 100
 COMPILED = 2
 """How many characters are read in one step, and looked at by their types."""
-KEYWORD = re.compile(r"__([a-z]+)__")
+KEYWORD = compile_late(r"__([a-z]+)__")
 
 
 class CelError(Exception):

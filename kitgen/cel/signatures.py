@@ -16,6 +16,7 @@ from kitgen.cel.run.operators import ORDERED
 from kitgen.cel.run.times import parse_rule_duration, parse_timestamp
 from kitgen.cel.run.values import LEAST, MOST, MOST_UINT, NUMBERS, FaultError, Take
 from kitgen.cel.types import BOOL, DYN, FREE, STRING, CelType
+from kitgen.text.patterns import compile_late
 from kitgen.text.regex_match import estimate_compile_steps, is_pattern
 from kitgen.text.wording import format_count
 
@@ -209,7 +210,7 @@ CLAUSES: dict[str, frozenset[str]] = {
     "o": WHOLE,
 }
 """Letter of a formatting clause → the types that it takes."""
-CLAUSE = re.compile(r"%(?:%|(?:\.[0-9]+)?(?P<letter>.?))", re.DOTALL)
+CLAUSE = compile_late(r"%(?:%|(?:\.[0-9]+)?(?P<letter>.?))", re.DOTALL)
 
 
 def validate_integer(number: Expr) -> None:

@@ -14,6 +14,7 @@ from msgspec import Struct
 from kitgen.cel.parse import KEYWORDS, RESERVED, unescape_name
 from kitgen.cel.run.values import GIVEN
 from kitgen.findings import Path
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject, SharedMapping
 
@@ -21,7 +22,7 @@ WORDS = RESERVED | KEYWORDS
 SIGNS = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
 FORMATS = {"byte": "bytes", "duration": "duration", "date": "timestamp", "date-time": "timestamp"}
 SCALARS = {"boolean": "bool", "number": "double", "integer": "int"}
-WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+WORD = compile_late(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class CelType(Struct, frozen=True):

@@ -15,12 +15,13 @@ from kitgen.files.root import CRDS
 from kitgen.findings import Finding, Origin, make_problem
 from kitgen.kit.model import Target
 from kitgen.render.file_tree import component_of
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, list_at, map_at, text_at
 from kitgen.text.wording import join_words
 from kitgen.text.yaml import JsonObject, YamlError, read_yaml
 
-CRD = re.compile(r"^kind: CustomResourceDefinition$", re.MULTILINE)
-METADATA = re.compile(r"^metadata:\n(?: .*\n)+", re.MULTILINE)
+CRD = compile_late(r"^kind: CustomResourceDefinition$", re.MULTILINE)
+METADATA = compile_late(r"^metadata:\n(?: .*\n)+", re.MULTILINE)
 HEAD = 4096
 WHOLE = 2**20
 MAX_PLACES = 10_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -10,8 +9,9 @@ from typing import NamedTuple
 from kitgen.compare.change import Change
 from kitgen.compare.objects.difference import Difference
 from kitgen.findings import Path
+from kitgen.text.patterns import compile_late
 
-VERSION = re.compile(r"spec\.versions\[([^\]]*)\]\.schema\b")
+VERSION = compile_late(r"spec\.versions\[([^\]]*)\]\.schema\b")
 STEPS = {"items": "[]", "additionalProperties": "{}"}
 CHILDREN = ("properties", "required")
 """What a schema says of the fields below it."""

@@ -21,6 +21,7 @@ from kitgen.findings import Cause, CauseKind, Origin, Path
 from kitgen.kit.model import DeclaredDifference
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.text.patterns import compile_late
 from kitgen.workspace.states import StateObjects
 
 ROLES = ("ClusterRole", "Role")
@@ -32,7 +33,7 @@ WITHHELD = Cause(CauseKind.SETTING, "withhold")
 """The one setting that has a reason; of others, kitgen knows no more than who sets them."""
 EDGE = "[A-Za-z0-9-]"
 """What the name of a namespace would go on with."""
-WORD = re.compile(f"{EDGE}+")
+WORD = compile_late(f"{EDGE}+")
 
 
 class ExplainedDifference(Struct, frozen=True, kw_only=True):

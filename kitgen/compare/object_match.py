@@ -27,6 +27,7 @@ from kitgen.crd.definition import is_crd
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.names import HASHED
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import group_pairs, map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
@@ -46,13 +47,13 @@ HEIRS = {
 STEMS: dict[tuple[str, str], re.Pattern[str]] = {
     ("", "ConfigMap"): HASHED,
     ("", "Secret"): HASHED,
-    ("operators.coreos.com", "ClusterServiceVersion"): re.compile(r"(?<=.)[.-]v?\d+\.\d+\.\d+.*"),
+    ("operators.coreos.com", "ClusterServiceVersion"): compile_late(r"(?<=.)[.-]v?\d+\.\d+\.\d+.*"),
 }
 """Kinds whose names may end in what changes with every version, and how that end looks."""
 MOST_PAIRS, MOST_LEAVES = 2_500, 2_000
 ALIKE, VERY_ALIKE, SAME = 0.5, 0.8, 0.9
 ENOUGH = 5
-WORDS = re.compile(r"[a-z0-9]+")
+WORDS = compile_late(r"[a-z0-9]+")
 
 
 def match_key_of(name: ObjectId) -> ObjectId:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from kitgen.crd.structural import KEEPS
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import Json, JsonObject
 
-STEP = re.compile(
+STEP = compile_late(
     r"""\.(?P<name>(?!\*)(?:[^.\[\]\\'"()\s]|\\.)+)"""
     r"""|\[(?P<index>-?[0-9]*(?::-?[0-9]*){0,2}|\*)\]"""
     r"""|\[\?\((?P<filter>(?:[^()'"]|'[^']*'|"[^"]*"|\([^()]*\))*)\)\]"""

@@ -5,7 +5,6 @@ Only types are validated, so that later readers can rely on them; the importer v
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeAlias
@@ -14,6 +13,7 @@ from kitgen.crd.structural import COUNTS
 from kitgen.findings import Finding, Origin, get_rule
 from kitgen.kube.schema_interning import count_values
 from kitgen.kube.schema_paths import JUNCTORS
+from kitgen.text.patterns import compile_late
 from kitgen.text.schema_check import Shape
 from kitgen.text.schema_errors import ShapeRules
 from kitgen.text.values import entries_at, group_pairs, map_at, value_at
@@ -25,7 +25,7 @@ CRD_SHAPE = get_rule("crd-shape")
 Catalog: TypeAlias = Mapping[tuple[str, str], Sequence[JsonObject]]
 """CRD bodies by group and kind, those that count most first."""
 GROUP = "apiextensions.k8s.io"
-KUBE_VERSION = re.compile(r"v([0-9]{1,63})(?:(alpha|beta)([0-9]{1,63}))?$")
+KUBE_VERSION = compile_late(r"v([0-9]{1,63})(?:(alpha|beta)([0-9]{1,63}))?$")
 RULES = ShapeRules(noun="field", unknown=CRD_SHAPE, missing=CRD_SHAPE, mistyped=CRD_SHAPE, value=CRD_SHAPE)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from textwrap import wrap
 
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import Json, JsonObject
 from kitgen.text.yaml.writer import NOT_LITERAL, dump_key, dump_literal, dump_plain_value, dump_quoted
 
@@ -30,14 +31,14 @@ ORDER = {
 LATE = {"properties": 2, "x-kubernetes-validations": 1}
 BLOCKED = frozenset({"properties", "$set", "$add", "types", "versions", "schema"})
 # Words and numbers that a reader may take for something else.
-RESERVED = re.compile(
+RESERVED = compile_late(
     r"(y|yes|n|no|on|off|true|false|null|nan|inf|~)$|[-+.]?[0-9]|[-+.](inf|nan)", re.IGNORECASE
 )
 # A question mark inside a flow is a key's mark to PyYAML's own parser.
-FLOW_PLAIN = re.compile(r"[A-Za-z_/$.][A-Za-z0-9_/$.*^()+;|@=~!<>\\ -]*$")
-BLOCK_PLAIN = re.compile(r"[A-Za-z_/$.\\^(][A-Za-z0-9_/$.*^()+;|@=~!<>?\\,\[\]{}\"'#& -]*$")
-ESCAPE = re.compile(r"\\(x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7})?$")
-UNSAFE = re.compile(r" #| $|  ")
+FLOW_PLAIN = compile_late(r"[A-Za-z_/$.][A-Za-z0-9_/$.*^()+;|@=~!<>\\ -]*$")
+BLOCK_PLAIN = compile_late(r"[A-Za-z_/$.\\^(][A-Za-z0-9_/$.*^()+;|@=~!<>?\\,\[\]{}\"'#& -]*$")
+ESCAPE = compile_late(r"\\(x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7})?$")
+UNSAFE = compile_late(r" #| $|  ")
 
 
 def render_declaration(data: JsonObject) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 
 from kitgen.crd import generators
 from kitgen.crd.types import type_name
 from kitgen.kube import schema_paths
+from kitgen.text.patterns import compile_late
 from kitgen.text.secrets import redact_value
 from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
@@ -40,7 +40,7 @@ QUANTITY = generators.WHOLE[generators.QUANTITY]["pattern"]
 TYPED = (("anyOf", INT_OR_STRING), ("pattern", QUANTITY))
 """What the type already says of a value that is a number or a text."""
 GIVEN = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {"type": "object"}}
-PLAIN_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*$")
+PLAIN_NAME = compile_late(r"[A-Za-z_$][A-Za-z0-9_$-]*$")
 
 
 def to_compact_json(value: Json) -> str:

@@ -6,13 +6,13 @@ package report stand here too.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from typing import TypeAlias
 
 from kitgen.findings import Path, Problem, Severity, format_pointer, get_rule, make_problem, suggest_word
 from kitgen.kube.schema_paths import JUNCTORS
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import list_at, value_at
 from kitgen.text.wording import describe_value
 from kitgen.text.yaml import Json, JsonObject
@@ -70,7 +70,7 @@ FORBIDDEN = frozenset(
 # Inside allOf, anyOf, oneOf and not, only values may be judged.
 NESTED = VALUE_KEYWORDS | {"items", "properties"}
 # Extensions of others, which the API server drops.
-FOREIGN = re.compile(r"x-(?!kubernetes-)")
+FOREIGN = compile_late(r"x-(?!kubernetes-)")
 COUNTS = ("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties")
 LIST_TYPE, MAP_KEYS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys"
 MAP_TYPE = "x-kubernetes-map-type"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from functools import cache
 
@@ -11,21 +10,22 @@ from kitgen.crd import structural
 from kitgen.findings import Problem, get_rule, make_problem, suggest_word
 from kitgen.kube import definitions, schema_paths
 from kitgen.kube.schema_paths import Steps
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import Json, JsonObject, SharedMapping
 
-VERSION = re.compile(r"v[0-9]+((alpha|beta)[0-9]+)?$")
-SIBILANT = re.compile(r"(s|x|z|ch|sh)$")
-CONSONANT_Y = re.compile(r"[^aeiou]y$")
+VERSION = compile_late(r"v[0-9]+((alpha|beta)[0-9]+)?$")
+SIBILANT = compile_late(r"(s|x|z|ch|sh)$")
+CONSONANT_Y = compile_late(r"[^aeiou]y$")
 UNCHANGED = (
     *("endpoints", "securitycontextconstraints"),
     *("resourceclaimparameters", "resourceclassparameters"),
 )
 """Kinds that are plurals already, as Kubernetes' own tools list them."""
 ENDINGS = (
-    (re.compile(r"([^aeiou])ies$"), r"\1y"),
-    (re.compile(r"(ind|vert)ices$"), r"\1ex"),
-    (re.compile(r"(ss|sh|zz|x|[^aeo]us|[^aeiou]is|[tnr]ch)es$"), r"\1"),
-    (re.compile(r"([^s])s$"), r"\1"),
+    (compile_late(r"([^aeiou])ies$"), r"\1y"),
+    (compile_late(r"(ind|vert)ices$"), r"\1ex"),
+    (compile_late(r"(ss|sh|zz|x|[^aeo]us|[^aeiou]is|[tnr]ch)es$"), r"\1"),
+    (compile_late(r"([^s])s$"), r"\1"),
 )
 """How a plural ends, and the singular instead; the first that fits counts."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import secrets
 import stat
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,8 +27,9 @@ from kitgen.files.folders import (
     write_all,
 )
 from kitgen.files.paths import FILE_MODE
+from kitgen.text.patterns import compile_late
 
-WAITING = re.compile(r"\.kitgen-[0-9a-f]{32}")
+WAITING = compile_late(r"\.kitgen-[0-9a-f]{32}")
 """How a file is called while it waits for its place."""
 PRIVATE, PRIVATE_FOLDER = 0o600, 0o700
 LOOKING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

@@ -7,7 +7,6 @@ that nobody wants them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
@@ -27,8 +26,9 @@ from kitgen.files.paths import (
 from kitgen.files.read import LARGEST, OWN_LIMIT, FileTooLargeError, read_file, read_head
 from kitgen.files.root import is_generated_file
 from kitgen.findings.errors import KitgenError
+from kitgen.text.patterns import compile_late
 
-CONFLICT_MARK = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
+CONFLICT_MARK = compile_late(r"(<{7}|\|{7}|={7}|>{7})( |$)")
 HEAD = 4096
 
 

@@ -7,7 +7,6 @@ to interpret.
 from __future__ import annotations
 
 import os
-import re
 import resource
 import shutil
 import signal
@@ -26,6 +25,7 @@ from msgspec import Struct
 
 from kitgen.files import reads
 from kitgen.findings.errors import KitgenError
+from kitgen.text.patterns import compile_late
 
 TIMEOUT = 30.0
 """Seconds that a program may take unless the caller says otherwise."""
@@ -35,11 +35,11 @@ IN_HASTE = {"GOGC": "400"}
 """For programs in Go that soon end: less care for memory takes a quarter of kustomize's time away."""
 SHOWN = 500
 """Characters of its complaint that are worth a look."""
-LOGGED = re.compile(r'^E\d{4} [\d:.]+ +\d+ \S+\] "command failed" err="(.*)"$')
+LOGGED = compile_late(r'^E\d{4} [\d:.]+ +\d+ \S+\] "command failed" err="(.*)"$')
 """How kubectl logs an error that is long: with the time, which is never the same."""
-ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
+ADDRESS = compile_late(r"\b0x[0-9a-f]{6,16}\b")
 """How Go shows where something is in memory, which is never the same."""
-LITERAL = re.compile(r"(literal sources?|env sources?|JSON patch from)\b(?! cannot).*")
+LITERAL = compile_late(r"(literal sources?|env sources?|JSON patch from)\b(?! cannot).*")
 """How kustomize quotes values of a generator, or a patch, which may be secrets; little more follows."""
 FATAL = "fatal: "
 """How git starts the line that says why it ends; at the end of a file system, advice comes behind it."""

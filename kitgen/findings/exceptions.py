@@ -6,7 +6,6 @@ something else one day.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from types import MappingProxyType
@@ -55,8 +54,6 @@ def read_grades(said: Mapping[str, str], origin: Origin) -> tuple[dict[str, Seve
 
 
 EXCEPTION_SHAPE = get_rule("exception-shape")
-
-DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class AcceptedException(Struct, frozen=True, kw_only=True):
@@ -132,7 +129,7 @@ def is_day(text: str) -> bool:
     from datetime import date
 
     try:
-        return bool(DAY.fullmatch(text) and date.fromisoformat(text))
+        return date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
 

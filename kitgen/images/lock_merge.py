@@ -5,7 +5,6 @@ The text of a lock: sorted, of one form, and with the comments of people above w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from kitgen.images.digests.records import ImageDigest
 from kitgen.images.locked_images import LockImages
 from kitgen.kit.model.release import EVERY_PLATFORM, LockedImage
 from kitgen.kube.image_reference import ImageReference
+from kitgen.text.patterns import compile_late
 from kitgen.text.wording import quote_text
 from kitgen.text.yaml import JsonObject, dump_yaml
 
@@ -96,7 +96,7 @@ def _report_moved_tag(name: str, entry: LockedImage, told: ImageDigest) -> Findi
 
 HEAD = "# yaml-language-server: $schema=../schemas/lock.json"
 EDITORS = "# yaml-language-server:"
-BEHIND = re.compile(r"\s#")
+BEHIND = compile_late(r"\s#")
 
 
 class LockText(NamedTuple):

@@ -27,6 +27,7 @@ from kitgen.kit.load import load_kit
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.render.crd_additions import collect_crd_metadata
 from kitgen.render.session import Session
+from kitgen.text.patterns import compile_late
 from kitgen.text.schema_check import check_against_schema
 from kitgen.text.semver import version_key
 from kitgen.text.values import value_at
@@ -106,8 +107,8 @@ def find_affected_declarations(known: Existing, fresh: Mapping[str, JsonObject],
     return [name for name in stay if before[name] != after[name]]
 
 
-NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
-VERSION = re.compile(r"v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?")
+NAME = compile_late(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
+VERSION = compile_late(r"v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?")
 SPEC, CONFIG = "component.yaml", "config.yaml"
 HEAD = "# yaml-language-server: $schema=../../../schemas/component.json\n"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 
@@ -14,9 +13,10 @@ from kitgen.kit.shipped_trees import ShippedTree
 from kitgen.kube.image_mentions import is_image_key, is_image_reference, is_image_text
 from kitgen.kube.image_reference import parse_image_reference
 from kitgen.render.image_places import find_object_images
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import JsonObject
 
-NOT_PLAIN = re.compile(r"[^a-z0-9]+")
+NOT_PLAIN = compile_late(r"[^a-z0-9]+")
 
 
 def add_unbuilt_images(spec: Spec, reals: Collection[ShippedTree], older: Component | None) -> Spec:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -14,6 +13,7 @@ from kitgen.importing.trees import InvertedTree
 from kitgen.kit.model import Component
 from kitgen.render.families.containers_inverse import repository_of
 from kitgen.render.families.params_inverse import is_image
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json
 
@@ -42,7 +42,7 @@ def was_container_image(reads: Sequence[InvertedTree], name: str) -> bool:
     return any(name in list_container_images(layer.words) for read in reads for layer in read.layers)
 
 
-NAMED = re.compile(r"""\{\{ *images(?:\.(\w+)|\[["']([\w.-]+)["']\]) *\}\}""")
+NAMED = compile_late(r"""\{\{ *images(?:\.(\w+)|\[["']([\w.-]+)["']\]) *\}\}""")
 
 
 def name_operand_images(reads: Sequence[InvertedTree]) -> list[InvertedTree]:

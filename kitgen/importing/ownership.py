@@ -20,6 +20,7 @@ from kitgen.kit.repositories import CheckedOutRepository, find_checkout
 from kitgen.render.context import RenderContext
 from kitgen.render.settings import build_context
 from kitgen.render.unit import Unit
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.compilation import build_target_placement, compile_source
 from kitgen.workspace.kit import OpenedKit
@@ -128,8 +129,8 @@ def compile_unit(
     return opened.session.compile_component(placement, component)
 
 
-WORD = re.compile(r"[a-z]{3,}")
-EXPRESSION = re.compile(r"\{\{.*?\}\}")
+WORD = compile_late(r"[a-z]{3,}")
+EXPRESSION = compile_late(r"\{\{.*?\}\}")
 COMMON = frozenset({"main", "master", "release", "stable", "dev", "develop", "head", "config"})
 """Words of branches that say nothing of whose they are."""
 NEAR = 2

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from kitgen.crd.format import render_scalar, render_string
 from kitgen.importing.older_spec import Expression
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import Json, JsonObject
 from kitgen.text.yaml.writer import dump_key, dump_plain_value
 
@@ -13,11 +12,11 @@ WIDTH = 100
 SPACED = 3
 """From so many lines on, a section stands apart from the others."""
 LITERAL = "$literal"
-OPENING = re.compile(r"\{(?=[{%#])")
+OPENING = compile_late(r"\{(?=[{%#])")
 """What begins something of a template."""
 FREE = ("config", "objects", "merge", "value")
 """What may be of any form."""
-PLAIN = re.compile(
+PLAIN = compile_late(
     r"[1-9][0-9]*(ms|[smhd]|[KMGTP]i?)"
     r"|[a-z][a-z0-9.-]*(/[A-Za-z0-9._-]+)+(:[A-Za-z0-9._-]+)?(@sha256:[0-9a-f]{64})?"
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
+from kitgen.text.patterns import compile_late
 from kitgen.text.semver import intersect_ranges, is_in_range, version_key
 from kitgen.text.yaml import Json, JsonObject
 from kitgen.text.yaml.edits import edit_yaml, to_quoted_string
@@ -14,7 +14,7 @@ from kitgen.text.yaml.writer import NOT_LITERAL
 
 NAMESPACE = "namespace"
 """What a target may say for all of its components."""
-RANGE = re.compile(r" +\"[<>][^\"]*\":")
+RANGE = compile_late(r" +\"[<>][^\"]*\":")
 """A line that begins the settings for some versions."""
 SMALL = 80
 """How many characters fit on one line."""

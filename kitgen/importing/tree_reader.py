@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -31,14 +30,15 @@ from kitgen.kit.shipped_trees import MAX_IMPORTED, ShippedTree, read_shipped_tre
 from kitgen.kube.definitions import Kind
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.schema_interning import count_values
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import map_at, text_at
 from kitgen.text.wording import describe_value
 from kitgen.workspace.kit import OpenedKit
 
 HOLDS = ("data", "stringData")
 FORMS = {
-    "apiVersion": (re.compile(r"([a-z0-9.-]+/)?[a-z0-9]+"), "group/version such as apps/v1, or v1"),
-    "kind": (re.compile(r"[A-Z][A-Za-z0-9]*"), "a kind such as ConfigMap"),
+    "apiVersion": (compile_late(r"([a-z0-9.-]+/)?[a-z0-9]+"), "group/version such as apps/v1, or v1"),
+    "kind": (compile_late(r"[A-Z][A-Za-z0-9]*"), "a kind such as ConfigMap"),
 }
 """What the specs ask of objects."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -19,10 +18,11 @@ from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Kit
 from kitgen.kube import foreign_kinds
 from kitgen.kube.definitions import Kind, list_api_groups, list_kinds
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import group_pairs
 from kitgen.text.yaml import JsonObject
 
-EVERYWHERE = re.compile(r"DeleteOptions$|WatchEvent$|List$")
+EVERYWHERE = compile_late(r"DeleteOptions$|WatchEvent$|List$")
 """Kinds that every group has, and that are no resources."""
 
 

@@ -11,12 +11,13 @@ from kitgen.files.tree import resolve_inside
 from kitgen.findings import Finding, Origin, make_problem
 from kitgen.kit.foreign_objects import parse_documents
 from kitgen.kit.manifests import ReadBudget, read_manifests
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import value_at
 
 ANNOTATIONS = ("metadata/annotations.yaml", "metadata/annotations.yml")
 TESTS = "tests"
 MANIFESTS = "operators.operatorframework.io.bundle.manifests.v1"
-CSV = re.compile(
+CSV = compile_late(
     r"^[^\S\n]*(?:\{[^\S\n]*)?['\"]?kind['\"]?\s*:\s*['\"]?ClusterServiceVersion\b", re.MULTILINE
 )
 Texts: TypeAlias = tuple[dict[str, str], list[Finding]]

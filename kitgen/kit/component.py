@@ -21,6 +21,7 @@ from kitgen.kit.model import (
 )
 from kitgen.kit.model.component import RuntimeImage, SectionForm, list_section_forms
 from kitgen.kit.spec_files import SpecFiles
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject
 
@@ -146,7 +147,7 @@ STARTS = {
     "image/jpeg": (b"\xff\xd8\xff",),
     "image/png": (b"\x89PNG\r\n",),
 }
-SVG = re.compile(
+SVG = compile_late(
     r"\ufeff?(?:\s+|(?><\?.*?\?>)|(?><!--.*?-->)|(?><!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>))*+<(?:\w+:)?svg\b",
     re.DOTALL,
 )

@@ -6,7 +6,6 @@ nanoseconds.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 from operator import ge, gt, le
@@ -15,6 +14,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import MAX_ERRORS, Path, Problem, get_rule, make_problem, suggest_or_list, suggest_word
 from kitgen.kube.image_reference import check_image
+from kitgen.text.patterns import compile_late
 from kitgen.text.regex_match import compile_pattern
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.secrets import is_secret_path, is_secret_step
@@ -22,8 +22,8 @@ from kitgen.text.wording import describe_value
 from kitgen.text.yaml import Json, JsonObject
 
 # No longer numbers than 64 bits hold: what is longer is wrong, whatever it means.
-PIECE = re.compile(r"([0-9]{1,19})(?:\.([0-9]{1,19}))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)")
-DURATION = re.compile(rf"0|({PIECE.pattern})+")
+PIECE = compile_late(r"([0-9]{1,19})(?:\.([0-9]{1,19}))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)")
+DURATION = compile_late(rf"0|({PIECE.pattern})+")
 UNITS = {"ns": 1, "us": 10**3, "\u00b5s": 10**3, "\u03bcs": 10**3, "ms": 10**6, "s": 10**9}
 UNITS |= {"m": 60 * 10**9, "h": 3600 * 10**9}
 

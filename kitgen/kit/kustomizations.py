@@ -29,6 +29,7 @@ from kitgen.kit.kustomize_addresses import (
     list_references,
 )
 from kitgen.kit.manifests import A_BUILD, A_MEGABYTE, ALL_TOO_BIG, MAX_TOTAL, ReadBudget, read_manifests
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, map_at, text_at, texts_at
 from kitgen.text.wording import describe_value
 from kitgen.text.yaml import Json, JsonObject, walk_values
@@ -50,7 +51,7 @@ UNCHANGED = frozenset({"apiversion", "kind", "metadata", "resources", "bases", "
 GENERATORS = frozenset({"configmapgenerator", "secretgenerator"})
 """Fields that name files of any form."""
 ENV_FILES = frozenset({"env", "envs"})
-ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s*,\]}]", re.MULTILINE)
+ALIAS = compile_late(r"(?:^|[\s\[{,])\*[^\s*,\]}]", re.MULTILINE)
 """What may be an alias."""
 FOLLOWED = frozenset({"yaml-limit", "yaml-syntax"})
 """What is found of aliases that multiply, or that name themselves."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.findings import Path, Problem, make_problem
+from kitgen.text.patterns import compile_late
 from kitgen.text.secrets import redact_value
 from kitgen.text.yaml import Json, JsonObject, walk_values
 
@@ -31,13 +32,13 @@ NAMING = frozenset({"env", "envs", "files", "path", "paths"})
 """What names a file within an item of a field."""
 PAIRS = frozenset({"files", "envs", "env"})
 """Where `KEY=FILE` may be said."""
-ADDRESS = re.compile(r"https?:", re.IGNORECASE)
-REPOSITORY = re.compile(
+ADDRESS = compile_late(r"https?:", re.IGNORECASE)
+REPOSITORY = compile_late(
     r"git::|gh:|https?:|[a-z][a-z0-9+.-]*://|[a-z][a-z0-9-]*(?::[^/@]*)?@[^/:]+[/:]|github\.com[/:]",
     re.IGNORECASE,
 )
 """What kustomize takes for a repository, whatever is there."""
-LIKELY = re.compile(r"\.git(?:[/?]|$)|_git/|\?(?:ref|version|timeout|submodules|cache)=", re.IGNORECASE)
+LIKELY = compile_late(r"\.git(?:[/?]|$)|_git/|\?(?:ref|version|timeout|submodules|cache)=", re.IGNORECASE)
 """What a version of kustomize may take for one, if there is nothing of that name."""
 LONGEST = 200
 VENDOR = (

@@ -8,7 +8,6 @@ What is skipped is reported with the reason.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
 from os.path import realpath
@@ -33,6 +32,7 @@ from kitgen.kit.kustomizations import NAMES
 from kitgen.kit.kustomize_addresses import list_references
 from kitgen.kit.manifests import STDIN, ReadBudget, check_kubectl_syntax, read_manifests, walk_folders
 from kitgen.kube.identity import ObjectId
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import group_pairs
 from kitgen.text.wording import format_count
 from kitgen.text.yaml.rules import YAML_TAG
@@ -42,7 +42,7 @@ MAX_BUILDS = 100
 """How many kustomizations of one folder are built."""
 PARTS = frozenset({"apiVersion", "kind", "metadata", "spec"})
 """What has one of these is meant to be an object."""
-MEANT = re.compile(r"""\b(?:apiVersion|kind)["']?[ \t]*:""")
+MEANT = compile_late(r"""\b(?:apiVersion|kind)["']?[ \t]*:""")
 """What no file without objects is likely to say."""
 
 

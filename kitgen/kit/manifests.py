@@ -23,14 +23,15 @@ from kitgen.files.root import PATH_SYMLINK
 from kitgen.files.tree import FILE_SIZE, LOOP, MISSING, NO_FILE, decode_text, resolve_inside
 from kitgen.findings import Finding, Origin, Problem, make_problem
 from kitgen.findings.errors import KitgenError, UsageError
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import Values
 
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 MARK = "\ufeff"
-MARKED = re.compile(rf"^(---[^\n]*\n){MARK}", re.MULTILINE)
-NEXT = re.compile(r"\}\s*\{")
-SPACE = re.compile(r"\s*")
-ODD_START = re.compile(r"\n(---[^\S\n]*[^\s#]|%(?:YAML|TAG)\b)")
+MARKED = compile_late(rf"^(---[^\n]*\n){MARK}", re.MULTILINE)
+NEXT = compile_late(r"\}\s*\{")
+SPACE = compile_late(r"\s*")
+ODD_START = compile_late(r"\n(---[^\S\n]*[^\s#]|%(?:YAML|TAG)\b)")
 
 
 REFUSED = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
@@ -13,12 +12,13 @@ from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Kit, Release, Target
 from kitgen.kit.ranges import read_range
 from kitgen.kit.spec_files import TAGS, SpecFiles
+from kitgen.text.patterns import compile_late
 from kitgen.text.semver import is_version, version_key
 
 FOLDER = "releases"
 NUMBER = r"(?:0|[1-9][0-9]*)"
-RECORDED = re.compile(rf"v{NUMBER}\.{NUMBER}\.{NUMBER}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
-PLACEHOLDER = re.compile(r"v?0\.0\.0(?:[-+].*)?")
+RECORDED = compile_late(rf"v{NUMBER}\.{NUMBER}\.{NUMBER}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
+PLACEHOLDER = compile_late(r"v?0\.0\.0(?:[-+].*)?")
 """What scripts print that nobody told a version."""
 
 

@@ -10,11 +10,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.files.read import read_file
+from kitgen.text.patterns import compile_late
 
 MAX_CONFIG = 1024 * 1024
 HEAD = "ref: refs/heads/"
-SECTION = re.compile(r'^[ \t]*+\[[ \t]*+([\w.-]++)(?:[ \t]++"((?:[^"\\\n]|\\.)*+)")?[ \t]*+\]', re.MULTILINE)
-URL = re.compile(r"^[ \t]*+url[ \t]*+=([^\n]*+)", re.MULTILINE | re.IGNORECASE)
+SECTION = compile_late(
+    r'^[ \t]*+\[[ \t]*+([\w.-]++)(?:[ \t]++"((?:[^"\\\n]|\\.)*+)")?[ \t]*+\]', re.MULTILINE
+)
+URL = compile_late(r"^[ \t]*+url[ \t]*+=([^\n]*+)", re.MULTILINE | re.IGNORECASE)
 
 
 class CheckedOutRepository(Struct, frozen=True, kw_only=True):

@@ -7,7 +7,6 @@ the objects of its manifests; anything else is read as manifests.
 from __future__ import annotations
 
 import os
-import re
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -34,10 +33,11 @@ from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, ReadBudget, read_manifests
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.names import check_object_names, content_hash
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
 
-QUOTED = re.compile(r"""[`'"]([^`'"]{3,})[`'"]""")
+QUOTED = compile_late(r"""[`'"]([^`'"]{3,})[`'"]""")
 """What kustomize names in an error."""
 
 MAX_OBJECTS, MAX_IMPORTED = 2_000, 30_000

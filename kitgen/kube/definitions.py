@@ -14,15 +14,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kitgen.findings.errors import KitgenError
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import JsonObject
 
 LAST = 10_000
 """A minor that there will not be."""
-BOUND = re.compile(r"(>=|<=|>|<|=|)1\.(\d{1,3})$")
+BOUND = compile_late(r"(>=|<=|>|<|=|)1\.(\d{1,3})$")
 SUPPORTED = 3
-FOLDER = re.compile(r"v1\.(\d+)\.\d+-local$")
+FOLDER = compile_late(r"v1\.(\d+)\.\d+-local$")
 NAMES_KINDS = b'"x-kubernetes-group-version-kind"'
-START, ENTRY = b'{\n  "$defs": {', re.compile(rb'\n    "([^"]+)": (?=\{)')
+START, ENTRY = b'{\n  "$defs": {', compile_late(rb'\n    "([^"]+)": (?=\{)')
 CLOSED = b"\n    }"
 END = CLOSED + b"\n  }"
 """How a file of definitions begins, what names one, how the last one ends and all of them."""

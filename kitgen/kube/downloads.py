@@ -7,27 +7,29 @@ from collections.abc import Collection, Iterator
 from ipaddress import ip_address
 from typing import NamedTuple
 
+from kitgen.text.patterns import compile_late
+
 LONGEST = 100_000
 """Characters of a text that are looked at."""
-COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*")
-URL = re.compile(
+COMMENT = compile_late(r"(?:^|(?<=\s))#[^\n]*")
+URL = compile_late(
     r"\b(?:git\+)?(?:https?|ftp|git|ssh)://(?:[^\s\"'`<>|;,()\[\]/?#]*@)?"
     r"(\[[0-9a-f:.]+\]|[^\s\"'`<>|;,()\[\]/?#:]+)",
     re.IGNORECASE,
 )
 """An address, and its host without a login."""
-SCP = re.compile(r"\bgit@([A-Za-z0-9.-]+):")
-DOWNLOAD = re.compile(r"(?<!//)(?<!\.)\b(curl|wget)\b([^\n;|&]*)")
+SCP = compile_late(r"\bgit@([A-Za-z0-9.-]+):")
+DOWNLOAD = compile_late(r"(?<!//)(?<!\.)\b(curl|wget)\b([^\n;|&]*)")
 """A program and what it is told; in an address it is part of a host."""
-OUTPUT = re.compile(r"\s(?:-o|-O|--output|--output-document|-P|-H|--header|-d|--data)[= ]?\s*\S+")
-BARE = re.compile(r"(?<=\s)[\"']?((?:[a-z0-9-]+\.)+[a-z]{2,})(?::[0-9]+)?/", re.IGNORECASE)
+OUTPUT = compile_late(r"\s(?:-o|-O|--output|--output-document|-P|-H|--header|-d|--data)[= ]?\s*\S+")
+BARE = compile_late(r"(?<=\s)[\"']?((?:[a-z0-9-]+\.)+[a-z]{2,})(?::[0-9]+)?/", re.IGNORECASE)
 """An address without a scheme: a host with a dot, and a path."""
-PIP = re.compile(r"\b(pip3?|uv pip)\s+install\b([^\n;|&]*)")
-NAMED = re.compile(r"\s(?!-|[\"']*(?:\.{0,2}/|\$))\S|\A(?:\s+-\S*)*\s*\Z")
+PIP = compile_late(r"\b(pip3?|uv pip)\s+install\b([^\n;|&]*)")
+NAMED = compile_late(r"\s(?!-|[\"']*(?:\.{0,2}/|\$))\S|\A(?:\s+-\S*)*\s*\Z")
 """What is neither an option nor a file nor a variable; or nothing but options, such as a file of names."""
-LOCAL_PIP = re.compile(r"--no-index\b|(?:--index-url|-i|--find-links|-f)[= ]")
-HUGGING_FACE = re.compile(r"\b(hf download|huggingface-cli download|snapshot_download|hf_hub_download)\b")
-PACKAGES = re.compile(
+LOCAL_PIP = compile_late(r"--no-index\b|(?:--index-url|-i|--find-links|-f)[= ]")
+HUGGING_FACE = compile_late(r"\b(hf download|huggingface-cli download|snapshot_download|hf_hub_download)\b")
+PACKAGES = compile_late(
     r"\b((?:micro)?dnf|yum|apt-get|apt|apk|npm|conda|gem|cargo|go)\s+(?:-\S+\s+)*(install|add|ci)\b"
 )
 IN_CLUSTER = (".svc", ".cluster.local", ".local", ".localdomain", ".internal", ".test", ".invalid")

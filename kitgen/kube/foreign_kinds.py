@@ -13,12 +13,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from kitgen.text.patterns import compile_late
 from kitgen.text.schema_check import find_schema_folder
 from kitgen.text.yaml import JsonObject, read_yaml
 
 ABOUT = "group"
-KIND = re.compile(r"^names:\s*\{?\s*kind: (\w+)", re.MULTILINE)
-CLUSTER = re.compile(r"^scope: Cluster$", re.MULTILINE)
+KIND = compile_late(r"^names:\s*\{?\s*kind: (\w+)", re.MULTILINE)
+CLUSTER = compile_late(r"^scope: Cluster$", re.MULTILINE)
 
 
 class ForeignGroup(Struct, frozen=True, kw_only=True):

@@ -29,6 +29,7 @@ from kitgen.kube.image_mentions import (
 from kitgen.kube.image_reference import LONGEST, is_tagged
 from kitgen.kube.pods import CONTAINERS
 from kitgen.kube.schema_paths import walk_schemas
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, map_at, text_at, text_entries_at
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_yaml_documents
 
@@ -44,9 +45,9 @@ RUNNING = frozenset(
     }
 )
 """What stands beside the image of something that runs it."""
-VERSION = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|sha256:[0-9a-f]{64}", re.ASCII)
+VERSION = compile_late(r"v?[0-9]+\.[0-9][\w.-]*|sha256:[0-9a-f]{64}", re.ASCII)
 """A version that may well be the tag, though it can be that of something else."""
-SHA = re.compile(r"[0-9a-f]{64}", re.ASCII)
+SHA = compile_late(r"[0-9a-f]{64}", re.ASCII)
 
 
 def join_image_parts(parts: JsonObject, *, of_images: bool) -> Iterator[tuple[Path, str]]:

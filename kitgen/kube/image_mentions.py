@@ -15,18 +15,19 @@ from kitgen.findings import Path
 from kitgen.kube.image_reference import LONGEST as LONGEST_REFERENCE
 from kitgen.kube.image_reference import parse_image_reference
 from kitgen.kube.pods import ContainerView, containers_of
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, text_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
 LONGEST = 300
 """No field and no variable has so long a name."""
-NAME_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", re.ASCII)
+NAME_WORD = compile_late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", re.ASCII)
 """A word of a name, whether humps, dashes or underscores part it from the others."""
-OPTION = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)", re.ASCII)
-ARGUMENT = re.compile(rf"{OPTION.pattern}=(.+)", re.ASCII)
+OPTION = compile_late(r"--?(?:[a-z0-9-]+-)?(?:image|img)", re.ASCII)
+ARGUMENT = compile_late(rf"{OPTION.pattern}=(.+)", re.ASCII)
 """The same with what it is set to."""
-ALONE = re.compile(r"image|[a-z][A-Za-z0-9]*Image|RELATED_IMAGE_\w+|(?:[A-Z0-9]+_)*IMAGE", re.ASCII)
+ALONE = compile_late(r"image|[a-z][A-Za-z0-9]*Image|RELATED_IMAGE_\w+|(?:[A-Z0-9]+_)*IMAGE", re.ASCII)
 """What holds one image and nothing else, so that a name alone is one."""
 ENDS = ("image", "images", "img", "imgs")
 OTHERS = frozenset(
@@ -59,27 +60,27 @@ def is_image_value(name: str, value: object) -> bool:
     return isinstance(value, str) and value not in MARKS and ALONE.fullmatch(name[:LONGEST]) is not None
 
 
-VARIABLE = re.compile(r"RELATED_IMAGE_\w+|(?:\w+_)?(?:IMAGE|IMG)(?:_URL|_REF)?", re.ASCII)
-WORD = re.compile(r"(?:\\(?:[bfnrt]|u[0-9A-Fa-f]{4}))?([^\s\"'`,;=<>(){}|&\\]+)", re.ASCII)
+VARIABLE = compile_late(r"RELATED_IMAGE_\w+|(?:\w+_)?(?:IMAGE|IMG)(?:_URL|_REF)?", re.ASCII)
+WORD = compile_late(r"(?:\\(?:[bfnrt]|u[0-9A-Fa-f]{4}))?([^\s\"'`,;=<>(){}|&\\]+)", re.ASCII)
 """What can be an image in a text, in a list or behind a key; brackets are parts of addresses.
 
 A text in a text has its line breaks, quotes and brackets behind backslashes."""
-LEADING = re.compile(r"(?:\w+:[-+])?(?:oci://|docker://|docker-pullable://)?", re.ASCII)
+LEADING = compile_late(r"(?:\w+:[-+])?(?:oci://|docker://|docker-pullable://)?", re.ASCII)
 """What stands before an image in a word: a variable of a shell whose default it is, and how it is fetched."""
-BRACKETED = re.compile(r"\[[0-9A-Fa-f:.]+\](?::[0-9]+)?/", re.ASCII)
+BRACKETED = compile_late(r"\[[0-9A-Fa-f:.]+\](?::[0-9]+)?/", re.ASCII)
 """A registry that is an IPv6 address."""
-ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}", re.ASCII)
+ADDRESS = compile_late(r"[0-9]+(?:\.[0-9]+){3}", re.ASCII)
 FEW = 64
 """Characters before a word that say what it is."""
-PICTURE = re.compile(r".*\.(?:png|svg|jpe?g|gif|ico|webp|iso|img|qcow2|tar|gz|raw)", re.ASCII)
+PICTURE = compile_late(r".*\.(?:png|svg|jpe?g|gif|ico|webp|iso|img|qcow2|tar|gz|raw)", re.ASCII)
 """A file that is called an image, and is none of a container."""
-SIGNS = re.compile(r"[\s$(){}\'\"]", re.ASCII)
+SIGNS = compile_late(r"[\s$(){}\'\"]", re.ASCII)
 """What no image has: it is a sentence, a template or a script."""
-VERSION = re.compile(r"v[0-9]+(?:(?:alpha|beta)[0-9]+)?:", re.ASCII)
+VERSION = compile_late(r"v[0-9]+(?:(?:alpha|beta)[0-9]+)?:", re.ASCII)
 """The version of an API group, with a kind behind it."""
 KEY = r"image(?:[._-]?(?:name|ur[il]|ref(?:erence)?))?"
 """How a key ends in a text that has an image behind it."""
-KEYED = re.compile(
+KEYED = compile_late(
     rf"""(?:{KEY}["']?[ \t]*[:=]|(?<![^\s"'=])--?(?:[a-z0-9-]{{,{FEW}}}-)?(?:image|img)[ \t])"""
     r"""[ \t]*["']?([^\s"',;<>(){}|]+)""",
     re.ASCII | re.IGNORECASE,
@@ -87,7 +88,7 @@ KEYED = re.compile(
 """A key or an option such as --image, and the image behind it."""
 NO_IMAGES = frozenset({"github.com", "gitlab.com", "bitbucket.org"})
 """Hosts of repositories that hold no images."""
-RELEASED = re.compile(
+RELEASED = compile_late(
     r"[^.:/]+/(?:[^:@]*/)?"
     r"(?:[^/]+@.+|(?=[^/:]*[a-z])(?![^:]*\.(?:py|go|sh|js|ts|java|c|h|so|ya?ml|json|md|txt|conf|log):)"
     r"[^/:]+:(?:v?[0-9]+\.[0-9][\w.-]*|latest))",

@@ -10,6 +10,7 @@ from ipaddress import IPv6Address
 from typing import NamedTuple
 
 from kitgen.findings import Problem, Rule
+from kitgen.text.patterns import compile_late
 from kitgen.text.wording import describe_value, quote_text
 
 DOCKER = "docker.io"
@@ -19,15 +20,15 @@ LOCAL = "localhost"
 LONGEST = 1000
 """No image has so long a name."""
 LONGEST_PATH = 255
-LABEL = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?", re.ASCII)
-PART = re.compile(r"[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*", re.ASCII)
-TAG = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
-ALGORITHM = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*", re.ASCII)
-HEX = re.compile(r"[0-9a-fA-F]+", re.ASCII)
+LABEL = compile_late(r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?", re.ASCII)
+PART = compile_late(r"[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*", re.ASCII)
+TAG = compile_late(r"\w[\w.-]{0,127}", re.ASCII)
+ALGORITHM = compile_late(r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*", re.ASCII)
+HEX = compile_late(r"[0-9a-fA-F]+", re.ASCII)
 LENGTHS = {"sha256": 64, "sha512": 128}
-ADDRESS = re.compile(r"[0-9A-Fa-f:]+", re.ASCII)
+ADDRESS = compile_late(r"[0-9A-Fa-f:]+", re.ASCII)
 """Of an IPv6 address in a reference, which has no zone."""
-PORT = re.compile(r"[0-9]{1,5}", re.ASCII)
+PORT = compile_late(r"[0-9]{1,5}", re.ASCII)
 
 
 class ImageReference(NamedTuple):

@@ -9,20 +9,21 @@ from enum import StrEnum
 
 from kitgen.findings import Path, Problem, get_rule, make_problem
 from kitgen.kube.identity import RBAC, ObjectId, is_namespaced
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import map_at
 from kitgen.text.wording import quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 NAME_INVALID = get_rule("name-invalid")
 
-DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
-DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
-DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-NOT_IN_SUBDOMAIN = re.compile(r"[^-a-z0-9.]")
+DNS_LABEL = compile_late(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
+DNS_1035 = compile_late(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+DNS_SUBDOMAIN = compile_late(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+NOT_IN_SUBDOMAIN = compile_late(r"[^-a-z0-9.]")
 LONGEST_NAME = 253
-HASHED = re.compile(r"-[bcdfghkmt2456789]{10}$")
+HASHED = compile_late(r"-[bcdfghkmt2456789]{10}$")
 """How the name of a generated ConfigMap ends."""
-WORD = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
+WORD = compile_late(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
 STEM, ADDED = 58, 5
 
 

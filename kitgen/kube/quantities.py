@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-FORM = re.compile(
+from kitgen.text.patterns import compile_late
+
+FORM = compile_late(
     r"([+-]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60}))(?:[eE]([+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)", re.ASCII
 )
 POWERS = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}

@@ -11,13 +11,16 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 Steps = tuple[str, ...]
 
 PLAIN = r'[^.\[\]{}"#\s]+'
-STEP = re.compile(rf'\[\]|\{{\}}|#(?P<keyword>.+)|(?P<dot>\.?)(?P<name>{PLAIN}|"(?:[^"\\]|\\.)*")', re.DOTALL)
+STEP = compile_late(
+    rf'\[\]|\{{\}}|#(?P<keyword>.+)|(?P<dot>\.?)(?P<name>{PLAIN}|"(?:[^"\\]|\\.)*")', re.DOTALL
+)
 JUNCTORS = ("allOf", "anyOf", "oneOf")
 SIGNS = {"items": "[]", "additionalProperties": "{}"}
 

@@ -6,7 +6,6 @@ The images of a bundle, each once, so that they can be mirrored.
 from __future__ import annotations
 
 import json
-import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -29,6 +28,7 @@ from kitgen.render.families.config import image_values
 from kitgen.render.image_names import rename_images
 from kitgen.render.image_places import find_object_images
 from kitgen.render.unit import Unit
+from kitgen.text.patterns import compile_late
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.yaml import JsonObject
 
@@ -128,8 +128,8 @@ def _list_served_versions(crd: Manifest) -> list[str]:
     return [each["name"] for each in crd.body["spec"]["versions"] if each.get("served")]
 
 
-NOT_PLAIN = re.compile(r"[^a-z0-9]+")
-HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+NOT_PLAIN = compile_late(r"[^a-z0-9]+")
+HUMP = compile_late(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def build_related_images(unit: Unit) -> CsvPart:

@@ -7,7 +7,6 @@ instead.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from kitgen.findings.errors import UsageError
@@ -21,9 +20,10 @@ from kitgen.release.sources import (
     SourcesReport,
 )
 from kitgen.report.table import render_table
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import Json, JsonObject, dump_yaml
 
-PLATFORM = re.compile(r"[a-z][a-z0-9]*")
+PLATFORM = compile_late(r"[a-z][a-z0-9]*")
 ARRAY = "COMPONENT_MANIFESTS"
 NONE = "-"
 MANIFESTS = ("key", "component", "version", "repository", "ref", "path")

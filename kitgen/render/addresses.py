@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import islice, product
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from kitgen.render.families.webhook_kinds import merge_webhook_layers
 from kitgen.render.families.webhooks import service_name
 from kitgen.render.kustomize.field_paths import find_values
 from kitgen.render.layers import LayeredValue
+from kitgen.text.patterns import compile_late
 from kitgen.text.secrets import is_secret_path
 from kitgen.text.values import value_at
 from kitgen.text.wording import describe_value
@@ -26,8 +26,8 @@ from kitgen.text.yaml import Json, JsonObject
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 PROBED = ("httpGet", "tcpSocket", "grpc")
-ADDRESS = re.compile(r"(?P<host>[^:\[\]]*|\[[^\]]*\]):(?P<port>[0-9]{1,5})")
-LOOPBACK = re.compile(r"localhost|127(\.[0-9]{1,3}){3}|\[::1\]")
+ADDRESS = compile_late(r"(?P<host>[^:\[\]]*|\[[^\]]*\]):(?P<port>[0-9]{1,5})")
+LOOPBACK = compile_late(r"localhost|127(\.[0-9]{1,3}){3}|\[::1\]")
 OFF = ("", "0", 0)
 
 

@@ -19,15 +19,16 @@ from kitgen.kube.image_mentions import (
     split_image_words,
 )
 from kitgen.kube.image_reference import is_tagged, parse_image_reference, remove_tag
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import Json, JsonObject
 
 NAMING = ("deployment", "params")
 """Sections that name images of the component, by words that may be images, too."""
-BEHIND = re.compile(rf"""(?:{KEY}|img)["']?(?:[ \t]*[:=])?[ \t]*["']?$""", re.ASCII | re.IGNORECASE)
+BEHIND = compile_late(rf"""(?:{KEY}|img)["']?(?:[ \t]*[:=])?[ \t]*["']?$""", re.ASCII | re.IGNORECASE)
 """What stands before a word of a text that is an image, even if it says no tag."""
-JOINED = re.compile(r"""[{(]|["'][\w$]|\.\.""", re.ASCII)
+JOINED = compile_late(r"""[{(]|["'][\w$]|\.\.""", re.ASCII)
 """What goes on with a word: a template, a variable of a shell, more of it behind quotes, or dots for more."""
-SLASH = re.compile(r"(?<!\\)((?:\\\\)*)\\/")
+SLASH = compile_late(r"(?<!\\)((?:\\\\)*)\\/")
 """A slash behind a backslash, as some programs write it in JSON."""
 STAR = "*"
 """Behind a word it stands for any text, unless one before it makes both an emphasis."""

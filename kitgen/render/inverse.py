@@ -7,7 +7,6 @@ such as arguments, counts as one value; a `Path` of a normal form never leads in
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
@@ -16,10 +15,11 @@ from kitgen.findings import Path
 from kitgen.kit.apis import Apis
 from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kube.identity import ObjectId, split_api_version
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject, find_lost_character
 
-NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.:_-]*[A-Za-z0-9])?")
+NAME = compile_late(r"[A-Za-z0-9]([A-Za-z0-9.:_-]*[A-Za-z0-9])?")
 """What the name of a role, a binding or an account looks like that a spec can say."""
 NOTES = ("controller-gen.kubebuilder.io/version",)
 """Annotations that tell of a tool and of nothing else."""

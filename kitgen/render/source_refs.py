@@ -11,11 +11,12 @@ from kitgen.findings import Problem, make_problem
 from kitgen.kit.model import Settings
 from kitgen.render.context import ComputedValue
 from kitgen.render.expressions import ExpressionNames, evaluate_text
+from kitgen.text.patterns import compile_late
 from kitgen.text.wording import quote_text
 
-BRANCH = re.compile(r"[A-Za-z0-9_](?:[\w.+-]*[\w+-])?(?:/[A-Za-z0-9_](?:[\w.+-]*[\w+-])?)*", re.ASCII)
-LOCK = re.compile(r"\.lock(?:/|\Z)")
-COMMIT = re.compile(r"[0-9a-f]{7,40}")
+BRANCH = compile_late(r"[A-Za-z0-9_](?:[\w.+-]*[\w+-])?(?:/[A-Za-z0-9_](?:[\w.+-]*[\w+-])?)*", re.ASCII)
+LOCK = compile_late(r"\.lock(?:/|\Z)")
+COMMIT = compile_late(r"[0-9a-f]{7,40}")
 
 
 def compute_source(settings: Settings, names: ExpressionNames) -> ComputedValue[Settings]:

@@ -7,7 +7,6 @@ its fields and the docstrings beneath them. Keys are stable; a new meaning is a 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Annotated, Any, TypeAlias
@@ -17,8 +16,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from kitgen.findings import Finding, Severity, format_pointer
 from kitgen.report.text import Read, locate_findings
 from kitgen.text.credentials import redact_credentials
+from kitgen.text.patterns import compile_late
 
-UNESCAPED = re.compile(r"\x7f|#(?=#\w*\[)")
+UNESCAPED = compile_late(r"\x7f|#(?=#\w*\[)")
 """What json leaves as it is: a control character, and how commands to CI systems start in a line."""
 
 

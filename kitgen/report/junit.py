@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
 from kitgen.findings import Finding, Severity, format_pointer
 from kitgen.report.text import Read, Where, format_message, locate_in_repository
+from kitgen.text.patterns import compile_late
 from kitgen.text.wording import escape_unprintable
 
-ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+ILLEGAL = compile_late("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML has no way to say."""
 LONGEST = 1_000
 

@@ -10,8 +10,6 @@ import io
 import os
 import sys
 from contextlib import suppress
-from select import select
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -28,6 +26,8 @@ class _Outlet(io.FileIO):
     def write(self, data: Buffer) -> int:
         try:
             while (written := super().write(data)) is None:  # the caller made the pipe not wait
+                from select import select
+
                 select([], [self], [])
         except self.accepted:
             return memoryview(data).nbytes
@@ -114,4 +114,6 @@ def get_terminal_width(stream: TextIO) -> int:
     told = os.environ.get("COLUMNS", "")
     if told.isdecimal() and 0 < len(told) < 6:
         return int(told)
+    from shutil import get_terminal_size
+
     return get_terminal_size().columns if stream.isatty() else 0

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec.structs import replace
 
 from kitgen.findings import Chapter, Finding, Origin, Severity, deduplicate_findings, format_pointer
+from kitgen.text.patterns import compile_late
 from kitgen.text.secrets import KIND, is_secret_flag, is_secret_path, redact_value
 from kitgen.text.values import group_pairs
 from kitgen.text.wording import escape_unprintable, format_count
@@ -184,11 +185,11 @@ def style_text(
 
 WIDEST = 120
 """Characters of a line that are worth a look."""
-DOCUMENT = re.compile(r"^(?=---(?:\s|$))", re.MULTILINE)
+DOCUMENT = compile_late(r"^(?=---(?:\s|$))", re.MULTILINE)
 """Where a document starts: no text in one has such a line."""
-VALUE = re.compile(r"""(?:^|[\s,{\[-])["']?(?:value|default|data|stringData|binaryData)["']?\s*:""")
+VALUE = compile_late(r"""(?:^|[\s,{\[-])["']?(?:value|default|data|stringData|binaryData)["']?\s*:""")
 """A field whose name does not say what it holds."""
-FLAG = re.compile(r"""(?<![^\s"'\[])(--?[A-Za-z][\w.-]*)["']?,?\s*$""")
+FLAG = compile_late(r"""(?<![^\s"'\[])(--?[A-Za-z][\w.-]*)["']?,?\s*$""")
 """A flag at the end of a line, whose value is in the next one."""
 ABOVE = 3
 """Lines above in which a flag may ask for what a line says, with comments between."""

@@ -5,23 +5,25 @@ from __future__ import annotations
 import re
 from binascii import a2b_base64
 
+from kitgen.text.patterns import compile_late
+
 HIDDEN = "(hidden)"
-LOGIN = re.compile(r"(:/{1,2})[^/\s@:\"]*:[^/\s\"]*(?=@)")
+LOGIN = compile_late(r"(:/{1,2})[^/\s@:\"]*:[^/\s\"]*(?=@)")
 """The user and password of an address, up to the last @; with one slash, as a path has it."""
-LONE = re.compile(r"(https?:/{1,2})(?!\(hidden\))[^/\s@:\"]+(?=@)")
+LONE = compile_late(r"(https?:/{1,2})(?!\(hidden\))[^/\s@:\"]+(?=@)")
 """A token that stands for the user of a web address."""
-BARE = re.compile(
+BARE = compile_late(
     r"(?<![\w.:/~@%+-])(?!(?:target|component|release|path|git|mailto):)"
     r"[\w.~%+-]{1,100}:(?!//)[^\s/@\"'`,]{1,400}@(?!sha(?:256|384|512):)(?=[A-Za-z0-9\[])"
 )
 """The user and password before a host, without a scheme. Sources of kitgen look alike, and digests."""
-USER = re.compile(r"(?<![\w-])((?:-u|--(?:proxy-)?user)[ =][\"']?[^\s:\"'/]{0,100}:)[^\s\"']+")
+USER = compile_late(r"(?<![\w-])((?:-u|--(?:proxy-)?user)[ =][\"']?[^\s:\"'/]{0,100}:)[^\s\"']+")
 """The user and password that curl takes."""
-NETRC = re.compile(r"(?<!\w)(login\s+\S{1,100}\s+password\s+)\S+")
+NETRC = compile_late(r"(?<!\w)(login\s+\S{1,100}\s+password\s+)\S+")
 """The password in a file of logins, as curl and git read it."""
-ENCODED = re.compile(r"LS0tLS1CRUdJ[A-Za-z0-9+/]{32}[\w+/=-]*")
+ENCODED = compile_late(r"LS0tLS1CRUdJ[A-Za-z0-9+/]{32}[\w+/=-]*")
 """What has a header and is encoded as a Secret holds it: a certificate, or a key."""
-TOKEN = re.compile(
+TOKEN = compile_late(
     r"(?<![\w-])(?:eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{15,}"
     r"|xox[abeoprs]-[\w-]{10,}|sha256~[\w-]{30,}|A(?:KIA|SIA)[0-9A-Z]{16}(?!\w)|AIza[\w-]{30,}|hv[bs]\.[\w-]{20,})"
 )

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 
+from kitgen.text.patterns import compile_late
+
 CLOCK = r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|[+-][0-9]{2}:[0-9]{2})"
 STAMP = (
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})([.,][0-9]+)?"
@@ -67,11 +69,11 @@ def is_duration(text: str) -> bool:
 
 SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*:"
 # Signs of percent that escape nothing. A group that comes again would take space for each time.
-UNESCAPED = re.compile(r"%(?![0-9A-Fa-f]{2})")
+UNESCAPED = compile_late(r"%(?![0-9A-Fa-f]{2})")
 USER = r"[A-Za-z0-9._:~!$&'()*+,;=%@-]*"
 # Of a host only bytes beyond ASCII are escaped.
 HOST = r"[A-Za-z0-9_.~!$&'()*+,;=:<>\"\[\]%\u0080-\U0010ffff-]*"
-HOST_UNESCAPED = re.compile(r"%(?!25|[89A-Fa-f][0-9A-Fa-f])")
+HOST_UNESCAPED = compile_late(r"%(?!25|[89A-Fa-f][0-9A-Fa-f])")
 PORT = r"(:[0-9]*)?"
 LETTER = r"[a-zA-Z0-9\p{S}\p{L}]"
 # One label alone has a dash at most after its first letter; of several, the last has two letters at least.

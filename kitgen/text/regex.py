@@ -12,6 +12,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from kitgen.text.patterns import compile_late
+
 MOST = 1000
 """How often Go lets something be repeated."""
 Characters: TypeAlias = frozenset[str]
@@ -20,8 +22,8 @@ OTHER = "\x80"
 ALPHABET = frozenset({*map(chr, range(0x80)), "\u017f", "\u212a", OTHER})
 """ASCII; the long s and the sign of Kelvin, an s and a k to Go where case does not count; and the rest."""
 PERL = {"d": frozenset(digits), "w": frozenset(f"{ascii_letters}{digits}_"), "s": frozenset("\t\n\f\r ")}
-COUNT = re.compile(r"\{(0|[1-9][0-9]{0,8})(?:(,)(0|[1-9][0-9]{0,8})?)?\}")
-GROUP = re.compile(r"\(\?(?:P?<[A-Za-z_]\w*>|([isU]*)(?:-([isU]+))?([:)]))", re.ASCII)
+COUNT = compile_late(r"\{(0|[1-9][0-9]{0,8})(?:(,)(0|[1-9][0-9]{0,8})?)?\}")
+GROUP = compile_late(r"\(\?(?:P?<[A-Za-z_]\w*>|([isU]*)(?:-([isU]+))?([:)]))", re.ASCII)
 
 
 class UnknownSyntaxError(Exception):

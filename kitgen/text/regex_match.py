@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 
+from kitgen.text.patterns import compile_late
+
 CLASSES = {
     "alnum": "0-9A-Za-z",
     "alpha": "A-Za-z",
@@ -26,7 +28,7 @@ ESCAPED = {"d": "0-9", "s": r"\t\n\f\r ", "w": "0-9A-Za-z_"}
 """Classes of ASCII that have a letter; a capital one is that of all others."""
 # A quoted run, an escaped character, a class by name, where brackets open and close, a brace that counts
 # nothing, which Go takes literally.
-ODD = re.compile(
+ODD = compile_late(
     r"\\Q(?P<quoted>.*?)(?:\\E|$)|\\(?P<escaped>[pPx]\{[^}]{0,99}\}|[0-7]{2,3}|.)|\[:(?P<not>\^?)(?P<name>\w+):\]"
     r"|(?P<open>\[\^?\]?)|(?P<close>\])|(?P<brace>\{(?![0-9]+(?:,[0-9]*)?\}))",
     re.DOTALL,
@@ -38,8 +40,8 @@ MAX_SIZE = 64 * 1024
 matched it takes up to four times as much, and all that are kept have to fit."""
 
 
-COUNT = re.compile(r"\{[0-9]+(,[0-9]*)?\}")
-HEAVY = re.compile(r"\\[pP]|\(\?[A-Za-z-]*i")
+COUNT = compile_late(r"\{[0-9]+(,[0-9]*)?\}")
+HEAVY = compile_late(r"\\[pP]|\(\?[A-Za-z-]*i")
 """What makes classes of many characters: those of Unicode, and all that are alike but for their case."""
 LARGE = 16 * 1024 * 1024
 """What a pattern may take that is tried a second time."""

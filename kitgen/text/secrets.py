@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from kitgen.findings import Path
 from kitgen.text.credentials import HIDDEN, redact_credentials
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import value_at
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, dump_yaml, read_yaml
 
-WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+WORD = compile_late(r"(?<=[a-z0-9])(?=[A-Z])")
 """Where a word starts within a name."""
-SECRETIVE = re.compile(
+SECRETIVE = compile_late(
     r"secret|pass(?:w|phrase|code)|(?<![a-z])(?:pass|pwd|pw|pin|psk|jwt)(?![a-z])|token|string_?data|cred"
     r"|auth(?!ors?(?![a-z]))|key|bearer|cookie|private|signature|docker_?c"
 )
@@ -35,9 +35,9 @@ LABELLED = {"name", "path", "operator", "values", "effect"}
 """One of these stands beside a `key` that is the name of something."""
 SHORTEST = 3
 """What has fewer characters is a part of any word."""
-FLAG = re.compile(r"--?([A-Za-z][\w.-]*)")
-PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY")
-KIND = re.compile(r"""(?i)kind(?<=\bkind)[\\"']*\s*:\s*[\\"']*\w*Secret\b""")
+FLAG = compile_late(r"--?([A-Za-z][\w.-]*)")
+PRIVATE_KEY = compile_late(r"-----BEGIN [A-Z ]*PRIVATE KEY")
+KIND = compile_late(r"""(?i)kind(?<=\bkind)[\\"']*\s*:\s*[\\"']*\w*Secret\b""")
 """What makes a document a Secret, or something that one is made of."""
 DATA = ("data", "stringData")
 OPEN = frozenset({"apiVersion", "kind", "metadata", "type", "immutable", "status"})
@@ -248,18 +248,18 @@ def parse_document(value: Json) -> Json:
     return found if isinstance(found, dict | list) else value
 
 
-ASSIGNMENT = re.compile(r"(\s*(?:- )?[\"']?(-{0,2}[A-Za-z][\w.-]*)[\"']?\s*[=:]\s*)(?!true$|false$)(\S.*)")
+ASSIGNMENT = compile_late(r"(\s*(?:- )?[\"']?(-{0,2}[A-Za-z][\w.-]*)[\"']?\s*[=:]\s*)(?!true$|false$)(\S.*)")
 NAME = r"([A-Za-z][\w.-]{0,99})"
-ASSIGNED = re.compile(rf"(?<![\w.-])(?:-{{0,2}}{NAME}=|--?{NAME}\s+(?!-)|{NAME}:\s+|{NAME}\\*[\"']\s*:\s*)")
+ASSIGNED = compile_late(rf"(?<![\w.-])(?:-{{0,2}}{NAME}=|--?{NAME}\s+(?!-)|{NAME}:\s+|{NAME}\\*[\"']\s*:\s*)")
 """What stands before a value within a text: a name and a sign, a flag, or the key of a mapping."""
-VALUE = re.compile(r"(\\*\")[^\"]+|(\\*')[^']+|()(?!(?:true|false|null)\b)[^\s\"',;&\\{\[]+")
+VALUE = compile_late(r"(\\*\")[^\"]+|(\\*')[^']+|()(?!(?:true|false|null)\b)[^\s\"',;&\\{\[]+")
 """A value there, without the quote that closes it."""
-HEADER = re.compile(
+HEADER = compile_late(
     r"(?i)(?<![\w.-])((?:bearer|basic)\s+|authorization\\*[\"']?\s*[:=]\s*\\*[\"']?[a-z-]+\s+)"
     r"(?!(?:true|false)\b)[^\s\"',;&]+"
 )
 """A secret in the header of a request."""
-ELEMENT = re.compile(rf"(<{NAME}>)[^<]+(?=</)")
+ELEMENT = compile_late(rf"(<{NAME}>)[^<]+(?=</)")
 """A secret in XML."""
 
 

@@ -8,12 +8,14 @@ from functools import lru_cache
 from operator import eq, ge, gt, le, lt, ne
 from typing import TypeAlias
 
-VERSION = re.compile(r"v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
+from kitgen.text.patterns import compile_late
+
+VERSION = compile_late(r"v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
 LONGEST = 253
 """As long as a name may be."""
 CACHED = 4096
 """A kit holds the same few versions against the same few ranges, again and again."""
-TERM = re.compile(r"(?:(>=|<=|!=|>|<|=)\s*)?(\S+)")
+TERM = compile_late(r"(?:(>=|<=|!=|>|<|=)\s*)?(\S+)")
 Key: TypeAlias = tuple[int, int, int, bool, tuple[tuple[bool, int, str], ...]]
 COMPARE: dict[str, Callable[[Key, Key], bool]] = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq, "!=": ne}
 

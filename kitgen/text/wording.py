@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from kitgen.text.credentials import HIDDEN, redact_credentials
+from kitgen.text.patterns import compile_late
 from kitgen.text.secrets import KIND, redact_value
 from kitgen.text.yaml import Json
 
@@ -22,7 +23,7 @@ TYPES = {
     "object": "a mapping",
     "null": "nothing",
 }
-COMMAND = re.compile(r"(?<!\S):(?=:)|#(?=#\w*\[)")
+COMMAND = compile_late(r"(?<!\S):(?=:)|#(?=#\w*\[)")
 """How commands to CI systems start: `::error::` where a line does, `##[` and `##vso[` anywhere in one."""
 
 
@@ -83,7 +84,7 @@ def join_words(words: Sequence[Json], *, last: str = "or", most: int = 12, say: 
 
 
 MARKS = {"#": "&#35;", "|": "&#124;", "<": "&lt;", "`": "&#96;", "@": "&#64;", "](": "]&#40;"}
-MARKUP = re.compile("|".join(map(re.escape, MARKS)))
+MARKUP = compile_late("|".join(map(re.escape, MARKS)))
 QUOTE, PIPE = "'", "\\|"
 """What stands for a backquote and a bar in code, where no entity means anything."""
 

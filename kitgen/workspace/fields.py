@@ -11,12 +11,13 @@ from kitgen.findings import Path, Step, format_pointer, parse_pointer, parse_ste
 from kitgen.findings.errors import UsageError
 from kitgen.kube.manifest import existing_value
 from kitgen.text.credentials import HIDDEN
+from kitgen.text.patterns import compile_late
 from kitgen.text.secrets import parse_document, redact_value
 from kitgen.text.values import entries_at
 from kitgen.text.wording import format_count, join_words
 from kitgen.text.yaml import Json, JsonObject
 
-PIECE = re.compile(
+PIECE = compile_late(
     r"""\.?(?:(?P<mark>["'])(?P<quoted>(?:(?!(?P=mark)).)*)(?P=mark)"""
     r"""|\[(?P<sign>["'])(?P<inner>(?:(?!(?P=sign)).)*)(?P=sign)\]"""
     r"""|\[(?P<key>[^\]=]+)=(?P<value>[^\]]*)\]|\[(?P<index>\d+)\]"""

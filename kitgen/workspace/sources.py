@@ -22,6 +22,7 @@ from kitgen.kit.model import Component
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kit.spec_formats import upgrade_specs
 from kitgen.report.text import locate_findings
+from kitgen.text.patterns import compile_late
 from kitgen.workspace.kit import OpenedKit, format_known_names, get_by_name, open_kit
 
 GIT = "git:"
@@ -49,14 +50,14 @@ FORMS = {
 }
 NAME = r"[^/@:=]+"
 PATTERNS = {
-    SourceKind.TARGET: re.compile(
+    SourceKind.TARGET: compile_late(
         f"(?P<name>{NAME})(?:@(?P<version>{NAME}))?(?:/(?P<component>{NAME})(?:=(?P<component_version>{NAME}))?)?"
     ),
-    SourceKind.COMPONENT: re.compile(f"(?P<name>{NAME})@(?P<version>{NAME})"),
-    SourceKind.RELEASE: re.compile(f"(?P<name>{NAME})"),
-    SourceKind.PATH: re.compile(r"(?P<name>.+)", re.DOTALL),
+    SourceKind.COMPONENT: compile_late(f"(?P<name>{NAME})@(?P<version>{NAME})"),
+    SourceKind.RELEASE: compile_late(f"(?P<name>{NAME})"),
+    SourceKind.PATH: compile_late(r"(?P<name>.+)", re.DOTALL),
 }
-IN_RELEASE = re.compile(f"(?P<name>{NAME})/(?P<component>{NAME})@(?P<version>{NAME})")
+IN_RELEASE = compile_late(f"(?P<name>{NAME})/(?P<component>{NAME})@(?P<version>{NAME})")
 """A component of a target in a release, with the release behind it."""
 
 

@@ -39,7 +39,7 @@ from kitgen.kit.model import Cluster
 from kitgen.kube.names import normalize_name
 from kitgen.text.wording import escape_unprintable, format_count, join_words, quote_text
 from kitgen.text.yaml import build_line_finder
-from kitgen.text.yaml.lines import Keys, blank_lines, mask_values
+from kitgen.text.yaml.masks import Keys, blank_lines, mask_values
 from kitgen.text.yaml.rules import YAML_LIMIT
 
 SHOWN = {"apiVersion", "kind", "name", "server", "url"}

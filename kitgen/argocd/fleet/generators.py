@@ -6,7 +6,6 @@ as `{{ .values.wave }}`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -15,9 +14,10 @@ from msgspec import Struct
 from kitgen.kit.model import Cluster
 from kitgen.kube.names import normalize_name
 from kitgen.kube.selectors import LabelOperator, LabelSelector, Requirement, read_selector
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import JsonObject
 
-FIELD = re.compile(r"\{\{ \.([\w.]+) \}\}")
+FIELD = compile_late(r"\{\{ \.([\w.]+) \}\}")
 Keys: TypeAlias = tuple[str, ...]
 """The steps of a field: `.a.b` is a, b."""
 Params: TypeAlias = dict[str, Any]

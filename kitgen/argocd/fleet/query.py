@@ -6,10 +6,11 @@ import re
 
 from kitgen.kube.names import check_labels
 from kitgen.kube.selectors import LabelOperator, LabelSelector, Requirement
+from kitgen.text.patterns import compile_late
 
 KEY, VALUE = r"[A-Za-z0-9][A-Za-z0-9_./-]*", r"[A-Za-z0-9_.-]*"
 """What may be one; Kubernetes says in `check_labels` whether it is."""
-TERM = re.compile(
+TERM = compile_late(
     rf"\s*(?:(!)\s*({KEY})"
     rf"|({KEY})\s+(in|notin)\s*\(([^()]*)\)"
     rf"|({KEY})\s*(?:(==|=|!=)\s*({VALUE}))?)\s*(?:,|$)"
@@ -20,7 +21,7 @@ OPERATORS: dict[str | None, LabelOperator] = {
     **{"in": LabelOperator.IN, "=": LabelOperator.IN, "==": LabelOperator.IN},
     **{"notin": LabelOperator.NOT_IN, "!=": LabelOperator.NOT_IN},
 }
-LABEL = re.compile(rf"(?P<key>{KEY})=(?P<value>{VALUE})|(?P<gone>{KEY})-")
+LABEL = compile_late(rf"(?P<key>{KEY})=(?P<value>{VALUE})|(?P<gone>{KEY})-")
 LONGEST = 5000
 
 

@@ -6,7 +6,6 @@ beyond the object: no files, programs, modules, clock, code from text, or Python
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -16,6 +15,7 @@ from msgspec import Struct
 
 from kitgen.findings import Problem, make_problem, suggest_word
 from kitgen.findings.errors import KitgenError
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import Json
 
 GUARD = Path(__file__).with_name("guard.lua")
@@ -24,7 +24,7 @@ MAX_STEPS, MAX_SECONDS, EVERY = 1_000_000, 1.0, 100
 MAX_MEMORY = 64 * 1024 * 1024
 MAX_SOURCE = 256 * 1024
 """Argo CD's configuration is one ConfigMap, which holds a MiB in all."""
-PLACE = re.compile(r'\A(check|\[string "<python>"\]):(?P<line>\d+): ')
+PLACE = compile_late(r'\A(check|\[string "<python>"\]):(?P<line>\d+): ')
 """Where an error says that it is: in the check, or in what watches it."""
 TWICE = "error in error handling"
 """What Lua says of a full stack if what watches the check finds no room there, either."""

@@ -5,19 +5,19 @@ The health checks that come with kitgen: package data, one file a kind.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
 
 from kitgen.findings import Problem, make_problem
+from kitgen.text.patterns import compile_late
 
 FOLDER = "argocd/health"
 """Where a kit has checks of its own."""
 ENDING = ".lua"
 PREFIX = "resource.customizations.health."
-NAME = re.compile(r"((?P<group>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)_)?(?P<kind>[A-Z][A-Za-z0-9]*)")
+NAME = compile_late(r"((?P<group>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)_)?(?P<kind>[A-Z][A-Za-z0-9]*)")
 
 
 class HealthKind(Struct, frozen=True, order=True):

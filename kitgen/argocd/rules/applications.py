@@ -13,14 +13,15 @@ from msgspec import Struct
 from kitgen.check.context import CheckContext, Place
 from kitgen.kit.model.argocd import HERE
 from kitgen.kube.manifest import Manifest
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 NAME_HERE = "in-cluster"
 """What Argo CD calls the cluster that it runs on, if nobody calls it otherwise."""
-SHORT = re.compile(r"(?:[^@/:]+@)?([^@/:]+):(?!//)(.*)", re.DOTALL)
+SHORT = compile_late(r"(?:[^@/:]+@)?([^@/:]+):(?!//)(.*)", re.DOTALL)
 """How git writes an address of SSH: host:path."""
-PARTS = re.compile(r"([a-z][a-z0-9+.-]*)://(?:[^@/]*@)?([^/]*)(.*)", re.DOTALL | re.IGNORECASE)
+PARTS = compile_late(r"([a-z][a-z0-9+.-]*)://(?:[^@/]*@)?([^/]*)(.*)", re.DOTALL | re.IGNORECASE)
 PORTS = {"https": ":443", "http": ":80", "ssh": ":22"}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from posixpath import dirname, splitext
@@ -14,12 +13,13 @@ from kitgen.check.context import CheckContext, CheckHit
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Problem, make_problem
 from kitgen.kube.manifest import ANNOTATIONS, Manifest
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import group_pairs, list_at, map_at, text_at, value_at
 from kitgen.text.wording import describe_value, quote_text
 
 HOOK, HELM_HOOK = "argocd.argoproj.io/hook", "helm.sh/hook"
 PHASES = {"PreSync": -1, "Sync": 0, "PostSync": 1}
-NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
+NUMBER = compile_late(r"[+-]?[0-9]{1,9}")
 FILES = (".yaml", ".yml", ".json")
 MANY = 20
 """So many objects in a wrong wave are enough for one folder."""

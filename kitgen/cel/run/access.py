@@ -8,6 +8,7 @@ from kitgen.cel.parse import CelError, split_string_literal, unescape_name
 from kitgen.cel.run.functions import CelScope, Run
 from kitgen.cel.run.operators import make_overload_error, require_optional
 from kitgen.cel.run.values import FaultError, Object, OptionalValue, Value, kind_of
+from kitgen.text.patterns import compile_late
 
 KEYS = frozenset({"string", "int", "uint", "bool", "double"})
 LONGEST = 1_000
@@ -83,7 +84,7 @@ def build_presence_test(holder: Run, name: str) -> Run:
     return run
 
 
-ESCAPE = re.compile(
+ESCAPE = compile_late(
     r"\\(?:(?P<octal>[0-3][0-7]{2})|[xX](?P<hex>[0-9A-Fa-f]{2})|u(?P<short>[0-9A-Fa-f]{4})"
     r"|U(?P<long>[0-9A-Fa-f]{8})|(?P<sign>[\\?\"'`abfnrtv])|(?P<wrong>.|$))",
     re.DOTALL,

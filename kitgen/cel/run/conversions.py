@@ -24,9 +24,10 @@ from kitgen.cel.run.values import (
     to_int64,
     to_uint64,
 )
+from kitgen.text.patterns import compile_late
 
-UNSIGNED, WHOLE = re.compile(r"[0-9]{1,30}"), re.compile(r"[+-]?[0-9]{1,30}")
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|Inf|NaN)")
+UNSIGNED, WHOLE = compile_late(r"[0-9]{1,30}"), compile_late(r"[+-]?[0-9]{1,30}")
+NUMBER = compile_late(r"[+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|Inf|NaN)")
 BOOLS = {
     **dict.fromkeys(("1", "t", "true", "TRUE", "True"), True),
     **dict.fromkeys(("0", "f", "false", "FALSE", "False"), False),

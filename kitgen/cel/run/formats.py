@@ -11,18 +11,19 @@ from kitgen.cel.run.functions import register_function, register_functions
 from kitgen.cel.run.values import KINDS, OptionalValue, Take, require
 from kitgen.kube.names import is_qualified_name
 from kitgen.text.formats import matches_format
+from kitgen.text.patterns import compile_late
 
 LABEL, NAME = "[a-z0-9]([-a-z0-9]*[a-z0-9])?", "[a-z]([-a-z0-9]*[a-z0-9])?"
 WORD = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?"
 NUMBER = "(0|[1-9][0-9]{0,18})"
 PRE = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
-VERSION = re.compile(
+VERSION = compile_late(
     rf"{NUMBER}\.{NUMBER}\.{NUMBER}(?:-({PRE}(?:\.{PRE})*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?"
 )
 
 
 def _build_matcher(pattern: str, longest: int) -> Callable[[str], bool]:
-    form = re.compile(pattern)
+    form = compile_late(pattern)
     return lambda text: len(text) <= longest and form.fullmatch(text) is not None
 
 

@@ -11,8 +11,9 @@ from msgspec import Struct
 from kitgen.cel.run.functions import PAIR, TEXT, WIDE, register_function, register_functions, reserve_memory
 from kitgen.cel.run.values import KINDS, FaultError, Take, Value, require
 from kitgen.text.formats import is_uri
+from kitgen.text.patterns import compile_late
 
-SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+SCHEME = compile_late(r"([A-Za-z][A-Za-z0-9+.-]*):")
 LONGEST = 100
 PARAMETER = PAIR + 4 * TEXT
 """Bytes that a parameter of a query takes: its name, and a list with its value."""

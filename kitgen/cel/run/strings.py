@@ -19,6 +19,7 @@ from kitgen.cel.run.functions import (
     reserve_memory,
 )
 from kitgen.cel.run.values import FaultError, Take, UnknownError, Value, kind_of
+from kitgen.text.patterns import compile_late
 from kitgen.text.regex_match import CLASSES, compile_pattern, count_compiled, estimate_compile_steps
 
 SPACE = "\t\n\v\f\r \u0085\u00a0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
@@ -27,7 +28,7 @@ SPACE = "\t\n\v\f\r \u0085\u00a0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
 LOWER = {code: code + 32 for code in range(65, 91)}
 UPPER = {code: code - 32 for code in range(97, 123)}
 DEEPEST = 6
-CLAUSE = re.compile(r"%(?:%|(?:\.(?P<precision>[0-9]*))?(?P<sign>.?))", re.DOTALL)
+CLAUSE = compile_late(r"%(?:%|(?:\.(?P<precision>[0-9]*))?(?P<sign>.?))", re.DOTALL)
 LONGEST_NUMBER = 512
 """What a number of 64 bits takes with 99 places."""
 ESCAPED = 6
@@ -171,9 +172,9 @@ def _format_value(value: Value, take: Take, depth: int = 0) -> str:
     return to_string(value)
 
 
-REPEATS = re.compile(r"(?<!\\)(?:[*+]|\{[0-9]+,[0-9]*\})")
-NESTED = re.compile(r"\)(?:[*+]|\{)")
-UNLIKE = re.compile(r"\\[pPQECzXK]|\(\?(?!:|P<|[is]+[:)])|\[\[:\^")
+REPEATS = compile_late(r"(?<!\\)(?:[*+]|\{[0-9]+,[0-9]*\})")
+NESTED = compile_late(r"\)(?:[*+]|\{)")
+UNLIKE = compile_late(r"\\[pPQECzXK]|\(\?(?!:|P<|[is]+[:)])|\[\[:\^")
 SIMPLE, QUICK = 200, 8
 """A pattern of so few characters, that counts nothing, is matched against so many in one step; else one."""
 TURNS = 32

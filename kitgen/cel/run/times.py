@@ -12,20 +12,21 @@ from functools import partial
 
 from kitgen.cel.run.functions import register_function, register_functions
 from kitgen.cel.run.values import Duration, FaultError, Timestamp, UnknownError, require
+from kitgen.text.patterns import compile_late
 
 SECOND = 10**9
 UNITS = {
     "ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": SECOND, "m": 60 * SECOND,
     "h": 3600 * SECOND,
 }  # fmt: skip
-PARTS = re.compile(r"([0-9]*\.?[0-9]*)(ns|us|µs|μs|ms|s|m|h)")
-WHOLE = re.compile(r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+")
-STAMP = re.compile(
+PARTS = compile_late(r"([0-9]*\.?[0-9]*)(ns|us|µs|μs|ms|s|m|h)")
+WHOLE = compile_late(r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+")
+STAMP = compile_late(
     r"(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,30}))?(?:([Zz])|([+-])(\d{2}):(\d{2}))",
     re.ASCII,
 )
-OFFSET = re.compile(r"([+-]?)(\d{1,2}):(\d{2})", re.ASCII)
-WORDS = re.compile(r"[\t\n\f\r ]*([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)[\t\n\f\r ]*")
+OFFSET = compile_late(r"([+-]?)(\d{1,2}):(\d{2})", re.ASCII)
+WORDS = compile_late(r"[\t\n\f\r ]*([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)[\t\n\f\r ]*")
 LONG = {
     "ns": 1, "nano": 1, "us": 10**3, "µs": 10**3, "micro": 10**3, "ms": 10**6, "milli": 10**6, "s": SECOND,
     "sec": SECOND, "m": 60 * SECOND, "min": 60 * SECOND, "h": 3600 * SECOND, "hr": 3600 * SECOND,

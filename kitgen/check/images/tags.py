@@ -13,6 +13,7 @@ from kitgen.findings import Path, Problem, make_problem
 from kitgen.kube.image_mentions import ImageMention, find_images_in_text, find_mentions
 from kitgen.kube.image_reference import ImageReference, parse_image_reference
 from kitgen.kube.manifest import Manifest
+from kitgen.text.patterns import compile_late
 from kitgen.text.wording import quote_text
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def check_mention_tag(parts: ImageReference, mention: ImageMention) -> Problem |
     )
 
 
-EXPRESSION = re.compile(r"\{\{.*?\}\}")
+EXPRESSION = compile_late(r"\{\{.*?\}\}")
 NUMBERS = r"v?[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?"
 UNSEEN = "Secret"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import TypeAlias
 
@@ -10,6 +9,7 @@ from kitgen.findings.hints import is_typo
 from kitgen.kube.crds import CrdView
 from kitgen.kube.rbac.rules import ALL
 from kitgen.kube.resources import EVERYWHERE, SUBRESOURCES
+from kitgen.text.patterns import compile_late
 from kitgen.text.wording import join_words
 from kitgen.text.yaml import JsonObject
 
@@ -53,8 +53,8 @@ FOREIGN = frozenset(
 """Groups of others that clusters have, with all below them; nothing is known of their resources."""
 PROTECTED = ("k8s.io", "kubernetes.io")
 """Domains of Kubernetes, below which nobody declares a group without an approval."""
-DOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+")
-PLURAL = re.compile(r"\*|[-a-z0-9_]+")
+DOMAIN = compile_late(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+")
+PLURAL = compile_late(r"\*|[-a-z0-9_]+")
 LONG = 8
 """Of how many letters a domain is, at least, which another one hardly resembles by chance."""
 SHARED = frozenset(

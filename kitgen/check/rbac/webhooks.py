@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, product
 
@@ -10,6 +9,7 @@ from kitgen.check.rbac.names import KnownApis
 from kitgen.findings import Path, Problem, get_rule, is_typo, make_problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, text_at, texts_at
 from kitgen.text.wording import join_words, quote_text
 from kitgen.text.yaml import JsonObject
@@ -17,8 +17,8 @@ from kitgen.text.yaml import JsonObject
 UNKNOWN = get_rule("webhook-rule-unknown")
 DOING = {"MutatingWebhookConfiguration": "mutate", "ValidatingWebhookConfiguration": "validate"}
 CALLED: Path = ("clientConfig", "service", "path")
-SCHEME = re.compile(r"/(mutate|validate)-(.+)\Z")
-VERSION = re.compile(r"-v[0-9]+((alpha|beta)[0-9]+)?-")
+SCHEME = compile_late(r"/(mutate|validate)-(.+)\Z")
+VERSION = compile_late(r"-v[0-9]+((alpha|beta)[0-9]+)?-")
 ENDS = (("ies", "y"), ("es", ""), ("s", ""))
 """Of plurals and singulars."""
 MANY = 100

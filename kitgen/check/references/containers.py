@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kitgen.check.references.target_objects import FEW, Found, TargetObjects, find_pod_fields
 from kitgen.findings import Path, Problem, make_problem, suggest_word
 from kitgen.kube.pods import CONTAINERS, ContainerView, PodView
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, map_at, text_at, value_at
 from kitgen.text.wording import describe_value, join_words, quote_text
 from kitgen.text.yaml import Json
 
-VARIABLE = re.compile(r"(?<!\$)(\$+)\(([A-Z][A-Z0-9_]*)\)")
+VARIABLE = compile_late(r"(?<!\$)(\$+)\(([A-Z][A-Z0-9_]*)\)")
 """Other names are rather commands of a shell."""
-OF_SERVICES = re.compile(r".+_(SERVICE_(HOST|PORT)(_.+)?|PORT(_\d+_.+)?)\Z")
+OF_SERVICES = compile_late(r".+_(SERVICE_(HOST|PORT)(_.+)?|PORT(_\d+_.+)?)\Z")
 """The variables that containers get for the Services in their namespace."""
 GIVEN = dict.fromkeys(("CronJob", "Job"), ("JOB_COMPLETION_INDEX",))
 """Kind → the variables that containers get from whoever makes their pods."""

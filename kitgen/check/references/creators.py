@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
@@ -15,6 +14,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
 from kitgen.kube.rbac.access import ACCOUNT, BUNDLED, RbacSubject
 from kitgen.kube.rbac.rules import Permit, SinglePermission
+from kitgen.text.patterns import compile_late
 
 LONGEST = 100_000
 """Of a text that is looked at."""
@@ -49,7 +49,7 @@ MANY = 20
 """Of how many accounts and pods it is worth to ask."""
 SERVICES = (("", "services"),)
 ACCOUNTS = (("", "serviceaccounts"),)
-NAME = re.compile(r"[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?")
+NAME = compile_late(r"[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?")
 Resources: TypeAlias = tuple[tuple[str, str], ...]
 """Groups and resources of which one may be created."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,11 +11,12 @@ from kitgen.check.references.target_objects import FEW, Found, TargetObjects
 from kitgen.findings import Problem, make_problem, suggest_word
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import ContainerView, PodView
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import quote_text
 
 SOURCES = (("configMap", "ConfigMap", "name"), ("secret", "Secret", "secretName"))
-FILE = re.compile(r"(?:--?[A-Za-z][\w.-]*=)?((?:/[\w.-]+){2,})")
+FILE = compile_late(r"(?:--?[A-Za-z][\w.-]*=)?((?:/[\w.-]+){2,})")
 LONGEST = 4096
 """Characters of an argument that are worth a look."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kitgen.check.references.target_objects import Found, TargetObjects
 from kitgen.check.schemas.catalog import is_kubernetes_group
 from kitgen.findings import Path, make_problem
+from kitgen.text.patterns import compile_late
 from kitgen.text.wording import quote_text
 
-VARIABLE = re.compile(r"(?<!\$)\$\([A-Z][A-Z0-9_]*\)")
-WORD = re.compile(
+VARIABLE = compile_late(r"(?<!\$)\$\([A-Z][A-Z0-9_]*\)")
+WORD = compile_late(
     r"(REPLACE|CHANGE)[_-]?(ME|THIS|IMAGE|NAMESPACE|NAME)|PLACEHOLDER|TODO|FIXME|TBD|<[A-Z][A-Z0-9_-]+>"
     r"|<(your|my|insert|replace|change)[-_ ][\w -]+>|\$\{[A-Z][A-Z0-9_]*\}|\{\{[^{}\n]*\}\}"
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
@@ -13,6 +12,7 @@ from kitgen.kube.definitions import list_kinds
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.pods import PodView
 from kitgen.kube.selectors import read_pod_selector
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import map_at, number_at, text_at, value_at
 from kitgen.text.wording import format_count, join_words, quote_text
 from kitgen.text.yaml import Json, JsonObject
@@ -73,7 +73,7 @@ def _check_target(
     return None if missing is None else make_problem("scale-target-missing", message, ("name",), missing)
 
 
-PERCENT = re.compile(r"([0-9]{1,9})%")
+PERCENT = compile_late(r"([0-9]{1,9})%")
 SCALERS = {
     ("autoscaling", "HorizontalPodAutoscaler"): ("minReplicas", 1),
     ("keda.sh", "ScaledObject"): ("minReplicaCount", 0),

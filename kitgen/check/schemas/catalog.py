@@ -7,7 +7,6 @@ server reads no schema, and fills such a field in or accepts its zero value.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
@@ -22,6 +21,7 @@ from kitgen.kube.definitions import (
     read_definition,
 )
 from kitgen.text.formats import matches_format
+from kitgen.text.patterns import compile_late
 from kitgen.text.schema_check import Shape
 from kitgen.text.yaml import Json, JsonObject
 
@@ -107,10 +107,10 @@ def _allow_null(schema: JsonObject) -> JsonObject:
 
 
 REFERENCE = "#/$defs/"
-REFERENCES = re.compile(rb'"\$ref": ?"#/\$defs/([^"]+)"')
+REFERENCES = compile_late(rb'"\$ref": ?"#/\$defs/([^"]+)"')
 METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 ANNOTATIONS = ("description", "default", "format", "title", "example")
-LINE_ENDS = re.compile(r"[\r\n]+")
+LINE_ENDS = compile_late(r"[\r\n]+")
 
 
 def _is_base64(text: str) -> bool:

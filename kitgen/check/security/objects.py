@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kitgen.check.context import CheckContext, CheckHit
@@ -11,6 +10,7 @@ from kitgen.check.security import baseline, reliability, restricted
 from kitgen.check.security.baseline import Reason
 from kitgen.findings import Problem, Rule, get_rule
 from kitgen.kube.pods import PodView
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import text_at, value_at
 from kitgen.text.wording import join_words
 
@@ -19,7 +19,7 @@ POD_RESTRICTED = get_rule("pod-restricted")
 POD_REFUSED = get_rule("pod-refused")
 
 ENFORCE = "pod-security.kubernetes.io/enforce"
-VERSION = re.compile(r"v1\.(0|[1-9][0-9]{0,3})")
+VERSION = compile_late(r"v1\.(0|[1-9][0-9]{0,3})")
 ALLOWED = "privileged"
 """The level of a namespace that is there for pods which need more."""
 LEVELS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -28,6 +27,7 @@ from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, constraint
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Problem, make_problem
 from kitgen.kube.names import NameForm, is_qualified_name
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import list_at, text_at, text_entries_at, texts_at
 from kitgen.text.wording import describe_value, join_words, quote_text
 from kitgen.text.yaml import JsonObject
@@ -35,7 +35,7 @@ from kitgen.text.yaml import JsonObject
 REVIEWS = ("v1", "v1beta1")
 ACTIONS = ("Deny", "Warn", "Audit")
 PATCHES = {"ApplyConfiguration": "applyConfiguration", "JSONPatch": "jsonPatch"}
-CEL_NAME = re.compile(r"[_a-zA-Z][_a-zA-Z0-9]*")
+CEL_NAME = compile_late(r"[_a-zA-Z][_a-zA-Z0-9]*")
 LONGEST = 5 * 1024
 FAILURES = one_of("Fail", "Ignore", hint=False)
 MATCHES = one_of("Exact", "Equivalent", hint=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from base64 import b64decode
 from collections.abc import Iterator
 
@@ -12,6 +11,7 @@ from kitgen.check.server.list_constraints import warn_duplicates
 from kitgen.check.server.rule_tables import Rules
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Problem, make_problem
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.wording import join_words, quote_text
 from kitgen.text.yaml import Json, JsonObject
@@ -24,7 +24,7 @@ REQUIRED = {
     "kubernetes.io/dockerconfigjson": (".dockerconfigjson",),
     "kubernetes.io/tls": ("tls.crt", "tls.key"),
 }
-LINE_ENDS = re.compile(r"[\r\n]+")
+LINE_ENDS = compile_late(r"[\r\n]+")
 
 
 def _check_keys(body: JsonObject, field: str) -> Iterator[Problem]:

@@ -13,13 +13,14 @@ from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Path, Problem, Rule, make_problem, suggest_word
 from kitgen.kube.names import WORD, NameForm, check_labels, is_qualified_name
 from kitgen.kube.quantities import parse_amount
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import list_at, number_at, text_at, text_entries_at
 from kitgen.text.wording import describe_value, join_words, quote_text
 from kitgen.text.yaml import Json, JsonObject
 
-PORT_NAME = re.compile(r"(?=[a-z0-9-]{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
-CONFIG_KEY = re.compile(r"(?!\.\.|\.$)[-._a-zA-Z0-9]{1,253}")
-PERCENT, UP_TO_ALL = re.compile(r"[0-9]+%"), re.compile(r"0*(100|[0-9]{1,2})%")
+PORT_NAME = compile_late(r"(?=[a-z0-9-]{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
+CONFIG_KEY = compile_late(r"(?!\.\.|\.$)[-._a-zA-Z0-9]{1,253}")
+PERCENT, UP_TO_ALL = compile_late(r"[0-9]+%"), compile_late(r"0*(100|[0-9]{1,2})%")
 MOST = 2**31 - 1
 """The largest number of 32 bits, also of users and groups."""
 PORTS = (1, 65535)
@@ -184,6 +185,15 @@ def text_fits(
         yield SERVER_INVALID(f"found {noun}{describe_value(found)}, expected {expected}", (field,))
 
 
+def text_matches(pattern: re.Pattern[str], expected: str, *, empty: bool = False) -> Constraint:
+    """Refuse texts that a pattern does not match as a whole."""
+
+    def fits(text: str) -> object:
+        return pattern.fullmatch(text)
+
+    return text_fits(fits, expected, empty=empty)
+
+
 def valid_name(form: NameForm, *, empty: bool = False) -> Constraint:
     """Refuse names of another form."""
     return text_fits(form.matches, str(form), empty=empty)
@@ -289,15 +299,15 @@ def positive_quantity(value: JsonObject, field: str) -> Iterator[Problem]:
 
 PORT = (
     not_null,
-    text_fits(PORT_NAME.fullmatch, f"a port's name: {PORT_NAME_EXPECTED}", empty=True),
+    text_matches(PORT_NAME, f"a port's name: {PORT_NAME_EXPECTED}", empty=True),
     between(*PORTS),
 )
 """The number of a port, or the name of a container's."""
 OPTIONAL_PORT = (
-    text_fits(PORT_NAME.fullmatch, f"the name of a port: {SHORT_PORT_NAME}", empty=True),
+    text_matches(PORT_NAME, f"the name of a port: {SHORT_PORT_NAME}", empty=True),
     within(*PORTS),
 )
-SHARE = (text_fits(PERCENT.fullmatch, "a number or a percentage", empty=True), at_least(0))
+SHARE = (text_matches(PERCENT, "a number or a percentage", empty=True), at_least(0))
 PART = (
     *SHARE,
     text_fits(lambda found: not PERCENT.fullmatch(found) or UP_TO_ALL.fullmatch(found), "at most 100%"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kitgen.check.server.constraints import (
@@ -27,6 +26,7 @@ from kitgen.check.server.constraints import (
     refused,
     required,
     text_fits,
+    text_matches,
 )
 from kitgen.check.server.list_constraints import unique_by, warn_duplicates
 from kitgen.check.server.resources import to_quantity
@@ -34,11 +34,12 @@ from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, check_fiel
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Problem, make_problem
 from kitgen.kube.names import NameForm, is_qualified_name
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, map_at, number_at, text_at, value_at
 from kitgen.text.wording import join_words, quote_text
 from kitgen.text.yaml import JsonObject
 
-VARIABLE = text_fits(re.compile(r"[ -<>-~]+").fullmatch, "letters, digits and signs of ASCII without =")
+VARIABLE = text_matches(compile_late(r"[ -<>-~]+"), "letters, digits and signs of ASCII without =")
 FIELDS = (
     *("metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName"),
     *("status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"),
@@ -52,7 +53,7 @@ RESOURCES = tuple(
     f"{kind}.{name}" for kind in ("limits", "requests") for name in ("cpu", "memory", "ephemeral-storage")
 )
 HUGE = ("limits.hugepages-", "requests.hugepages-")
-SUBSCRIPT = re.compile(r"([^\[\]]*)\['(.*)'\]")
+SUBSCRIPT = compile_late(r"([^\[\]]*)\['(.*)'\]")
 UNITS = {"1", *(f"1{prefix}{end}" for prefix in "KMGTPE" for end in ("", "i")), "1k"} - {"1K"}
 SOURCES = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef")
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
@@ -170,16 +171,14 @@ KEY_OF_OBJECT: Fields = {
     "name": (required, NAME),
     "key": (
         not_empty,
-        text_fits(
-            CONFIG_KEY.fullmatch, "at most 253 letters, digits, -, _ and ., and not . or .. at the start"
-        ),
+        text_matches(CONFIG_KEY, "at most 253 letters, digits, -, _ and ., and not . or .. at the start"),
     ),
 }
 RULES: Rules = {
     "core/v1.ConfigMapKeySelector": KEY_OF_OBJECT,
     "core/v1.Container": CONTAINER,
     "core/v1.ContainerPort": {
-        "name": text_fits(PORT_NAME.fullmatch, PORT_NAME_EXPECTED),
+        "name": text_matches(PORT_NAME, PORT_NAME_EXPECTED),
         "containerPort": between(*PORTS),
         "hostPort": between(0, PORTS[1]),
         "protocol": one_of(*PROTOCOLS, empty=True),
@@ -213,7 +212,7 @@ RULES: Rules = {
     "core/v1.HTTPHeader": {
         "name": (
             not_empty,
-            text_fits(re.compile(r"[-A-Za-z0-9]+").fullmatch, "letters, digits and dashes"),
+            text_matches(compile_late(r"[-A-Za-z0-9]+"), "letters, digits and dashes"),
         )
     },
     "core/v1.LifecycleHandler": any_of("handler", "exec", "httpGet", "sleep", "tcpSocket"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -25,13 +24,14 @@ from kitgen.crd.columns import find_json_path_fault
 from kitgen.crd.structural import KEEPS
 from kitgen.findings import Path, Problem, make_problem, suggest_word
 from kitgen.kube.names import NameForm
+from kitgen.text.patterns import compile_late
 from kitgen.text.secrets import redact_value
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, text_entries_at, value_at
 from kitgen.text.wording import join_words, quote_text
 from kitgen.text.yaml import JsonObject
 
 APPROVED = "api-approved.kubernetes.io"
-PROTECTED = re.compile(r"(.*\.)?(k8s|kubernetes)\.io")
+PROTECTED = compile_late(r"(.*\.)?(k8s|kubernetes)\.io")
 LONGEST_WARNING = 256
 SCALED = ("specReplicasPath", "statusReplicasPath", "labelSelectorPath")
 EVERYWHERE = ("apiVersion", "kind", "metadata")

@@ -10,6 +10,7 @@ from kitgen.check.server.constraints import at_least, not_empty, not_null, one_o
 from kitgen.check.server.rule_tables import Rules, nested
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID
 from kitgen.findings import Problem, make_problem, suggest_word
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import text_at
 from kitgen.text.wording import describe_value, format_count, quote_text
 from kitgen.text.yaml import JsonObject
@@ -26,8 +27,8 @@ FIELDS: tuple[tuple[str, int, int, Mapping[str, int]], ...] = (
     ("day of the week", 0, 6, DAYS),
 )
 WORDS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
-EVERY = re.compile(r"@every [+-]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)", re.ASCII)
-DIGITS = re.compile(r"\+?[0-9]{1,9}")
+EVERY = compile_late(r"@every [+-]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)", re.ASCII)
+DIGITS = compile_late(r"\+?[0-9]{1,9}")
 
 
 def _check_cron_job(value: JsonObject) -> Iterator[Problem]:

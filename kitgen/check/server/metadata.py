@@ -5,7 +5,6 @@ Names and labels are checked by `check/identity`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
@@ -14,6 +13,7 @@ from kitgen.crd.validate.metadata import check_metadata_rules
 from kitgen.findings import Problem, make_problem
 from kitgen.kube.identity import is_namespaced
 from kitgen.text.formats import is_timestamp
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import map_at, text_entries_at
 from kitgen.text.wording import describe_value, join_words
 from kitgen.text.yaml import Json, JsonObject
@@ -21,7 +21,7 @@ from kitgen.text.yaml import Json, JsonObject
 LEVELS = ("privileged", "baseline", "restricted")
 LEVEL_LABELS = tuple(f"pod-security.kubernetes.io/{mode}" for mode in ("enforce", "audit", "warn"))
 VERSION_LABELS = tuple(f"{label}-version" for label in LEVEL_LABELS)
-LEVEL_VERSION = re.compile(r"latest|v1\.(0|[1-9][0-9]*)")
+LEVEL_VERSION = compile_late(r"latest|v1\.(0|[1-9][0-9]*)")
 FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 LOOSE = frozenset(
     {"admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "policy"}
@@ -89,7 +89,7 @@ Reader: TypeAlias = tuple[Callable[[Json], bool], str]
 """Whether a value can be read, and what is expected otherwise; schemas report values of another type."""
 
 DIGITS = r"[+-]?[0-9]*(?:\.[0-9]*)?"
-AMOUNT = re.compile(rf"(?=.){DIGITS}(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]{{1,18}})?")
+AMOUNT = compile_late(rf"(?=.){DIGITS}(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]{{1,18}})?")
 
 
 def is_quantity(value: Json) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
@@ -31,13 +30,14 @@ from kitgen.check.server.rule_tables import Rules, check_fields, prefix_paths
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.findings import Path, Problem, make_problem
 from kitgen.kube.names import NameForm
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, text_entries_at, value_at
 from kitgen.text.wording import describe_value, quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 T = TypeVar("T")
-PATH_REST = re.compile(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
-ZEROS = re.compile(r"(?<![0-9a-fA-F:])0+(?=[0-9])")
+PATH_REST = compile_late(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
+ZEROS = compile_late(r"(?<![0-9a-fA-F:])0+(?=[0-9])")
 LONGEST_ADDRESS = 64
 NETWORK = "a network such as 10.0.0.0/8"
 DIRECTIONS = {"Ingress": "ingress", "Egress": "egress"}

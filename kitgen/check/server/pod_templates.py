@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kitgen.check.server.constraints import each_fits, is_given, number_fits, one_of, refused, required
@@ -12,6 +11,7 @@ from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_R
 from kitgen.check.server.scheduling import OF_REQUIRED
 from kitgen.findings import Path, Problem, make_problem
 from kitgen.kube.names import NameForm
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.wording import describe_value, quote_text
 from kitgen.text.yaml import JsonObject
@@ -21,7 +21,7 @@ SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/"
 APPARMOR = "container.apparmor.security.beta.kubernetes.io/"
 MIRROR = "kubernetes.io/config.mirror"
 COST = "controller.kubernetes.io/pod-deletion-cost"
-COST_FORM = re.compile(r"0|-?[1-9][0-9]{0,9}|-0[0-9]{0,9}")
+COST_FORM = compile_late(r"0|-?[1-9][0-9]{0,9}|-0[0-9]{0,9}")
 ANNOTATIONS: Path = ("metadata", "annotations")
 DEFAULTS = ("runtime/default", "docker/default")
 READ_SINCE = {

@@ -22,7 +22,7 @@ from kitgen.check.server.constraints import (
     refused,
     report_missing,
     star_alone,
-    text_fits,
+    text_matches,
     valid_name,
     within,
 )
@@ -134,7 +134,7 @@ RESOURCE_TARGET = _check_target("averageUtilization", "averageValue", alone=True
 PART_EXPECTED = "a number from 0 on or a percentage up to 100%"
 PART = (
     number_fits((0).__le__, PART_EXPECTED),
-    text_fits(UP_TO_ALL.fullmatch, PART_EXPECTED, empty=True),
+    text_matches(UP_TO_ALL, PART_EXPECTED, empty=True),
 )
 NAMED: Fields = {"name": filled()}
 EXEMPT: Fields = {"nominalConcurrencyShares": minimum(0), "lendablePercent": within(0, 100)}

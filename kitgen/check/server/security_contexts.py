@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from kitgen.check.server.constraints import (
@@ -12,6 +11,7 @@ from kitgen.check.server.constraints import (
     not_empty,
     one_of,
     text_fits,
+    text_matches,
     valid_name,
 )
 from kitgen.check.server.list_constraints import max_length, unique_by
@@ -19,12 +19,13 @@ from kitgen.check.server.rule_tables import Fields, Rules, check_fields, prefix_
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Path, Problem, make_problem
 from kitgen.kube.names import NameForm
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, texts_at, value_at
 from kitgen.text.wording import describe_value, quote_text
 from kitgen.text.yaml import JsonObject
 
 SEGMENT = "[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?"
-SYSCTL = re.compile(rf"(?=.{{1,253}}$){SEGMENT}(?:[./]{SEGMENT})*")
+SYSCTL = compile_late(rf"(?=.{{1,253}}$){SEGMENT}(?:[./]{SEGMENT})*")
 IPC = ("kernel.sem", "kernel.shm", "kernel.msg", "fs.mqueue.")
 NOT_ON_WINDOWS = (
     *("appArmorProfile", "runAsGroup", "runAsUser", "seLinuxOptions", "seccompProfile"),
@@ -173,7 +174,7 @@ RULES: Rules = {
     "core/v1.Sysctl": {
         "name": (
             not_empty,
-            text_fits(SYSCTL.fullmatch, "at most 253 lower case letters, digits, -, _, . and /"),
+            text_matches(SYSCTL, "at most 253 lower case letters, digits, -, _, . and /"),
         )
     },
     "core/v1.WindowsSecurityContextOptions": {

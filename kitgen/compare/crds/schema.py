@@ -5,7 +5,6 @@ A field that is gone may have another name now: that is guessed only where name 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
@@ -15,8 +14,9 @@ from kitgen.compare.crds.place import USERS, CrdCursor
 from kitgen.compare.object_match import select_best_pairs
 from kitgen.crd.outline_fields import format_constant, join_field_path
 from kitgen.crd.schema_nodes import SchemaNode
+from kitgen.text.patterns import compile_late
 
-WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+WORD = compile_late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 MOST_VALUES = 100
 NAMES, WORDS, FIELDS = 0.6, 0.8, 0.5
 """How much of two names, of two words in them, and of the fields of two objects must be equal."""

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple, TypeAlias
@@ -19,6 +18,7 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import existing_value
 from kitgen.kube.merge_keys import DefinitionField
 from kitgen.text.credentials import HIDDEN
+from kitgen.text.patterns import compile_late
 from kitgen.text.secrets import redact_value
 from kitgen.text.wording import quote_text
 from kitgen.text.yaml import Json, JsonObject
@@ -140,7 +140,7 @@ class PlacedDifference(NamedTuple):
 LONGEST = 100
 DEEPEST = 50
 """How many names around a value are looked at; what is deeper is not shown."""
-NAMED_VALUE = re.compile(r"\[([^\[\]]*+)\]\.value")
+NAMED_VALUE = compile_late(r"\[([^\[\]]*+)\]\.value")
 """How the place of a value in words ends that stands beside a name, as of an environment variable."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView, pod_at, pods_of
 from kitgen.kube.quantities import is_same_quantity
 from kitgen.kube.rbac.access import BUNDLED, INSTALLED
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at
 from kitgen.text.wording import describe_value, text_of
 from kitgen.text.yaml import Json, JsonObject
@@ -59,7 +59,7 @@ DEPLOYED = (*INSTALLED, "deployments")
 UNSEEN = frozenset({"creationTimestamp", "serviceAccount", "status"})
 AMOUNTS = frozenset({"requests", "limits", "capacity", "overhead"})
 LONGEST = 320
-LATEST = re.compile(r"(?:^|/)[^/:@]+(?::latest)?\Z")
+LATEST = compile_late(r"(?:^|/)[^/:@]+(?::latest)?\Z")
 
 
 class ChangedValue(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kitgen.compare.upgrade.rules import UPGRADE_VERSION_BACK
@@ -10,19 +9,20 @@ from kitgen.crd.definition import is_crd, version_rank
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.pods import TEMPLATES, containers_of
+from kitgen.text.patterns import compile_late
 from kitgen.text.semver import is_version, version_key
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import quote_text, text_of
 from kitgen.text.yaml import Json, JsonObject
 
 LABEL, CHART = "app.kubernetes.io/version", "helm.sh/chart"
-NAMED = re.compile(r"(.+?)-(v?[0-9]+\.[0-9]+.*)")
+NAMED = compile_late(r"(.+?)-(v?[0-9]+\.[0-9]+.*)")
 """A name and a version, as charts are labelled."""
 
-IMAGE = re.compile(r"[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+:[A-Za-z0-9._-]+")
+IMAGE = compile_late(r"[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+:[A-Za-z0-9._-]+")
 """An image with its registry and tag, as operators get those that they run in variables."""
 LONGEST = 300
-SHORT = re.compile(r"v?[0-9]{1,4}(\.[0-9]{1,9})?")
+SHORT = compile_late(r"v?[0-9]{1,4}(\.[0-9]{1,9})?")
 """A version with no more than a major and a minor; a year or a date is none."""
 
 

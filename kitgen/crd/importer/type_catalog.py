@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from itertools import islice
@@ -12,10 +11,11 @@ from kitgen.crd.types import TypeNameError, Types, types_of
 from kitgen.findings import Origin
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_interning import Interner
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import JsonObject, SharedMapping
 
-WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-UNSTABLE = re.compile(r"(alpha|beta).*\.[^.]*$")
+WORDS = compile_late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+UNSTABLE = compile_late(r"(alpha|beta).*\.[^.]*$")
 """A type whose group is not stable yet; the last dot stands before the kind."""
 GROUPS = {"core/v1": 0, "resource": 0, "intstr": 0, "meta/v1": 1}
 FEW_FIELDS = 5

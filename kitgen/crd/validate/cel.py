@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import takewhile
@@ -16,11 +15,12 @@ from kitgen.cel.run.values import FaultError, OptionalValue, UnknownError, Value
 from kitgen.crd.validate.rules import BROKEN_RULE, Effort
 from kitgen.crd.validate.walk import ValidatedValue
 from kitgen.findings import Path, Problem, make_problem
+from kitgen.text.patterns import compile_late
 from kitgen.text.secrets import is_secret_name
 from kitgen.text.wording import quote_text
 from kitgen.text.yaml import Json, JsonObject
 
-STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\['([^']*)'\]|\[\"([^\"]*)\"\]")
+STEP = compile_late(r"\.([A-Za-z_][\w-]*)|\['([^']*)'\]|\[\"([^\"]*)\"\]")
 ABSENT = "no such key: "
 SELF = Expr("name", "self")
 MOST_ITEMS = 1_000

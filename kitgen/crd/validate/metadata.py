@@ -11,6 +11,7 @@ from kitgen.crd.validate.values import check_type, report_missing_field, report_
 from kitgen.findings import Path, Problem, make_problem
 from kitgen.kube.names import NAME_INVALID, NameForm, check_labels, check_names, is_qualified_name
 from kitgen.text.formats import is_timestamp
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, list_at, map_at, text_entries_at, value_at
 from kitgen.text.wording import describe_value, join_words
 from kitgen.text.yaml import Json, JsonObject
@@ -28,8 +29,8 @@ MANAGED_FIELDS = {
     "time": TIME,
 }
 ANNOTATIONS_SIZE = 256 * 1024
-VERSION = re.compile(r"([^/]*/)?[^/]+", re.DOTALL)
-KIND = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
+VERSION = compile_late(r"([^/]*/)?[^/]+", re.DOTALL)
+KIND = compile_late(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 DELETIONS = ("orphan", "foregroundDeletion")
 
 

@@ -9,6 +9,7 @@ from kitgen.crd.outline_fields import to_compact_json
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE, Effort
 from kitgen.findings import Problem, get_rule, suggest_word
 from kitgen.text.formats import is_enforced_format, matches_format
+from kitgen.text.patterns import compile_late
 from kitgen.text.regex_match import compile_pattern, count_compiled, estimate_compile_steps
 from kitgen.text.wording import TYPES, describe_value, join_words, quote_text
 from kitgen.text.yaml import Json, JsonObject
@@ -29,8 +30,8 @@ LONG = 2**63
 """What the API server reads as an integer lies below this, and not below its negative."""
 EXACT = 2**53 - 1
 """What it reads as a number with a fraction is whole only up to this."""
-BOOLEAN = re.compile(r"true|false")
-NUMBER = re.compile(r"\s*[-+]?(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?\s*", re.ASCII)
+BOOLEAN = compile_late(r"true|false")
+NUMBER = compile_late(r"\s*[-+]?(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?\s*", re.ASCII)
 NEARLY = 1e-9
 NO_FIELDS = "the schema declares no fields here"
 ONLY_FIELDS = "remove it or set it: the API server drops a null of a field, not of a list"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kitgen.findings import Origin, make_problem
 from kitgen.images.digests.records import Found, build_image_digest, format_platform
 from kitgen.kit.model.release import EVERY_PLATFORM
 from kitgen.olm.packages.records import CSV
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, map_at, text_at
 from kitgen.text.wording import describe_value, quote_text
 from kitgen.text.yaml import JsonObject
@@ -17,7 +17,7 @@ RELATED = "relatedImages"
 PACKAGE = "olm.package"
 """The property of a bundle in a catalog that says its version."""
 REGISTRY = "docker://"
-START = re.compile(r"sha(?:256|512):\S*(?:\s|\Z)|[^\s{\[\"'#-]\S*@sha(?:256|512):\S*(?:\s|\Z)")
+START = compile_late(r"sha(?:256|512):\S*(?:\s|\Z)|[^\s{\[\"'#-]\S*@sha(?:256|512):\S*(?:\s|\Z)")
 """How a line starts that tells a digest, be it right or not; no JSON or YAML of the other forms starts so."""
 LONGEST = 4_000
 EXPECTED = "sha256:…, IMAGE@sha256:… or sha256:… docker://IMAGE"

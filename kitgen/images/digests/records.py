@@ -9,11 +9,12 @@ from msgspec import Struct
 
 from kitgen.findings import Finding, Origin, make_problem
 from kitgen.kube.image_reference import LENGTHS, ImageReference, check_digest, parse_reference_or_error
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import text_at
 from kitgen.text.wording import describe_value, quote_text
 from kitgen.text.yaml import Json, JsonObject
 
-PLATFORM = re.compile(r"[a-z0-9]{1,30}(?:/[a-z0-9]{1,30}){1,2}", re.ASCII)
+PLATFORM = compile_late(r"[a-z0-9]{1,30}(?:/[a-z0-9]{1,30}){1,2}", re.ASCII)
 
 
 class ImageDigest(Struct, frozen=True, kw_only=True):

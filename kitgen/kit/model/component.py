@@ -6,7 +6,6 @@ feature adds. Layers keep their origin, so that a rendered field can be traced b
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache, cached_property
@@ -14,6 +13,7 @@ from functools import cache, cached_property
 from msgspec import Struct, field
 
 from kitgen.findings import Cause, Origin, Path, Reads, Step
+from kitgen.text.patterns import compile_late
 from kitgen.text.schema_check import read_schema
 from kitgen.text.values import group_pairs
 from kitgen.text.yaml import Json, JsonObject, walk_values
@@ -285,7 +285,7 @@ class Component(Struct, frozen=True, kw_only=True):
         return (self.part, *(feature.part for feature in self.features.values()))
 
 
-IMAGES = re.compile(r"\bimages\b(.?)")
+IMAGES = compile_late(r"\bimages\b(.?)")
 
 
 def uses_image(name: str, parts: Iterable[ComponentPart], values: Iterable[Json] = ()) -> bool:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import codecs
 import json
-import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ExportPiece, OddExportError
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import Json
 
 CHUNK = 1 << 20
-SPACE = re.compile(r"[ \t\r\n]*")
+SPACE = compile_late(r"[ \t\r\n]*")
 NUMBER_END = 8
 """Behind a value there must be so many characters, or it may go on."""
 

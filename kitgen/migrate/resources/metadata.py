@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 from kitgen.findings import Problem, make_problem
 from kitgen.migrate.resources.kinds import Policies
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, list_at, map_at
 from kitgen.text.wording import quote_text
 from kitgen.text.yaml import Json, JsonObject
 
-NAME = re.compile(r"(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?/)?[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?", re.ASCII)
+NAME = compile_late(r"(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?/)?[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?", re.ASCII)
 """A finalizer, as a server takes it."""
 LONGEST = 317
 NEW_OWNER = "once both are there, set it anew with the new UID"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.findings import Path
 from kitgen.kit.model.migration import MovedKey, Policy
 from kitgen.migrate.resources.kinds import Policies
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import Json, JsonObject, walk_values
 
-WORD = re.compile(r"[A-Za-z0-9][\w./-]*")
+WORD = compile_late(r"[A-Za-z0-9][\w./-]*")
 LISTED = frozenset({"matchLabelKeys", "mismatchLabelKeys"})
 
 

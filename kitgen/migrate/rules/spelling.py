@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from functools import cache
 
 from kitgen.migrate.kinds import OldKind
+from kitgen.text.patterns import compile_late
 
 LONGEST = 1_000_000
 """Of a text that is looked at."""
@@ -14,10 +15,10 @@ VERSION = r"v[0-9][a-z0-9]*"
 BEFORE, AFTER = r"(?<![\w.-])", r"(?![\w-]|\.\w)"
 ROLES = r"(?:admin|edit|view|crdview)"
 """How the roles end that OLM makes for a CRD."""
-SELECTS = re.compile(r"(?:^|\s)(?:-[lL]|--selector|--label-columns)[=\s]*[\"']?!?$")
-SELECTED = re.compile(r"\s*(?:!?=|(?:not)?in\s*\()")
+SELECTS = compile_late(r"(?:^|\s)(?:-[lL]|--selector|--label-columns)[=\s]*[\"']?!?$")
+SELECTED = compile_late(r"\s*(?:!?=|(?:not)?in\s*\()")
 """What stands before and behind a key that something is selected by."""
-CUSTOMIZED = re.compile(r"resource\.customizations\.[A-Za-z]+\.(?P<group>[^_]*)_(?P<kind>\w+)")
+CUSTOMIZED = compile_late(r"resource\.customizations\.[A-Za-z]+\.(?P<group>[^_]*)_(?P<kind>\w+)")
 """A key of argocd-cm that says something of a kind."""
 
 

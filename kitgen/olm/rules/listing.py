@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from kitgen.findings import Path, Problem, get_rule, make_problem
 from kitgen.kit.component import is_picture
 from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, REQUIRED, CsvView, annotation_of
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, map_at, text_at
 from kitgen.text.wording import describe_value, join_words, quote_text
 from kitgen.text.yaml import Json
@@ -27,9 +28,9 @@ ONE = {
 }
 """Categories that are known to one of two."""
 MEDIA = ("image/gif", "image/jpeg", "image/png", "image/svg+xml")
-MAIL = re.compile(r"(?:[^<>]*<)?[^@\s<>]+@[^@\s<>]+>?")
-SUPPORTED = re.compile(r"operatorframework\.io/(?:arch|os)\..+")
-ADDRESS = re.compile(
+MAIL = compile_late(r"(?:[^<>]*<)?[^@\s<>]+@[^@\s<>]+>?")
+SUPPORTED = compile_late(r"operatorframework\.io/(?:arch|os)\..+")
+ADDRESS = compile_late(
     r"""(?:[a-z][a-z0-9+.-]*:|(?=/))  # a scheme, or a path from the root
     (?:(?!//)|//[^\s/?\#\\^`{|}%]*(?=[/?\#]|$))  # who serves it
     (?:[^%]|%[0-9a-f]{2})*""",

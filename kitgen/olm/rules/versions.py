@@ -14,17 +14,18 @@ from typing import NamedTuple, TypeAlias
 from msgspec import Struct
 
 from kitgen.kube.definitions import list_minors as known_minors
+from kitgen.text.patterns import compile_late
 from kitgen.text.semver import Key, version_key
 from kitgen.text.wording import quote_text
 
 NUMBER = r"(?:0|[1-9][0-9]{0,18})"
 PART = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
-VERSION = re.compile(
+VERSION = compile_late(
     rf"{NUMBER}\.{NUMBER}\.{NUMBER}(?:-{PART}(?:\.{PART})*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?",
     re.ASCII,
 )
-TERM = re.compile(rf"(>=|<=|!=|==|>|<|=|!)?({NUMBER}(?:\.(?:{NUMBER}|x))?(?:\.[^\s|]+)?)", re.ASCII)
-WILD = re.compile(rf"({NUMBER})(?:\.({NUMBER}))?(?:\.x)+", re.ASCII)
+TERM = compile_late(rf"(>=|<=|!=|==|>|<|=|!)?({NUMBER}(?:\.(?:{NUMBER}|x))?(?:\.[^\s|]+)?)", re.ASCII)
+WILD = compile_late(rf"({NUMBER})(?:\.({NUMBER}))?(?:\.x)+", re.ASCII)
 LONGEST = 253
 SIGNS: dict[str, Callable[[Key, Key], bool]] = {
     **{">=": ge, "<=": le, ">": gt, "<": lt, "=": eq, "==": eq, "": eq, "!": ne, "!=": ne},
@@ -125,10 +126,10 @@ FIFTH = 23
 BUILT = 12
 """The oldest minor of OpenShift 4 that the community's catalog is still built for."""
 MINOR = r"v?[45]\.\d{1,3}"
-ONE = re.compile(r"v?([45])\.(\d{1,3})", re.ASCII)
-LISTED = re.compile(rf"{MINOR}(?:\s*,\s*{MINOR})+", re.ASCII)
-EXACTLY = re.compile(rf"=\s*{MINOR}", re.ASCII)
-FROM_TO = re.compile(rf"{MINOR}(?:\s*-\s*{MINOR})?", re.ASCII)
+ONE = compile_late(r"v?([45])\.(\d{1,3})", re.ASCII)
+LISTED = compile_late(rf"{MINOR}(?:\s*,\s*{MINOR})+", re.ASCII)
+EXACTLY = compile_late(rf"=\s*{MINOR}", re.ASCII)
+FROM_TO = compile_late(rf"{MINOR}(?:\s*-\s*{MINOR})?", re.ASCII)
 OLD_LIST = frozenset({"v4.5,v4.6", "v4.6,v4.5"})
 """The one list that every catalog reads alike."""
 

@@ -5,7 +5,6 @@ Its versions are those of the release that it says it is of, and its links lead 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from kitgen.findings import Finding, get_rule, make_problem, suggest_word
@@ -21,11 +20,12 @@ from kitgen.release.downstream.terms import (
     normalize_label,
 )
 from kitgen.release.matrix.block import END, START, MatrixBlock, find_block, find_table
+from kitgen.text.patterns import compile_late
 from kitgen.text.wording import join_words, quote_text
 
 README_VERSION = get_rule("readme-version")
 
-TAGGED = re.compile(r"https?://github\.com/(?P<repository>[^/]+/[^/]+)/releases/tag/(?P<tag>[^/?#]+)")
+TAGGED = compile_late(r"https?://github\.com/(?P<repository>[^/]+/[^/]+)/releases/tag/(?P<tag>[^/?#]+)")
 
 
 def read_readme(file: DownstreamFile, _intake: ReadBudget) -> Iterator[Record]:

@@ -7,7 +7,6 @@ an array for each platform, whose refs may be branch@commit.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kitgen.findings import Finding, Origin, make_problem
@@ -26,18 +25,21 @@ from kitgen.release.downstream.records import (
     select_nonblank_lines,
 )
 from kitgen.release.downstream.terms import PlatformSources, ReleaseTerms, describe_mismatch
+from kitgen.text.patterns import compile_late
 from kitgen.text.semver import is_version
 from kitgen.text.values import group_pairs
 from kitgen.text.wording import format_count, join_words, quote_text
 from kitgen.text.yaml import JsonObject
 
-COMMIT = re.compile(r"[0-9a-f]{7,40}")
+COMMIT = compile_late(r"[0-9a-f]{7,40}")
 COMPUTED = "github."
 """How a ref begins that a workflow fills in."""
-ARRAY = re.compile(
+ARRAY = compile_late(
     r"(?:declare[ \t]+-[A-Za-z]+[ \t]+)?(?P<platform>(?:[A-Z0-9]+_)*)COMPONENT_MANIFESTS=\((?P<rest>.*)"
 )
-ENTRY = re.compile(r"""\[[ ]*(?P<q>["']?)(?P<key>[\w./-]+)(?P=q)[ ]*\]=(?P<v>["'])(?P<value>[^"']*)(?P=v)""")
+ENTRY = compile_late(
+    r"""\[[ ]*(?P<q>["']?)(?P<key>[\w./-]+)(?P=q)[ ]*\]=(?P<v>["'])(?P<value>[^"']*)(?P=v)"""
+)
 FIELDS = (4, 5)
 """Of an entry: owner, repository, ref, source, and in old ones the target."""
 

@@ -13,10 +13,11 @@ from kitgen.kit.model import ITSELF, Export, Kit, MatrixRow, PlatformSource, Rel
 from kitgen.kit.releases import PLACEHOLDER, RECORDED, Tags
 from kitgen.kube.image_reference import ImageReference, parse_image_reference
 from kitgen.render.placement import Placement, build_placement
+from kitgen.text.patterns import compile_late
 from kitgen.text.semver import is_version, version_key
 from kitgen.text.wording import join_words, quote_text
 
-NUMBERS = re.compile(r"\d+")
+NUMBERS = compile_late(r"\d+")
 ORDERED = {-1: ", which is behind", 1: ", which is ahead of"}
 """How what was found compares to what was expected."""
 

@@ -12,8 +12,9 @@ from io import StringIO
 from msgspec import Struct
 
 from kitgen.findings import Problem, make_problem
+from kitgen.text.patterns import compile_late
 
-LINK = re.compile(r"\[(?P<text>[^\[\]]*)\]\((?P<address>[^()\s]*)\)")
+LINK = compile_late(r"\[(?P<text>[^\[\]]*)\]\((?P<address>[^()\s]*)\)")
 GITHUB = "https://github.com"
 
 
@@ -32,11 +33,11 @@ START = "<!-- Compatibility Matrix start -->"
 END = "<!-- Compatibility Matrix end -->"
 HINT = f"it starts with {START} and ends with {END}"
 HEADS = ("component", "version")
-TITLE = re.compile(r"compat\w{0,20}[ ]{1,5}matrix", re.IGNORECASE)
+TITLE = compile_late(r"compat\w{0,20}[ ]{1,5}matrix", re.IGNORECASE)
 """What a title of a matrix says, which was misspelt for a while."""
 ABOVE = 4
 """How many lines above a table may be its title."""
-BAR = re.compile(r"(?<!\\)\|")
+BAR = compile_late(r"(?<!\\)\|")
 """What parts cells; one with a backslash belongs to the text of a cell."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from types import TracebackType
 
@@ -14,6 +13,7 @@ from kitgen.files.tree import Disk, decode_text
 from kitgen.findings import Origin, Problem, make_problem, suggest_word
 from kitgen.findings.errors import FindingsError
 from kitgen.release.notes.model import ReleaseNotes
+from kitgen.text.patterns import compile_late
 from kitgen.text.sandbox import Budget, TemplateSandbox
 
 FILE = "templates/notes.md.j2"
@@ -35,9 +35,9 @@ ERRORS = (
 """What running a template may raise; the last ones come from the code that jinja2 makes."""
 LONGEST, MAX_SOURCE = 200, 128 * 1024
 """Characters of a message, and of a template: to compile one takes a thousand times its size."""
-EMPTY, TWO = re.compile(r"\n(?:[ \t]*\n){2,}"), "\n\n"
+EMPTY, TWO = compile_late(r"\n(?:[ \t]*\n){2,}"), "\n\n"
 """Lines without text in a row, of which one is left: templates with conditions make many."""
-WORD = re.compile(r"'(\w+)' is undefined|has no attribute '(\w+)'")
+WORD = compile_late(r"'(\w+)' is undefined|has no attribute '(\w+)'")
 
 
 class NotesTemplate(Struct, frozen=True, kw_only=True):

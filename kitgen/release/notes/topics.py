@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
@@ -15,9 +14,10 @@ from kitgen.compare.upgrade import rules as upgrades
 from kitgen.release.notes.changes import find_worst_risk, group_object_changes, select_targets, sort_by_risk
 from kitgen.release.notes.kinds import STORING
 from kitgen.release.notes.model import ChangedImage, Topic, TopicName
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import group_pairs
 
-IMAGE = re.compile(r"ontainers\[(?P<container>[^\]]*)\]\.image$")
+IMAGE = compile_late(r"ontainers\[(?P<container>[^\]]*)\]\.image$")
 """How the place of an image ends, whichever list of containers it is in."""
 OTHER: TopicName = "fields"
 TOPICS: dict[TopicName, tuple[str, ...]] = {

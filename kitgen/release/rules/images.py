@@ -16,15 +16,16 @@ from kitgen.kube.image_mentions import find_images_in_text, walk_by_level
 from kitgen.kube.image_reference import ImageReference, parse_image_reference
 from kitgen.release.rules.context import ReleaseContext, UsedImage
 from kitgen.render.placement import Placement
+from kitgen.text.patterns import compile_late
 from kitgen.text.semver import version_key
 from kitgen.text.wording import quote_text
 
-BROKEN = re.compile(r"(?:release-)?(?:[vV][.vV]+\d.*|[vV]?\d+(?:\.\d+)*\.(?:[.+-].*)?)", re.ASCII)
+BROKEN = compile_late(r"(?:release-)?(?:[vV][.vV]+\d.*|[vV]?\d+(?:\.\d+)*\.(?:[.+-].*)?)", re.ASCII)
 """A version with a sign too many: v.0.0.7, vv0.14.1, v0..7, v1.0."""
-VERSION = re.compile(
+VERSION = compile_late(
     r"(?:release-)?v?(?P<numbers>\d+\.\d+(?:\.\d+)?)(?P<more>[-+_].*)?", re.ASCII | re.IGNORECASE
 )
-EARLY = re.compile(r"-(?:alpha|beta|rc|pre|dev|snapshot)", re.IGNORECASE)
+EARLY = compile_late(r"-(?:alpha|beta|rc|pre|dev|snapshot)", re.IGNORECASE)
 """Others are of who built the image: v1.1.0-odh, v1.4.0-ubi9."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kitgen.findings import Finding, Origin, Rule, get_rule
@@ -12,13 +11,14 @@ from kitgen.kit.succession import get_release_origin
 from kitgen.release.matrix.block import GITHUB
 from kitgen.release.matrix.writing import is_unlinked
 from kitgen.release.rules.context import ReleaseContext
+from kitgen.text.patterns import compile_late
 from kitgen.text.wording import join_words, quote_text
 
 RELEASE_ROW = get_rule("release-row")
 RELEASE_LINK = get_rule("release-link")
 RELEASE_SOURCE = get_rule("release-source")
 
-TAG = re.compile(r"[vV.]*\d")
+TAG = compile_late(r"[vV.]*\d")
 """How refs begin that are tags; branches begin with a word."""
 
 

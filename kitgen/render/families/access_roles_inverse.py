@@ -5,7 +5,6 @@ A label belongs to an audience, to all roles of the family, or to a single role.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
@@ -23,11 +22,12 @@ from kitgen.render.families.access_roles import VERBS, build_aggregation_rule
 from kitgen.render.families.permissions_inverse import has_permission_errors, parse_policy_rules
 from kitgen.render.families.role_binding_inverse import VERSION
 from kitgen.render.inverse import Inverse, RecognisedSection, TreeObjects, is_literal_text
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import map_at, text_at
 from kitgen.text.yaml import JsonObject
 
 TRUE = "true"
-RESOURCE = re.compile(r"[a-z0-9.-]+/[a-z0-9]+")
+RESOURCE = compile_late(r"[a-z0-9.-]+/[a-z0-9]+")
 
 
 class AccessRole(Struct, frozen=True):

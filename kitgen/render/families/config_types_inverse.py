@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import reduce
 
 from kitgen.kit.config_type import DURATION, UNITS, check_config_value, parse_duration
 from kitgen.render.section_changes import is_identical_value
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import group_pairs
 from kitgen.text.yaml import Json, JsonObject
 
-FIELD = re.compile(r"[A-Za-z][A-Za-z0-9]*$")
+FIELD = compile_late(r"[A-Za-z][A-Za-z0-9]*$")
 """What fields of Go's types are called; other keys are a map's own."""
 SELECTOR = {"matchLabels", "matchExpressions"}
 FREE: JsonObject = {"type": "object", "free": True}

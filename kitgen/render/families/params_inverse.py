@@ -19,18 +19,19 @@ from kitgen.render.families.params import CONTRACT, check_param_value
 from kitgen.render.inverse import Inverse, RecognisedSection, TreeObjects
 from kitgen.render.kustomize.field_paths import resolve_field_path
 from kitgen.render.section_changes import make_change_converter
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import list_at, map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject, walk_values
 
-KEY = re.compile(r"\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,250}$")
-IMAGE = re.compile(r"[^\s/]+/\S+[:@]\S+$")
-ACCOUNT = re.compile(r"system:serviceaccount:([^:]+):[^:]+$")
-PLAIN = re.compile(r"[A-Za-z0-9_-]+$")
-WORDS = re.compile(r"^(related-)?images?-|-image$")
+KEY = compile_late(r"\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,250}$")
+IMAGE = compile_late(r"[^\s/]+/\S+[:@]\S+$")
+ACCOUNT = compile_late(r"system:serviceaccount:([^:]+):[^:]+$")
+PLAIN = compile_late(r"[A-Za-z0-9_-]+$")
+WORDS = compile_late(r"^(related-)?images?-|-image$")
 """What names of parameters say besides what the image is of."""
 LONGEST = 1000
 """What is longer is neither an image nor an account."""
-FIELD = re.compile(r"[\w.\\=^$\[\]/-]+$", re.ASCII)
+FIELD = compile_late(r"[\w.\\=^$\[\]/-]+$", re.ASCII)
 NAMESPACE, IMAGES = "namespace", "image"
 Followers = dict[tuple[str, str], list[JsonObject]]
 

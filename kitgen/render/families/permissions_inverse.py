@@ -6,7 +6,6 @@ Permissions that the kit's own rules refuse as mistakes are recognised here too.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 
@@ -15,11 +14,12 @@ from kitgen.kit.model import ComponentPart, Layer, SectionItem
 from kitgen.kit.permissions import check_permissions
 from kitgen.kube.rbac.rules import WORDS, format_verbs, parse_permission
 from kitgen.render.inverse import TreeObjects
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import group_pairs, list_at, map_at
 from kitgen.text.yaml import Json
 
-GROUP, RESOURCE = re.compile(r"[a-z0-9.*-]+"), re.compile(r"[a-z0-9*./-]+")
-ONLY, URL, VERB = re.compile(r"[a-z0-9.:-]+"), re.compile(r"/[!-z|}~]*"), re.compile(r"[a-z*]+")
+GROUP, RESOURCE = compile_late(r"[a-z0-9.*-]+"), compile_late(r"[a-z0-9*./-]+")
+ONLY, URL, VERB = compile_late(r"[a-z0-9.:-]+"), compile_late(r"/[!-z|}~]*"), compile_late(r"[a-z*]+")
 MOST = 20_000
 """How many permissions a role may have that is written in the shorthand."""
 WIDTH = 100

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -10,10 +9,11 @@ from msgspec import Struct
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.render.families.role_binding import DEFAULT, OPERATOR, WORDS
 from kitgen.render.inverse import TreeObjects
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, map_at, text_at
 from kitgen.text.yaml import Json, JsonObject
 
-DNS = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
+DNS = compile_late(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 VERSION = f"{RBAC}/v1"
 BINDINGS = {"RoleBinding", "ClusterRoleBinding"}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -13,11 +12,12 @@ from kitgen.render.families.containers_inverse import is_list_of_maps, is_string
 from kitgen.render.families.webhook_kinds import DOMAIN, KIND
 from kitgen.render.families.webhooks import AS_THEY_ARE, NAMESPACE_NAME, SERVICE, TASKS, USUAL, usual_path
 from kitgen.render.inverse import TreeObjects, is_literal_text
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 GROUP = "admissionregistration.k8s.io"
-PATH = re.compile(r"/(?:mutate|validate)-.*-v[0-9][0-9a-z]*-([a-z][a-z0-9]*)")
+PATH = compile_late(r"/(?:mutate|validate)-.*-v[0-9][0-9a-z]*-([a-z][a-z0-9]*)")
 Configurations = dict[ObjectId, JsonObject]
 
 
@@ -126,9 +126,9 @@ def find_common_fields(hooks: Iterable[JsonObject]) -> Iterator[tuple[str, Json]
         yield "caBundle", bundle
 
 
-KIND_GROUP = re.compile(r"[a-z0-9.-]*$")
-VERSION = re.compile(r"v[0-9]+((alpha|beta)[0-9]+)?$")
-WORD = re.compile(r"[a-z][a-z0-9]*$")
+KIND_GROUP = compile_late(r"[a-z0-9.-]*$")
+VERSION = compile_late(r"v[0-9]+((alpha|beta)[0-9]+)?$")
+WORD = compile_late(r"[a-z][a-z0-9]*$")
 OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT", "*")
 OPERATORS = {"In": ("values",), "NotIn": ("values",), "Exists": (), "DoesNotExist": ()}
 """Operator of a selector → what a term with it has besides its key."""

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from kitgen.findings import Path, Step
+from kitgen.text.patterns import compile_late
 from kitgen.text.values import group_pairs, text_entries_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 # kustomize takes the value for a pattern, found anywhere; more of patterns is not understood alike.
-PLAIN = re.compile(r"\^?[\w./:@ -]*\$?", re.ASCII)
+PLAIN = compile_late(r"\^?[\w./:@ -]*\$?", re.ASCII)
 
 
 def split_field_path(field: str) -> list[str]:

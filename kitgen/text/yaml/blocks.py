@@ -11,18 +11,19 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml.data import Json, resolve_scalar
 
-ENTRY = re.compile(r"(- )?(?:([A-Za-z0-9_./$][-A-Za-z0-9_./$]{0,255}):(?: (.+))?|(.+))")
+ENTRY = compile_late(r"(- )?(?:([A-Za-z0-9_./$][-A-Za-z0-9_./$]{0,255}):(?: (.+))?|(.+))")
 """An item, an entry of a mapping, or an item that is a mapping and its first entry."""
-PLAIN = re.compile(r"(?:[^-?:,\[\]{}#&*!|>'\"%@` ]|[-?:][^ ]).*")
-NOT_PLAIN = re.compile(r": | #|[ :]\Z|\t")
+PLAIN = compile_late(r"(?:[^-?:,\[\]{}#&*!|>'\"%@` ]|[-?:][^ ]).*")
+NOT_PLAIN = compile_late(r": | #|[ :]\Z|\t")
 QUOTED = {
-    "'": re.compile(r"[^'\t]*(?:''[^'\t]*)*('?)"),
-    '"': re.compile(r'[^"\\\t]*(?:\\[^\t][^"\\\t]*)*(["\\]?)'),
+    "'": compile_late(r"[^'\t]*(?:''[^'\t]*)*('?)"),
+    '"': compile_late(r'[^"\\\t]*(?:\\[^\t][^"\\\t]*)*(["\\]?)'),
 }
 """What may stand on a line behind an open quote: it is closed, the line end is escaped, or it goes on."""
-ESCAPE = re.compile(r"\\(.)")
+ESCAPE = compile_late(r"\\(.)")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", " ": " "}
 """What programs write most of all."""
 LITERALS = ("|", "|-", "|+")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import yaml
-from msgspec import Struct
 from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent
 
 from kitgen.findings import Path, Problem, Rule, make_problem
-from kitgen.text.yaml.data import INT64, LOOSE, Dialect, Json, JsonObject, resolve_scalar
+from kitgen.text.yaml.data import INT64, LOOSE, Dialect, Json, JsonObject, Values, resolve_scalar
 from kitgen.text.yaml.rules import (
     YAML_AMBIGUOUS,
     YAML_DUPLICATE,
@@ -51,12 +50,6 @@ MAX_PROBLEMS = 1_000
 SCALAR_TAGS = frozenset({None, "!", "tag:yaml.org,2002:str"})
 MERGE_TAG = "tag:yaml.org,2002:merge"
 COLLECTION_TAGS = frozenset({None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
-
-
-class Values(Struct):
-    """How many values texts that are read together may still hold."""
-
-    left: int
 
 
 class _Builder:

@@ -11,6 +11,10 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
+from kitgen.text.patterns import compile_late
+
 # A JSON value has no shape until a schema gave it one; that is the one place where Any is honest.
 Json: TypeAlias = Any
 JsonObject: TypeAlias = dict[str, Json]
@@ -52,6 +56,12 @@ class Dialect(StrEnum):
     """As programs read what kubectl hands them as text: of keys that come twice, the last counts."""
 
 
+class Values(Struct):
+    """How many values texts that are read together may still hold."""
+
+    left: int
+
+
 WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -71,17 +81,17 @@ LOOSE: dict[str, bool | str] = {
 }
 """Words that readers disagree about, and what kubectl takes them for."""
 
-INT = re.compile(r"[-+]?(0|[1-9][0-9]*)")
+INT = compile_late(r"[-+]?(0|[1-9][0-9]*)")
 INT64 = range(-(2**63), 2**63)
-FLOAT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)([eE][-+]?[0-9]+)?")
-ODD = re.compile(
+FLOAT = compile_late(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)([eE][-+]?[0-9]+)?")
+ODD = compile_late(
     r"[-+]?(0[0-9_]+|0[oO][0-7_]+|0[bB][01_]+|0[xX][0-9a-fA-F_]+|(?=.*_)\.?[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?"
     r"|[0-9]+(:[0-5]?[0-9])+(\.[0-9]*)?|\.(inf|Inf|INF))|\.(nan|NaN|NAN)"
     r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?"
 )
-NEVER_A_NUMBER = re.compile(r".*:|[0-9]{4}-|[-+]?\.[inIN]")
-BASED = re.compile(r"[-+]?0[oObBxX]")
-OCTAL = re.compile(r"[-+]?0[0-7]+")
+NEVER_A_NUMBER = compile_late(r".*:|[0-9]{4}-|[-+]?\.[inIN]")
+BASED = compile_late(r"[-+]?0[oObBxX]")
+OCTAL = compile_late(r"[-+]?0[0-7]+")
 
 
 def resolve_scalar(text: str) -> tuple[Json, bool]:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kitgen.findings import Path, make_problem
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml.blocks import read_blocks
-from kitgen.text.yaml.builder import Values, _Builder
-from kitgen.text.yaml.data import Dialect, Json, walk_values
+from kitgen.text.yaml.data import Dialect, Json, Values, walk_values
 from kitgen.text.yaml.rules import YamlError
+
+if TYPE_CHECKING:
+    from kitgen.text.yaml.builder import _Builder
 
 
 def read_yaml(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None) -> Json:
@@ -30,6 +33,8 @@ def read_yaml_documents(
     text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None
 ) -> list[Json]:
     """Read every document of the text; an empty document is None."""
+    from kitgen.text.yaml.builder import _Builder  # PyYAML is only imported where something is read
+
     builder = _Builder(dialect, values=values)
     try:
         documents = None if dialect is Dialect.SPEC else _read_parts(text, builder)
@@ -63,7 +68,7 @@ def _read_parts(text: str, builder: _Builder) -> list[Json] | None:
     return None if builder.problems else found
 
 
-LOST = re.compile(r"[\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+LOST = compile_late(r"[\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def find_lost_character(text: str) -> str:
@@ -83,9 +88,9 @@ def find_lost_characters(value: Json) -> Iterator[tuple[Path, str]]:
 ASCII = bytes([*b"\t\n", *range(0x20, 0x7F)])
 ODD = "[^\t\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 """What ends a line as \\n does, a mark of byte order, and what YAML does not allow; few texts need it."""
-SAYS = re.compile(r"^ *[^ #\n]", re.MULTILINE)
+SAYS = compile_late(r"^ *[^ #\n]", re.MULTILINE)
 """The start of a line that is neither empty nor a comment."""
-MARKER = re.compile(r"\n---(?![^ \t\n])")
+MARKER = compile_late(r"\n---(?![^ \t\n])")
 
 
 class DocumentText(NamedTuple):

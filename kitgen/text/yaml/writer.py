@@ -10,34 +10,35 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from kitgen.text.patterns import compile_late
 from kitgen.text.yaml.data import Json, SharedMapping
 
 # Starts like a word, a path or an option, and holds nothing that YAML gives a meaning to.
 _INSIDE = r"[A-Za-z0-9 _./()@%^$;~<>=?!|*+\\'\",{}\[\]&#-]"
-PLAIN = re.compile(rf"([A-Za-z/_]|\.{{1,2}}/|\.[A-Za-z]|--[A-Za-z]){_INSIDE}*(:{_INSIDE}+)*")
+PLAIN = compile_late(rf"([A-Za-z/_]|\.{{1,2}}/|\.[A-Za-z]|--[A-Za-z]){_INSIDE}*(:{_INSIDE}+)*")
 COMMAND = r"#(?=#\w*\[)"
 """How a command to a CI system starts, anywhere in a line of its log."""
-UNSAFE_INSIDE = re.compile(rf": | #| \Z|{COMMAND}")
+UNSAFE_INSIDE = compile_late(rf": | #| \Z|{COMMAND}")
 RESERVED = frozenset(
     word
     for base in ("y", "yes", "n", "no", "on", "off", "true", "false", "null", "nan", "inf")
     for word in (base, base.capitalize(), base.upper())
 ) | {"NaN", ".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"}
 # 500m, 1Gi, 5m0s and 1.2.3-rc1 are strings to every reader; 1e3, 0x1f, 0b1, 0o7 are not.
-DIGITS_FIRST = re.compile(r"[0-9]+(\.[0-9]+)*[A-Za-z][A-Za-z0-9.-]*")
-NUMBER_LIKE = re.compile(r"[0-9.]*[eE][-+]?[0-9]*\Z|0[xXoObB]")
+DIGITS_FIRST = compile_late(r"[0-9]+(\.[0-9]+)*[A-Za-z][A-Za-z0-9.-]*")
+NUMBER_LIKE = compile_late(r"[0-9.]*[eE][-+]?[0-9]*\Z|0[xXoObB]")
 # What a reader might not see or might take for a line end is escaped. The list is fixed, because
 # str.isprintable changes with Python's version of Unicode.
 HIDDEN = (
     r"\x00-\x1f\x7f-\xa0\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f"
     r"\u205f-\u206f\ud800-\uf8ff\ufe00-\ufe0f\ufeff\ufff0-\uffff\U000e0000-\U0010ffff"
 )
-ESCAPED = re.compile(rf'[\\"{HIDDEN}]|{COMMAND}')
+ESCAPED = compile_late(rf'[\\"{HIDDEN}]|{COMMAND}')
 SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\", '"': '\\"'}
-SINGLE_QUOTED = re.compile(rf'(?!.*{COMMAND})[\x20-\x26\x28-\x5b\x5d-\x7e]*"[\x20-\x26\x28-\x5b\x5d-\x7e]*')
+SINGLE_QUOTED = compile_late(rf'(?!.*{COMMAND})[\x20-\x26\x28-\x5b\x5d-\x7e]*"[\x20-\x26\x28-\x5b\x5d-\x7e]*')
 # kustomize cannot read back its own copy of a block whose text starts with a tab. A line that starts with ::
 # is a command to a CI system too.
-NOT_LITERAL = re.compile(rf"(?![\n\t])[{HIDDEN}]|\A[\n ]*\t|(?:\A|\n)[ \t]*::|{COMMAND}")
+NOT_LITERAL = compile_late(rf"(?![\n\t])[{HIDDEN}]|\A[\n ]*\t|(?:\A|\n)[ \t]*::|{COMMAND}")
 LONGEST_KEY = 1000
 """Readers look no further than 1024 characters for the colon of a key."""
 

@@ -19,7 +19,7 @@ from kitgen.text.yaml import (
     dump_yaml_documents,
     read_yaml_documents,
 )
-from kitgen.text.yaml.lines import Keys, blank_lines, mask_values
+from kitgen.text.yaml.masks import Keys, blank_lines, mask_values
 
 PIECES = (
     "a: ", "b: ", "b:", "- ", "- a: ", "- b:", "k", ": ", "x", "it's", "'x'", '"x', 'x"', "1", "~", "|", "|-",
