@@ -15,6 +15,8 @@ $(READY): requirements-dev.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@# Where nothing may write bytecode, as in many containers, every run would compile every module.
+	$(BIN)/python -m compileall -q kitgen
 	@touch $@
 
 render: $(READY) ## Render all targets into overlays/
@@ -40,6 +42,7 @@ snapshots: $(READY) ## Write the snapshots anew; read their diff
 
 docs: $(READY) ## Compile the rules, generate the reference pages
 	$(BIN)/python -m docs.rule_data
+	$(BIN)/python -m docs.definition_index
 	$(BIN)/python -m docs.generate
 
 # Tests that keep what they find, with --record.
@@ -53,6 +56,7 @@ update: $(READY) ## Refresh all that is made or recorded from the kit; read the 
 	$(BIN)/pytest -n 0 -q -m "exhaustive or not exhaustive" $(RECORDED) --record
 	$(BIN)/kitgen matrix --release $(basename $(lastword $(shell ls releases | grep ^v | sort -V))) --write README.md
 	$(BIN)/python -m docs.rule_data
+	$(BIN)/python -m docs.definition_index
 	$(BIN)/python -m docs.console
 	$(BIN)/python -m docs.generate
 

@@ -24,17 +24,18 @@ IMPORT_LIMIT = 1 / 3
 EXPAND = """
 import sys
 from pathlib import Path
-from kitgen.crd.declaration import expand
+from kitgen.crd.declaration import expand_crds
 from kitgen.findings import Origin
-from kitgen.text.yaml import dump_all, read
+from kitgen.text.yaml import dump_yaml_documents, read_yaml
 folder, out = Path(sys.argv[1]), Path(sys.argv[2])
 for part in sys.argv[3:]:
-    spec = read((folder / part / "component.yaml").read_text(encoding="utf-8"))
+    spec = read_yaml((folder / part / "component.yaml").read_text(encoding="utf-8"))
     paths = sorted((folder / part / "crds").glob("*.yaml"))
-    files = [(Origin(path.name), read(path.read_text(encoding="utf-8"))) for path in paths]
-    expansion = expand(files, minor=int(spec["kubernetes"][2:]))
+    files = [(Origin(path.name), read_yaml(path.read_text(encoding="utf-8"))) for path in paths]
+    expansion = expand_crds(files, minor=int(spec["kubernetes"][2:]))
     assert not expansion.findings
-    (out / (part.replace("/", "-") + ".yaml")).write_text(dump_all(expansion.bodies), encoding="utf-8")
+    text = dump_yaml_documents(expansion.bodies)
+    (out / (part.replace("/", "-") + ".yaml")).write_text(text, encoding="utf-8")
 """
 
 

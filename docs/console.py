@@ -23,6 +23,7 @@ from pathlib import Path
 from docs.elision import pattern, shown
 
 ROOT = Path(__file__).resolve().parent.parent
+PROGRAMS = Path(sys.executable).parent
 WRITTEN = ("README.md", "docs/*.md", "docs/examples/*.md")
 KIT = ("kit.yaml", "components", "targets", "releases", "migrations", "schemas", "overlays")
 BLOCK = re.compile(r"^```(console|diff)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -84,15 +85,16 @@ def scripted(command: str) -> str:
     return f'{{ {command}\n}} 2>&1 >"$PRODUCT"; code=$?; cat "$PRODUCT"; {last}'
 
 
-def run(commands: list[str], folder: Path) -> list[str]:
+def run(commands: list[str], folder: Path, programs: Path = PROGRAMS) -> list[str]:
     """Run commands one after the other in one shell; return what each prints.
 
-    The next commands of a page go on in the folder that these ended in.
+    The next commands of a page go on in the folder that these ended in. Programs are looked for
+    in one folder first.
     """
     left = folder.with_name(f"{folder.name}.left")
     script = "".join(map(scripted, commands)) + 'pwd >"$LEFT"\n'
     start = Path(left.read_text(encoding="utf-8").strip()) if left.exists() else folder
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = os.pathsep.join((str(programs), str(PROGRAMS), os.environ["PATH"]))
     settings = {**os.environ, "PATH": path, "PYTHONUNBUFFERED": "1", "COLUMNS": "100", "LC_ALL": "C.UTF-8"}
     settings["LEFT"] = str(left)
     with tempfile.NamedTemporaryFile() as product:

@@ -1,13 +1,14 @@
 """Write the generated documentation: `make docs`.
 
 Made here: a page per command, the list of commands in README.md, the tables of keys in docs/specs.md,
-docs/output.md, docs/olm.md and docs/argocd.md, that of ranks in docs/diff.md, docs/rules.md, and the schemas
-in schemas/output. Everything else is written by hand. The result depends on the code alone, not on the
-terminal.
+docs/output.md, docs/olm.md and docs/argocd.md, that of ranks in docs/diff.md, docs/rules.md, the schemas in
+schemas/output, and in kitgen/kube/kinds the CRDs that kitgen ships, expanded. Everything else is written by
+hand. The result depends on the code alone, not on the terminal.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -17,6 +18,8 @@ from docs.keys import key_table
 from docs.output_schemas import output_schemas
 from docs.ranks import rank_table
 from docs.rules_page import rules_page
+from kitgen.kit.apis import expand_shipped_crd
+from kitgen.kube import foreign_kinds
 
 ROOT = Path(__file__).resolve().parent.parent
 FILLED = (
@@ -46,9 +49,26 @@ def generated(root: Path = ROOT) -> dict[str, str]:
     pages = {f"docs/commands/{name}": text for name, text in command_pages(root / "docs/examples").items()}
     pages["docs/rules.md"] = rules_page()
     pages |= output_schemas()
+    pages |= expanded_kinds()
     for name in FILLED:
         pages[name] = _filled((root / name).read_text(encoding="utf-8"))
     return pages
+
+
+def expanded_kinds() -> dict[str, str]:
+    """Return the CRDs that kitgen ships as they are expanded, by path."""
+    every = [
+        (group, plural)
+        for group in foreign_kinds.list_groups()
+        for plural in foreign_kinds.plurals_by_kind(group).values()
+    ]
+    return {
+        f"kitgen/kube/kinds/{plural}.{group}.json": json.dumps(
+            expand_shipped_crd(group, plural, admitted=True), separators=(",", ":"), ensure_ascii=False
+        )
+        + "\n"
+        for group, plural in every
+    }
 
 
 def _filled(text: str) -> str:

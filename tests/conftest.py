@@ -11,6 +11,7 @@ sys.dont_write_bytecode = False  # workers, and the next run, need not compile e
 import gc
 import os
 import pickle
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,7 +54,7 @@ settings.load_profile("kitgen")
 
 
 # Kits are many small files that live for a moment: to take them to a disk takes longer than most tests.
-ROOM, MEMORY, ENOUGH = "PYTEST_DEBUG_TEMPROOT", "/dev/shm", 2 * 1024**3
+ROOMS, MEMORY, ENOUGH = ("PYTEST_DEBUG_TEMPROOT", "TMPDIR"), "/dev/shm", 2 * 1024**3
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -73,8 +74,10 @@ def pytest_configure(config: pytest.Config) -> None:
     recording = config.getoption("--record") or config.getoption("--record-reference")
     if recording and config.getoption("numprocesses", None):
         raise pytest.UsageError("results are kept in one file: record without -n")
-    if ROOM not in os.environ and _has_room(MEMORY):
-        os.environ[ROOM] = MEMORY
+    if _has_room(MEMORY):
+        for each in ROOMS:
+            os.environ.setdefault(each, MEMORY)
+        tempfile.tempdir = None  # pytest has asked before
 
 
 def _has_room(folder: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from kitgen.findings.errors import UsageError
+from kitgen.kit.load import KitSelection
 from kitgen.workspace.compilation import BuiltObjects, check_built_objects, compile_source
 from kitgen.workspace.kit import OpenedKit, raise_on_errors
 from kitgen.workspace.sources import (
@@ -18,6 +19,7 @@ from kitgen.workspace.sources import (
     add_revision_to_errors,
     locate_in_revision,
     parse_source,
+    to_target_source,
 )
 
 if TYPE_CHECKING:
@@ -33,8 +35,9 @@ def build_objects(root: Path | None, source: str, component: str = "", release: 
     from kitgen.render.images import check_lock_file
     from kitgen.workspace.baselines import Baselines  # those that compile without a check need none
 
-    kits = Kits(root)
-    name = kits.resolve(parse_source(source), paths=False)
+    said = parse_source(source)
+    kits = Kits(root, _build_kit_selection(said, release), everywhere=True)
+    name = kits.resolve(said, paths=False)
     for value, own in ((component, name.component), (release, name.version)):
         if value and (own or name.kind is not SourceKind.TARGET):
             raise UsageError(
@@ -61,6 +64,14 @@ def build_objects(root: Path | None, source: str, component: str = "", release: 
     return replace(made, findings=tuple(locate_in_revision(findings, opened)))
 
 
+def _build_kit_selection(source: SourceName, release: str) -> KitSelection | None:
+    """Return what has to be read of a kit: a target's own, if one is meant."""
+    target = to_target_source(source)
+    if target is None or target.component_version:
+        return None
+    return KitSelection(targets=(target.name,), release=target.version or release or None, alone=True)
+
+
 def _find_baseline(baselines: Baselines, opened: OpenedKit, name: SourceName) -> TargetBaseline | None:
     """Return what is there before a target or one of its components, by the target's own word."""
     target = opened.target(name.name)
@@ -70,5 +81,5 @@ def _find_baseline(baselines: Baselines, opened: OpenedKit, name: SourceName) ->
         return baselines.of_source(opened, name)
     plan = opened.plan(target)
     aside = {each.id for each in plan.outside_objects}  # it is there, but no part of what is built
-    there = baselines.of_plan(opened, plan)
+    there = baselines.of_target(opened, plan.target, plan.release.name)
     return there and replace(there, objects=[each for each in there.objects if each.id not in aside])

@@ -34,6 +34,7 @@ from kitgen.workspace.checks import (
 from kitgen.workspace.compilation import check_built_objects, compile_source
 from kitgen.workspace.kit import OpenedKit, get_by_name
 from kitgen.workspace.paths import check_paths
+from kitgen.workspace.planned_targets import recall_component_findings
 from kitgen.workspace.sources import (
     Kits,
     SourceKind,
@@ -117,7 +118,7 @@ def _check_sources(
         parts.append(CheckResult(findings=opened.load_declared_moves().unread))
     sources = [_apply_release_option(source, release) for source in sources]
     for wanted, chosen in _select_targets(opened, sources).items():
-        before = partial(baselines.of_plan, opened, release=wanted or None)
+        before = partial(baselines.of_target, opened, release=wanted or None)
         parts.append(check_shipped_releases(opened, chosen.values(), wanted or None, asked, before=before))
     parts += [
         _check_component(opened, source, asked, baselines)
@@ -230,8 +231,8 @@ def _check_kit(
     for row in OF_KITS:
         findings += resolve_name(row)(opened, release)
     for component in components:
-        findings += opened.session.compile_alone(component).findings
+        findings += recall_component_findings(opened, component)
     name = release.name if release else None
-    before = partial(baselines.of_plan, opened, release=name)
+    before = partial(baselines.of_target, opened, release=name)
     found = check_shipped_releases(opened, targets, name, minors, findings, before)
     return replace(found, findings=(*findings, *found.findings))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from kitgen.kit.load import KitSelection
 from kitgen.render.placement import list_shipped_releases
 from kitgen.report.documents import Count, ResultDocument
 from kitgen.workspace.kit import open_kit
@@ -68,7 +69,7 @@ class KitContents(ResultDocument, frozen=True, kw_only=True, tag="kitgen/kit/v1"
 
 def list_kit(root: Path | None) -> KitContents:
     """Return what a kit holds."""
-    kit = open_kit(root).kit
+    kit = open_kit(root, KitSelection(judged=False, outlined=True)).kit
     return KitContents(
         kit=kit.name,
         releases=tuple(

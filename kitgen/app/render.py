@@ -1,12 +1,14 @@
-"""Run `kitgen render`. The cache is asked first, so that an up-to-date tree imports nothing else."""
+"""Run `kitgen render`, with what an earlier one was made from."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from kitgen.workspace.cache import Cache
+from kitgen.files.root import find_root
+from kitgen.workspace.render import render_targets
 from kitgen.workspace.render_request import Progress, RenderRequest, RenderResult
+from kitgen.workspace.rendered_specs import open_rendered_specs
 
 if TYPE_CHECKING:
     from kitgen.compare.review.change import ReviewResult
@@ -15,17 +17,11 @@ if TYPE_CHECKING:
 
 
 def render_kit(request: RenderRequest, progress: Progress) -> RenderResult[ReviewResult]:
-    """Render targets, unless an earlier render of the whole kit still holds."""
-    whole = not (request.targets or request.release or request.out)
-    cache = Cache.open(request.root) if whole else None
-    known: RenderResult[ReviewResult] | None = cache.lookup() if cache and request.cached else None
-    if known is not None:
-        return known
-    from kitgen.workspace.render import render_targets
-
-    made = render_targets(request, progress, cache.recall if cache else None, _review_changes)
-    if cache and made.lasting and not request.dry_run:
-        cache.store(made)
+    """Render targets; of a whole kit, keep the specs for what the next render reports."""
+    specs = open_rendered_specs(find_root(request.root)) if request.is_whole else None
+    made = render_targets(request, progress, specs.recall if specs else None, _review_changes)
+    if specs and not request.dry_run:
+        specs.keep()
     return made
 
 

@@ -15,13 +15,13 @@ from kitgen.findings.errors import UsageError
 from kitgen.kit.load import KitSelection
 from kitgen.kube.manifest import FieldSource, Manifest, existing_value
 from kitgen.render.plan import TargetPlan
+from kitgen.render.placement import build_placement
 from kitgen.render.settings import resolve_settings
 from kitgen.report.documents import Count, ResultDocument
 from kitgen.report.text import locate_origins
 from kitgen.text.yaml import Json, read_yaml
-from kitgen.workspace.checks import check_plans
 from kitgen.workspace.fields import find_field, get_redacted_value
-from kitgen.workspace.kit import open_kit, raise_on_errors
+from kitgen.workspace.kit import OpenedKit, open_kit, raise_on_errors
 
 Look: TypeAlias = Callable[[Origin], Json]
 """Returns what a spec holds at an origin, None where it holds nothing."""
@@ -61,19 +61,9 @@ def trace_field(
     root: Path | None, target: str, name: str, field: str | None, release: str | None
 ) -> tuple[Trace, list[Finding], Path]:
     """Return what made an object or one of its fields, findings of the target, and the kit's folder."""
-    opened = open_kit(root, KitSelection(targets=(target,), release=release))
-    plan = opened.plan(opened.target(target), release)
-    findings = opened.apply_exceptions(check_plans(opened, [plan]))
+    opened, plan, manifest = _compile_object(root, target, name, release)
+    findings = opened.apply_exceptions(plan.findings)
     raise_on_errors(findings, opened.root)
-    # Those of the target's kustomization come last, since their trails say more.
-    every = (*plan.outside_objects, *(manifest for unit in plan.units for manifest in unit.final))
-    objects = {str(manifest.id): manifest for manifest in every}
-    if name not in objects:
-        raise UsageError(
-            f"target {target} has no object {name!r}",
-            hint=suggest_word(name, list(objects)) or "write it Kind/name, as kitgen build prints it",
-        )
-    manifest = objects[name]
     path = find_field(manifest.body, field, f"{name} of {target}") if field else ()
     found = list(_list_trace_steps(_collect_switches(plan), manifest, path, _make_spec_reader(opened.texts)))
     lined = locate_origins((origin for *_, origin in found), opened.texts.get)
@@ -94,6 +84,32 @@ def trace_field(
         findings,
         opened.root,
     )
+
+
+def _compile_object(
+    root: Path | None, target: str, name: str, release: str | None
+) -> tuple[OpenedKit, TargetPlan, Manifest]:
+    """Return an object, and as little as can be of the kit and the plan that it is of: the component's."""
+    opened = open_kit(root, KitSelection(targets=(target,), release=release, judged=False, alone=True))
+    chosen = opened.target(target)
+    placement = build_placement(opened.kit, chosen, opened.release(chosen, release))
+    likely_first = sorted(
+        placement.overlay_components, key=lambda each: not (each.prefix and f"/{each.prefix}" in name)
+    )
+    for component in likely_first:
+        plan = opened.session.compile_objects(placement, [component], checked=False)
+        for manifest in (each for unit in plan.units for each in unit.final if str(each.id) == name):
+            return opened, plan, manifest
+    opened = open_kit(root, KitSelection(targets=(target,), release=release))
+    plan = opened.plan(chosen, release)
+    raise_on_errors(opened.apply_exceptions(plan.findings), opened.root)
+    objects = {str(each.id): each for each in plan.objects}
+    if name not in objects:
+        raise UsageError(
+            f"target {target} has no object {name!r}",
+            hint=suggest_word(name, list(objects)) or "write it Kind/name, as kitgen build prints it",
+        )
+    return opened, plan, objects[name]
 
 
 def _list_trace_steps(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from kitgen.argocd.layers import SyncLayer, find_synced_target
+from kitgen.argocd.layers import SyncLayer
 from kitgen.argocd.manifests import PROJECT_WAVE, build_application_spec, build_manifest, build_project_spec
 from kitgen.files.root import ARGOCD, OVERLAYS
-from kitgen.findings import Finding, Path, make_problem
+from kitgen.findings import Path
 from kitgen.kit.model import ArgoCd
-from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.render.plan import TargetPlan
 from kitgen.text.yaml import JsonObject
 
 SAID: tuple[tuple[str, Path], ...] = (
@@ -67,23 +65,3 @@ def _build_application(
     spec, found = build_application_spec(project, source, destination, said.automated, some)
     told = [((), said.origin), *((path, said.origin.at(key)) for key, path in SAID)]
     return build_manifest("Application", name, said.namespace, wave, spec, told, found)
-
-
-def check_application_names(plans: Iterable[TargetPlan]) -> Iterator[Finding]:
-    """Yield Applications, sets of them and projects of one name, of targets that are rendered together."""
-    first: dict[ObjectId, Manifest] = {}
-    some = (synced for plan in plans if (synced := find_synced_target(plan)))
-    for each in (one for synced in some for one in synced.argocd_objects):
-        at = each.find_origin(("metadata", "name"))
-        if each.id.kind == "AppProject" and each.id.name == "default":
-            yield make_problem(
-                "argocd-name",
-                "found the project 'default', which Argo CD brings itself, expected another name",
-                hint="leave it out, and it is called after kit and target",
-            ).to_finding(at)
-        elif (other := first.setdefault(each.id, each)) is not each:
-            yield make_problem(
-                "argocd-name",
-                f"found a second {each.id} in the namespace {each.id.namespace}",
-                hint=f"the first comes from {other.find_origin(())}",
-            ).to_finding(at)

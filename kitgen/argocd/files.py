@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from kitgen.argocd.annotations import WAVES, AnnotatedObject
 from kitgen.argocd.layers import SyncedTarget, SyncLayer, find_synced_target
 from kitgen.files.root import APPS, ARGOCD, FLEET, MARK, SETS
+from kitgen.kit.model import Target
 from kitgen.kube.manifest import Manifest
 from kitgen.render.file_tree import FileTree, nest_files
 from kitgen.render.overlays.difference import build_patch_target
@@ -27,31 +28,42 @@ from kitgen.text.values import group_pairs
 from kitgen.text.yaml import JsonObject, dump_yaml
 
 FIFO: JsonObject = {"order": "fifo"}
+KUSTOMIZATION = "kustomization.yaml"
+FLEET_FOLDER = f"{ARGOCD}/{FLEET}"
+SETS_FOLDER = f"{FLEET_FOLDER}/{SETS}"
 
 
-def render_argocd_files(plans: Sequence[TargetPlan]) -> FileTree:
-    """Return the files that Argo CD reads, by their path below overlays/."""
-    tree: FileTree = {}
-    for plan in plans:
-        if (synced := find_synced_target(plan)) is not None:
-            tree |= nest_files(f"{ARGOCD}/{plan.target.name}", _render_target_files(plan, synced))
-    return tree | nest_files(f"{ARGOCD}/{FLEET}", _render_fleet_files(plans))
-
-
-def _render_fleet_files(plans: Sequence[TargetPlan]) -> FileTree:
-    """Return what somebody applies once, and beside it what that brings: the sets of all targets."""
-    parts = [
-        (plan.target.origin.file, synced.fleet) for plan in plans if (synced := find_synced_target(plan))
-    ]
-    if not (said := [(file, part) for file, part in parts if part and part.sets]):
+def render_argocd_files(plan: TargetPlan) -> FileTree:
+    """Return the files that Argo CD reads of a target, by their path below overlays/."""
+    if (synced := find_synced_target(plan)) is None:
         return {}
-    files = _render_object_files(said[0][1].root, [MARK])
-    sets: FileTree = {}
-    for file, part in said:
-        sets |= _render_object_files(part.sets, [MARK, file])
-    return _add_kustomization(files, [MARK]) | nest_files(
-        SETS, _add_kustomization(sets, [MARK, *(file for file, _ in said)])
-    )
+    files = nest_files(f"{ARGOCD}/{plan.target.name}", _render_target_files(plan, synced))
+    if synced.fleet and synced.fleet.sets:
+        files |= nest_files(FLEET_FOLDER, _render_object_files(synced.fleet.root, [MARK]))
+        sets = _render_object_files(synced.fleet.sets, [MARK, plan.target.origin.file])
+        files |= nest_files(SETS_FOLDER, sets)
+    return files
+
+
+def render_fleet_index(targets: Sequence[tuple[Target, FileTree]]) -> FileTree:
+    """Return what lists the files that somebody applies once, and beside it those that it brings."""
+    files: FileTree = {}
+    for folder, origins in (
+        (FLEET_FOLDER, [MARK]),
+        (
+            SETS_FOLDER,
+            [MARK, *(target.origin.file for target, tree in targets if _list_inside(SETS_FOLDER, tree))],
+        ),
+    ):
+        names = [*dict.fromkeys(name for _, tree in targets for name in _list_inside(folder, tree))]
+        if names:
+            files[f"{folder}/{KUSTOMIZATION}"] = _render_index(names, origins)
+    return files
+
+
+def _list_inside(folder: str, tree: FileTree) -> list[str]:
+    """Return the names of the files in a folder."""
+    return [path.rpartition("/")[2] for path in tree if path.rpartition("/")[0] == folder]
 
 
 def _render_target_files(plan: TargetPlan, synced: SyncedTarget) -> FileTree:
@@ -80,8 +92,11 @@ def _render_object_files(objects: Sequence[Manifest], origins: list[str]) -> Fil
 
 def _add_kustomization(files: FileTree, origins: list[str]) -> FileTree:
     """Return files with the kustomization that lists them."""
-    fields = {"sortOptions": FIFO, "resources": list(files)}
-    return {"kustomization.yaml": render_kustomization(fields, *origins), **files}
+    return {KUSTOMIZATION: _render_index(list(files), origins), **files}
+
+
+def _render_index(names: Sequence[str], origins: Sequence[str]) -> str:
+    return render_kustomization({"sortOptions": FIFO, "resources": [*names]}, *origins)
 
 
 def _render_layer_files(layer: SyncLayer, overlay: str, origin: str) -> FileTree:

@@ -23,8 +23,9 @@ TOKEN = compile_late(
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
 LEVELS = (("||",), ("&&",), ("==", "!=", "<", "<=", ">", ">=", "in"), ("+", "-"), ("*", "/", "%"))
+LEVEL_OF = {sign: level for level, signs in enumerate(LEVELS) for sign in signs}
 JOINING = ("||", "&&")
-"""The operators of the first levels, which join any number of parts."""
+"""The operators that join any number of parts."""
 RESERVED = frozenset(
     {
         "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop",
@@ -109,6 +110,11 @@ class _Reader:
             return self.rest.pop()[1]
         return ""
 
+    def _take_token(self) -> tuple[str, str]:
+        if not self.rest:
+            raise CelError("the expression ends too early")
+        return self.rest.pop()
+
     def _expect(self, wanted: str) -> None:
         if not self._accept(wanted):
             raise CelError(f"expected {wanted!r}")
@@ -123,20 +129,15 @@ class _Reader:
 
     def _parse_operators(self, level: int = 0) -> Expr:
         """Read the operators of a level and of those that bind closer; || and && join any number of parts."""
-        if level == len(LEVELS):
-            return self._parse_unary()
-        found = self._parse_operators(level + 1)
-        if level < len(JOINING):
-            return self._parse_operands(found, JOINING[level], level)
-        while sign := self._accept(*LEVELS[level]):
-            found = Expr(sign, None, (found, self._parse_operators(level + 1)))
+        found = self._parse_unary()
+        while self.rest and (next_level := LEVEL_OF.get(self.rest[-1][1], -1)) >= level:
+            sign = self.rest.pop()[1]
+            parts = [*(found.parts if found.kind == sign in JOINING else (found,))]
+            parts.append(self._parse_operators(next_level + 1))
+            while sign in JOINING and self._accept(sign):
+                parts.append(self._parse_operators(next_level + 1))
+            found = Expr(sign, None, tuple(parts))
         return found
-
-    def _parse_operands(self, first: Expr, sign: str, level: int) -> Expr:
-        parts = [*(first.parts if first.kind == sign else (first,))]
-        while self._accept(sign):
-            parts.append(self._parse_operators(level + 1))
-        return Expr(sign, None, tuple(parts)) if len(parts) > 1 else first
 
     def _parse_unary(self) -> Expr:
         if sign := self._accept("!", "-"):
@@ -201,20 +202,20 @@ class _Reader:
         return tuple(found)
 
     def _parse_primary(self) -> Expr:
-        if self._accept("("):
-            inner = self.parse_ternary()
-            self._expect(")")
-            return inner
-        if sign := self._accept("[", "[?"):
-            return Expr("list", None, self._parse_list("]", maybe=sign == "[?"))
-        if self._accept("{"):
-            return Expr("map", None, self._parse_list("}", pairs=True))
-        rooted = self._accept(".")
-        if not self.rest:
-            raise CelError("the expression ends too early")
-        kind, text = self.rest.pop()
-        if rooted and kind != "name":
-            raise CelError(f"found {text!r}")
+        kind, text = self._take_token()
+        match text:
+            case "(":
+                inner = self.parse_ternary()
+                self._expect(")")
+                return inner
+            case "[" | "[?":
+                return Expr("list", None, self._parse_list("]", maybe=text == "[?"))
+            case "{":
+                return Expr("map", None, self._parse_list("}", pairs=True))
+            case ".":
+                kind, text = self._take_token()
+                if kind != "name":
+                    raise CelError(f"found {text!r}")
         if kind == "string":
             return _parse_string(text)
         if kind == "number":

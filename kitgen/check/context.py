@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from msgspec import Struct, field
 
 from kitgen.check.index import TargetIndex
-from kitgen.crd.definition import is_crd
-from kitgen.findings import Path, Problem
+from kitgen.check.views import Minors, ObjectCheck, ObjectView, ObjectViews
+from kitgen.findings import Problem
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.kube.manifest import Manifest
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.kube.rbac.rules import Permit
+from kitgen.text.yaml import JsonObject
 
 if TYPE_CHECKING:
     from kitgen.kit.model import PublishedImage
     from kitgen.render.plan import TargetPlan
-
-PATTERNS = frozenset(
-    {
-        "apiextensions.crossplane.io",
-        "kyverno.io",
-        "mutations.gatekeeper.sh",
-        "policies.kyverno.io",
-        "policy.open-cluster-management.io",
-    }
-)
-"""Groups whose objects hold patterns and parts of other objects."""
-
 
 Place: TypeAlias = tuple[str, str]
 """The address of a repository, in its normal form, and a path in it."""
@@ -59,8 +49,11 @@ class CheckContext(Struct, frozen=True, kw_only=True):
     """What Applications bring by naming a folder, as far as that is known."""
     indexes: dict[str, TargetIndex] = field(default_factory=dict)
     """What `get_index` made so far."""
-    walked: dict[int, list[tuple[Path, JsonObject]]] = field(default_factory=dict)
-    """The mappings inside each body: several checks ask for them."""
+    views: ObjectViews = field(default_factory=ObjectViews)
+    """What was looked at so far: what is checked after one another shares it."""
+
+    seen: list[tuple[str, Manifest, ObjectView, Minors]] = field(default_factory=list)
+    """What `check_each` looks at."""
 
     def list_objects(self) -> Iterator[tuple[str, Manifest]]:
         """Yield every object with the name of its target."""
@@ -70,35 +63,32 @@ class CheckContext(Struct, frozen=True, kw_only=True):
     def get_index(self, target: str) -> TargetIndex:
         """Return the objects of a target by what they are called."""
         if target not in self.indexes:
-            self.indexes[target] = TargetIndex(self.targets[target])
+            read = partial(_read_rules, self.views, bool(target))
+            self.indexes[target] = TargetIndex(self.targets[target], read)
         return self.indexes[target]
 
     def minors_of(self, target: str, manifest: Manifest) -> tuple[int, ...]:
         """Return the minors that an object of a target is for."""
         return self.ranges.get((target, id(manifest.body)), self.minors)
 
-    def list_mappings(self, manifest: Manifest) -> Sequence[tuple[Path, JsonObject]]:
-        """Return every mapping inside an object, with its path; what is above comes first.
+    def get_view(self, target: str, manifest: Manifest) -> ObjectView:
+        """Return an object as checks look at it; others of the same content share that."""
+        return self.views.get(manifest, rendered=bool(target))
 
-        Of a CRD it is the metadata alone: its schemas look like objects but are none. So do patterns.
-        """
-        body = manifest.body
-        if id(body) not in self.walked:
-            alone = is_crd(body) or manifest.id.group in PATTERNS
-            self.walked[id(body)] = list(
-                _walk_mappings({"metadata": body.get("metadata")} if alone else body)
+    def check_each(self, check: ObjectCheck) -> Iterator[CheckHit]:
+        """Yield what a check finds in each object; those of the same content are looked at once."""
+        if not self.seen:
+            self.seen.extend(
+                (target, each, self.get_view(target, each), self.minors_of(target, each))
+                for target, each in self.list_objects()
             )
-        return self.walked[id(body)]
+        for target, manifest, view, minors in self.seen:
+            for problem in view.list_problems(check, minors):
+                yield CheckHit(target, manifest, problem)
 
-    def list_texts(self, manifest: Manifest) -> Iterator[tuple[Path, str]]:
-        """Yield the texts in those mappings and in their lists, with their paths."""
-        for path, mapping in self.list_mappings(manifest):
-            for key, value in mapping.items():
-                if isinstance(value, str):
-                    yield (*path, key), value
-                elif isinstance(value, list):
-                    texts = ((at, each) for at, each in enumerate(value) if isinstance(each, str))
-                    yield from (((*path, key, at), each) for at, each in texts)
+
+def _read_rules(views: ObjectViews, rendered: bool, role: Manifest) -> tuple[Permit, ...]:
+    return views.get(role, rendered=rendered).permits
 
 
 class CheckHit(NamedTuple):
@@ -109,16 +99,3 @@ class CheckHit(NamedTuple):
     problem: Problem
     accepted: str = ""
     """Why it is no error, if something besides exceptions says so."""
-
-
-def _walk_mappings(body: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
-    """Yield every mapping inside a body, with its path, as they are written."""
-    todo: list[tuple[Path, Json]] = [((), body)]
-    while todo:
-        path, value = todo.pop()
-        if isinstance(value, dict):
-            yield path, value
-            inner = [((*path, key), item) for key, item in value.items() if isinstance(item, dict | list)]
-        else:
-            inner = [((*path, at), item) for at, item in enumerate(value) if isinstance(item, dict | list)]
-        todo += reversed(inner)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.schemas.catalog import is_kubernetes_group
 from kitgen.check.schemas.embedded import FILLED_IN, classify_problem
+from kitgen.check.views import Minors, ObjectView
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
 from kitgen.kube.manifest import Manifest
@@ -24,12 +25,13 @@ def check(context: CheckContext) -> Iterator[CheckHit]:
                 message = f"found a second {manifest.id}{where}, expected every object once"
                 hint = f"the first comes from {other.find_origin(())}"
                 yield CheckHit(target, manifest, OBJECT_DUPLICATE(message, ("metadata", "name"), hint))
-            yield from (CheckHit(target, manifest, problem) for problem in check_object_names(manifest.body))
-            minors = context.minors_of(target, manifest)
-            for problem in _check_labels(
-                context.list_mappings(manifest), own=is_kubernetes_group(manifest.id.group, minors)
-            ):
-                yield CheckHit(target, manifest, classify_problem(problem, manifest.id, minors))
+    yield from context.check_each(_check_object)
+
+
+def _check_object(each: ObjectView, minors: Minors) -> Iterator[Problem]:
+    yield from check_object_names(each.body)
+    for problem in _check_labels(each.mappings, own=is_kubernetes_group(each.id.group, minors)):
+        yield classify_problem(problem, each.id, minors)
 
 
 def _check_labels(mappings: Sequence[tuple[Path, JsonObject]], *, own: bool) -> Iterator[Problem]:

@@ -8,15 +8,16 @@ from functools import cached_property
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import pods_of
-from kitgen.kube.rbac.access import Access
+from kitgen.kube.rbac.access import Access, RulesReader
 
 
 class TargetIndex:
     """The objects of one target."""
 
-    def __init__(self, manifests: Sequence[Manifest]) -> None:
-        """Take the objects in; of two with one identity the first counts."""
+    def __init__(self, manifests: Sequence[Manifest], rules: RulesReader | None = None) -> None:
+        """Take the objects in; of two with one identity the first counts. `rules` may know those of roles."""
         self.manifests = manifests
+        self._rules = rules
         self._by_id: dict[ObjectId, Manifest] = {}
         self._by_kind: dict[tuple[str, str], list[Manifest]] = {}
         for each in manifests:
@@ -27,7 +28,7 @@ class TargetIndex:
     @cached_property
     def access(self) -> Access:
         """Return their roles and bindings, resolved."""
-        return Access(self.manifests)
+        return Access(self.manifests, self._rules)
 
     def get(self, group: str, kind: str, namespace: str, name: str) -> Manifest | None:
         """Return an object; one without a namespace has an empty one."""

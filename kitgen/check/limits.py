@@ -10,7 +10,7 @@ from kitgen.crd.definition import is_crd
 from kitgen.findings import Origin, Problem, get_rule, make_problem
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.object_size import MAX_ANNOTATIONS, SMALL, measure_json_size, measure_oversize
+from kitgen.kube.object_size import MAX_ANNOTATIONS, SMALL, measure_oversize
 from kitgen.text.yaml import JsonObject
 
 MAX_STORED = 3 * 1024 * 1024 // 2
@@ -23,9 +23,8 @@ SIZE_APPLY = get_rule("size-apply")
 def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield objects that are too large; what one spec makes too large in several targets is one finding."""
     apply: dict[tuple[Origin, ObjectId], list[tuple[int, CheckHit]]] = {}
-    specs: dict[int, int] = {}
     for target, manifest in context.list_objects():
-        if (size := _measure_size(manifest.body, specs)) <= SMALL:
+        if (size := context.get_view(target, manifest).size) <= SMALL:
             continue
         own = is_kubernetes_group(manifest.id.group, context.minors_of(target, manifest))
         yield from (
@@ -38,15 +37,6 @@ def check(context: CheckContext) -> Iterator[CheckHit]:
     for some in apply.values():
         _, told = max(some, key=lambda each: each[0])
         yield from (hit._replace(problem=told.problem) for _, hit in some)
-
-
-def _measure_size(body: JsonObject, specs: dict[int, int]) -> int:
-    """Return how many bytes an object has as JSON; what targets share of a CRD is counted once."""
-    if not is_crd(body) or not isinstance(spec := body.get("spec"), dict):
-        return measure_json_size(body)
-    if id(spec) not in specs:
-        specs[id(spec)] = measure_json_size(spec)
-    return specs[id(spec)] + measure_json_size({**body, "spec": 0}) - 1
 
 
 def check_directory_size(sizes: Sequence[int]) -> Problem | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.schemas.catalog import is_kubernetes_group
 from kitgen.check.schemas.embedded import classify_problem
+from kitgen.check.views import Minors, ObjectView
 from kitgen.findings import Path, Problem, make_problem, suggest_word
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.pods import CONTAINERS
@@ -26,13 +27,13 @@ ALTERNATIVES: dict[str, tuple[str, ...]] = {
 
 def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield every container without an image, and everything that is two things of which it may be one."""
-    for target, manifest in context.list_objects():
-        minors = context.minors_of(target, manifest)
-        for path, pod in find_pod_specs(context.list_mappings(manifest), minors):
-            for wrong in (*_check_images(pod), *_check_alternatives(pod)):
-                yield CheckHit(
-                    target, manifest, classify_problem(wrong.prefix_path(*path), manifest.id, minors)
-                )
+    return context.check_each(_check_object)
+
+
+def _check_object(each: ObjectView, minors: Minors) -> Iterator[Problem]:
+    for path, pod in find_pod_specs(each.mappings, minors):
+        for wrong in (*_check_images(pod), *_check_alternatives(pod)):
+            yield classify_problem(wrong.prefix_path(*path), each.id, minors)
 
 
 def find_pod_specs(

@@ -5,13 +5,15 @@ Reading it imports none of them, so that a feature keeps its checks in its own f
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 CHECKS = (
     "kitgen.check.schemas.objects:check",
     "kitgen.check.server.objects:check",
     "kitgen.check.identity:check",
     "kitgen.check.images.objects:check",
     "kitgen.check.pods:check",
-    "kitgen.compare.upgrade.objects:check",
+    "kitgen.compare.upgrade.check:check",
     "kitgen.check.references.objects:check",
     "kitgen.check.limits:check",
     "kitgen.check.security.objects:check",
@@ -20,8 +22,21 @@ CHECKS = (
     "kitgen.argocd.rules.objects:check",
 )
 """In the order in which they look."""
-BETWEEN_PLANS = ("kitgen.argocd.applications:check_application_names",)
-"""Hold the plans of several targets against one another, before their objects are looked at."""
+
+
+class BetweenTargets(NamedTuple):
+    """A check of several targets: they need not be compiled together for it."""
+
+    collect: str
+    """Returns what it has to know of a plan, as plain data."""
+    check: str
+    """Yields hits from what is known of all."""
+
+
+BETWEEN_TARGETS = (
+    BetweenTargets("kitgen.argocd.names:collect_names", "kitgen.argocd.names:check_names"),
+    BetweenTargets("kitgen.argocd.rules.owners:collect_owned", "kitgen.argocd.rules.owners:check_owners"),
+)
 OF_PLANS = (
     "kitgen.olm.target_bundles:check_packages",
     "kitgen.check.images.related_images:check_missing_variables",

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from msgspec import Struct
 
 from kitgen.compare.objects.compare import compare_objects
-from kitgen.compare.objects.difference import ObjectPlace
+from kitgen.compare.objects.difference import PlacedDifference
 from kitgen.findings import Origin, Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
@@ -126,7 +126,7 @@ def _describe_difference(one: Place, other: Place) -> str:
     if mine.body == its.body:
         return "identical; both own it"
     found = compare_objects(mine.body, its.body)
-    topics = list(dict.fromkeys(_find_topic(mine.id, each.spot) for each in found if not each.equal))
+    topics = list(dict.fromkeys(_find_topic(mine.id, each) for each in found if not each.equal))
     said = join_words(topics, last="and", most=MOST)
     if not set(topics) - METADATA:
         return f"identical but for {said if topics else 'wording'}; both own it"
@@ -137,13 +137,13 @@ def _describe_difference(one: Place, other: Place) -> str:
     return f"they differ in {said}, and each writes its own over the other's"
 
 
-def _find_topic(name: ObjectId, spot: ObjectPlace) -> str:
+def _find_topic(name: ObjectId, found: PlacedDifference) -> str:
     """Return what a place of an object is about: a word for some kinds, or else the field."""
-    path = [str(step) for step in spot.path]
+    path = [str(step) for step in found.path]
     if path[:1] == ["metadata"]:
         return path[:2][-1]
     fitting = (word for kinds, steps, word in TOPICS if name.kind in kinds and {*path}.issuperset(steps))
-    return next(fitting, spot.field)
+    return next(fitting, found.field)
 
 
 def _find_webhook_conflicts(one: Iterable[_HookRule], other: Iterable[_HookRule]) -> Iterable[Conflict]:

@@ -76,7 +76,8 @@ def select_changed_crds(
 
     What a CRD that is gone is declared to become counts too, even if it was there already.
     """
-    sides = [{each.id.name: each.body for each in some if is_crd(each.body)} for some in (before, now)]
+    old, new = ({each.id.name: each.body for each in some if is_crd(each.body)} for some in (before, now))
+    sides = [old, new] if moves else [_drop_equal(old, new), _drop_equal(new, old)]
     wrong = {name for side in sides for name, body in side.items() if not (name and is_valid_crd(body))}
     old, new = ({name: body for name, body in side.items() if name not in wrong} for side in sides)
     heirs = {each.heir for each in find_declared_moves(old, new, moves).values()}
@@ -84,6 +85,10 @@ def select_changed_crds(
         {name: body for name, body in old.items() if new.get(name) != body or name in heirs},
         {name: body for name, body in new.items() if old.get(name) != body or name in heirs},
     )
+
+
+def _drop_equal(crds: Crds, others: Crds) -> Crds:
+    return {name: body for name, body in crds.items() if others.get(name) != body}
 
 
 def find_moved_crds(before: Crds, after: Crds, moves: DeclaredMoves = NO_MOVES) -> dict[str, str]:

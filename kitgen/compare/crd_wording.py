@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
 
 from kitgen.compare.change import Change
 from kitgen.compare.objects.difference import Difference
@@ -23,8 +24,13 @@ class SchemaPlace(NamedTuple):
     version: str
     field: str
     """As `crd diff` writes it."""
-    keyword: str
-    """Empty for a field as a whole."""
+    inside: Path
+    """What leads from the field to what is about it: a keyword, and what is in that."""
+
+    @property
+    def keyword(self) -> str:
+        """Return the keyword; nothing for a field as a whole."""
+        return str(self.inside[0]) if self.inside else ""
 
     @property
     def version_and_field(self) -> tuple[str, str]:
@@ -44,7 +50,11 @@ def schema_place_of(difference: Difference) -> SchemaPlace | None:
     return SchemaPlace(match[1], *_split_schema_path(difference.path[5:]))
 
 
-def select_unmentioned(differences: Iterable[Difference], changes: Iterable[Change]) -> list[Difference]:
+SchemaDetail: TypeAlias = tuple[Difference, SchemaPlace | None]
+"""A difference of a CRD, and what it is about if it is one in a schema."""
+
+
+def select_unmentioned(found: Sequence[SchemaDetail], changes: Iterable[Change]) -> list[Difference]:
     """Return the differences of a CRD that the changes say nothing of.
 
     A change tells of a field as a whole, or of one keyword of its schema: where there are fewer changes of a
@@ -52,7 +62,6 @@ def select_unmentioned(differences: Iterable[Difference], changes: Iterable[Chan
     """
     told = Counter((place.version, place.path) for each in changes for place in each.places)
     above = {(version, each) for version, path in told for each in list_parent_fields(path)}
-    found = [(each, schema_place_of(each)) for each in differences]
     keywords = Counter(place.version_and_field for _, place in found if place and place.is_keyword)
 
     def is_told(place: SchemaPlace) -> bool:
@@ -63,21 +72,27 @@ def select_unmentioned(differences: Iterable[Difference], changes: Iterable[Chan
     return [each for each, place in found if not (place and is_told(place))]
 
 
-def list_parent_fields(path: str) -> Iterator[str]:
-    """Yield the fields that a field is in, the nearest first."""
+@lru_cache(maxsize=4096)
+def list_parent_fields(path: str) -> tuple[str, ...]:
+    """Return the fields that a field is in, the nearest first."""
+    found = []
     while path:
         path = path[: max(path.rfind("."), path.rfind("["), path.rfind("{"), 0)]
-        yield path
+        found.append(path)
+    return tuple(found)
 
 
-def _split_schema_path(path: Path) -> tuple[str, str]:
-    """Return the field that a place in a schema is about, as `crd diff` writes it, and the keyword."""
-    field, rest = "", list(path)
-    while rest:
-        if (step := rest.pop(0)) == "properties" and rest:
-            field += f".{rest.pop(0)}"
+@lru_cache(maxsize=4096)
+def _split_schema_path(path: Path) -> tuple[str, Path]:
+    """Return the field that a place in a schema is about, as `crd diff` writes it, and what is inside."""
+    field, at = "", 0
+    while at < len(path):
+        if (step := path[at]) == "properties" and at + 1 < len(path):
+            field += f".{path[at + 1]}"
+            at += 2
         elif step in STEPS:
             field += STEPS[str(step)]
+            at += 1
         else:
-            return field, str(step)
-    return field, ""
+            break
+    return field, path[at:]

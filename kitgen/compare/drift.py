@@ -224,8 +224,7 @@ class _Sides:
         """Return where a difference is in the right object; places are those of the left one."""
         if key not in self._places:
             self._places[key] = {
-                each.spot.field: each.spot.path
-                for each in compare_objects(self.right[key].body, self.left[key].body)
+                each.field: each.path for each in compare_objects(self.right[key].body, self.left[key].body)
             }
         places = self._places[key]
         return places.get(field) or places.get(field.rpartition(" ")[0], ())

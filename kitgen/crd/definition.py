@@ -166,7 +166,7 @@ MAX_VALUES = 150_000
 
 def check_crd_shape(body: JsonObject, origin: Origin) -> list[Finding]:
     """Return a finding for everything in a CRD that is not of the type that it must have."""
-    if count_values(body, MAX_VALUES) > MAX_VALUES:
+    if count_values(body) > MAX_VALUES:
         message = f"found a CRD with more than {MAX_VALUES} values, which no API server stores"
         return [CRD_SHAPE(message).to_finding(origin)]
     wrong = _get_shape("crd").check(body)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kitgen.text.values import group_pairs
 from kitgen.text.yaml import Json, JsonObject
 
 QUANTITY = "resource.Quantity"
@@ -106,6 +107,20 @@ LAST_PROTOCOL_DEFAULT = 31
 
 # (type, first minor, fields that are required though the definition does not say so)
 REQUIRED: tuple[tuple[str, int, list[str]], ...] = (("core/v1.HostAlias", 30, ["ip"]),)
+
+TURNS = group_pairs(
+    [
+        *((name, since) for name, _, since, _ in FIELDS),
+        *((name, since) for name, since, _ in REQUIRED),
+        *((name, LAST_PROTOCOL_DEFAULT + 1) for name in PROTOCOLS),
+    ]
+)
+"""The minors in which a rule begins or ends, of each type that has some."""
+
+
+def find_era(name: str, minor: int) -> int:
+    """Return a number that minors share if the rules make the same of a type in them."""
+    return sum(minor >= turn for turn in TURNS.get(name, ()))
 
 
 def list_field_names(name: str, definition: JsonObject) -> frozenset[str]:

@@ -6,6 +6,7 @@ A comparison can skip identical nodes at once, and the same change in many place
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from functools import cached_property
 from hashlib import sha256
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from msgspec import Struct
 from kitgen.crd.outline_fields import INT_OR_STRING, PROSE, to_compact_json
 from kitgen.crd.types import type_name
 from kitgen.kube import schema_paths
+from kitgen.kube.schema_interning import freeze_value
 from kitgen.text.yaml import Json, JsonObject, SharedMapping
 
 CHILDREN = frozenset({"properties", "items", "additionalProperties", "required"})
@@ -20,7 +22,7 @@ COUNTS = frozenset({"minLength", "minItems", "minProperties"})
 PLAIN = (str, int, float, bool)
 
 
-class SchemaNode(Struct, frozen=True, eq=False):
+class SchemaNode(Struct, frozen=True, eq=False, dict=True):
     """One schema: its own keywords, and the nodes below it."""
 
     facts: JsonObject
@@ -33,8 +35,14 @@ class SchemaNode(Struct, frozen=True, eq=False):
     """Whether it is a map of anything."""
     name: str
     """The Kubernetes type that it is, or nothing."""
-    digest: str
-    """Equal exactly for equal schemas."""
+
+    @cached_property
+    def digest(self) -> str:
+        """Return what is equal exactly for equal schemas, in every run."""
+        below = [[key, child.digest] for key, child in self.properties.items()]
+        ends = [child and child.digest for child in (self.items, self.values)]
+        text = to_compact_json([self.facts, sorted(self.required), below, ends, self.open, self.name])
+        return sha256(text.encode()).hexdigest()
 
     @property
     def kind(self) -> str:
@@ -74,7 +82,7 @@ class Nodes:
     """Makes nodes, each only once."""
 
     def __init__(self) -> None:
-        self._known: dict[str, SchemaNode] = {}
+        self._known: dict[Hashable, SchemaNode] = {}
         self._shared: dict[int, tuple[SharedMapping, SchemaNode]] = {}
         self._leaves: dict[Hashable, SchemaNode] = {}
 
@@ -105,14 +113,11 @@ class Nodes:
         facts = _collect_facts(schema)
         required = frozenset(map(str, schema.get("required") or ()))
         name = type_name(schema)
-        below = [[key, child.digest] for key, child in properties.items()]
-        ends = [child and child.digest for child in (items, values)]
-        text = to_compact_json([facts, sorted(required), below, ends, extra is True, name])
-        if (digest := sha256(text.encode()).hexdigest()) not in self._known:
-            self._known[digest] = SchemaNode(
-                facts, required, properties, items, values, extra is True, name, digest
-            )
-        return self._known[digest]
+        # What is below was made only once, so it is the same where it is equal.
+        below = (*properties.items(), items, values, extra is True)
+        if (key := (freeze_value(facts), required, name, below)) not in self._known:
+            self._known[key] = SchemaNode(facts, required, properties, items, values, extra is True, name)
+        return self._known[key]
 
 
 def _collect_facts(schema: JsonObject) -> JsonObject:

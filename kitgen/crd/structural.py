@@ -18,7 +18,9 @@ from kitgen.text.wording import describe_value
 from kitgen.text.yaml import Json, JsonObject
 
 KEEPS = "x-kubernetes-preserve-unknown-fields"
-PLAIN = {"boolean": bool, "string": str}
+PLAIN = {"boolean": bool, "integer": int, "string": str}
+SMALL = 2**31
+"""Integers up to this one fit any format."""
 UNBOUNDED = frozenset({"default", "description", "type"})
 """Keywords that say no more of a value than its type."""
 
@@ -30,8 +32,8 @@ def find_default_fault(schema: JsonObject) -> str:
     from kitgen.crd.validate.walk import Walk
 
     value = schema["default"]
-    if UNBOUNDED.issuperset(schema) and type(value) is PLAIN.get(str(schema.get("type"))):
-        return ""  # as most are
+    if _is_usual_default(schema, value):
+        return ""
     walk = Walk(Effort(), evaluate=False)
     if is_valid_schema(schema):
         with suppress(EffortExceededError):
@@ -39,6 +41,16 @@ def find_default_fault(schema: JsonObject) -> str:
     wrong = next((each for each in walk.problems if each.rule.severity is Severity.ERROR), None)
     place = f" at {format_pointer(wrong.path)}" if wrong and wrong.path else ""
     return f"{wrong.message}{place}" if wrong else ""
+
+
+def _is_usual_default(schema: JsonObject, value: Json) -> bool:
+    """Return whether a default surely fits, as most do: by its type, and perhaps its format or an enum."""
+    if type(value) is not PLAIN.get(str(schema.get("type"))):
+        return False
+    said = schema.keys() - UNBOUNDED
+    if isinstance(value, int):
+        return said <= {"format"} and abs(value) < SMALL
+    return not said or (said == {"enum"} and isinstance(schema["enum"], list) and value in schema["enum"])
 
 
 CRD_NOT_STRUCTURAL = get_rule("crd-not-structural")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cache
 
 from kitgen.crd import generators as rules
@@ -21,6 +21,7 @@ UNCHANGED = (
     *("resourceclaimparameters", "resourceclassparameters"),
 )
 """Kinds that are plurals already, as Kubernetes' own tools list them."""
+REFERENCE = compile_late(rb'"\$ref": ?"[^"]*/([^"/]+)"')
 ENDINGS = (
     (compile_late(r"([^aeiou])ies$"), r"\1y"),
     (compile_late(r"(ind|vert)ices$"), r"\1ex"),
@@ -120,30 +121,13 @@ class Types:
     def find_fault(self, name: str) -> str:
         """Return why the API server would refuse a type in a CRD, or an empty string."""
         if name not in self._faults:
-            self._faults[name] = ""
-            self._faults[name] = self._find_schema_fault(self._expand(name, ""), ())
+            found = (fault or self.find_fault(inner) for inner, fault in _list_faults(self._expand(name, "")))
+            self._faults[name] = next(filter(None, found), "")
         return self._faults[name]
 
     def forget_fault(self, name: str) -> None:
         """Forget the fault of a type that was reported already, so that it is not reported at every use."""
         self._faults[name] = ""
-
-    def _find_schema_fault(self, schema: JsonObject, steps: Steps) -> str:
-        where = f" at {schema_paths.format_path(steps)!r}" if steps else ""
-        for fault in structural.check(schema):
-            return fault.message + where
-        for name, field in schema.get("properties", {}).items():
-            if not isinstance(field, dict):
-                return (
-                    "found no schema, expected one at "
-                    f"{schema_paths.format_path((*steps, 'properties', name))!r}"
-                )
-        for below, child in schema_paths.list_child_schemas(schema):
-            inner = type_name(child)
-            found = self.find_fault(inner) if inner else self._find_schema_fault(child, (*steps, *below))
-            if found:
-                return found
-        return ""
 
     def _expand(self, name: str, description: str) -> SharedMapping:
         if (key := (name, description if self.descriptions else "")) in self._done:
@@ -153,13 +137,23 @@ class Types:
             raise TypeNameError(CRD_RECURSIVE(f"the type {name!r} holds itself, and a CRD cannot", hint=hint))
         self._open.append(name)
         try:
-            schema = self._build(name, description)
+            shared = self._share(*key)
         finally:
             self._open.pop()
         if name in self._changes:
-            schema, self.misfits[name] = self._changes[name](schema)
-        shared = self._done[key] = SharedMapping(schema, name)
+            schema, self.misfits[name] = self._changes[name](shared)
+            shared = SharedMapping(schema, name)
+        self._done[key] = shared
         return shared
+
+    def _share(self, name: str, description: str) -> SharedMapping:
+        """Return a type's schema before changes; minors share it if they have it and all inside it alike."""
+        text = definitions.definition_texts(self.minor, strict=False)[self._full[name]]
+        inner = tuple(id(self._expand(short_name(full), "")) for full in _list_references(text))
+        key = (name, text, inner, rules.find_era(name, self.minor), self.descriptions, description)
+        if key not in _SHARED:
+            _SHARED[key] = SharedMapping(self._build(name, description), name)
+        return _SHARED[key]
 
     def _build(self, name: str, description: str) -> JsonObject:
         definition = self._get_definition(name)
@@ -204,6 +198,39 @@ class Types:
         if schema.get("type") != "array":
             schema.pop("x-kubernetes-list-type", None)  # bytes are a list in Go, and a string here
         return schema
+
+
+_SHARED: dict[Hashable, SharedMapping] = {}
+"""Each schema that a type has in some minor."""
+_FAULTS: dict[int, tuple[SharedMapping, list[tuple[str, str]]]] = {}
+"""What is wrong in the schema of a type, by its id; to hold the schema keeps that from being given away."""
+
+
+@cache
+def _list_references(text: bytes) -> list[str]:
+    """Return the full names of the types that a definition names."""
+    return [name.decode() for name in dict.fromkeys(REFERENCE.findall(text))]
+
+
+def _list_faults(schema: SharedMapping) -> list[tuple[str, str]]:
+    """Return the types in a type, in order, and what is wrong behind them: each entry has one of both."""
+    if id(schema) not in _FAULTS:
+        _FAULTS[id(schema)] = schema, [*dict.fromkeys(_find_faults(schema, ()))]
+    return _FAULTS[id(schema)][1]
+
+
+def _find_faults(schema: JsonObject, steps: Steps) -> Iterator[tuple[str, str]]:
+    where = f" at {schema_paths.format_path(steps)!r}" if steps else ""
+    yield from (("", fault.message + where) for fault in structural.check(schema))
+    for name, field in schema.get("properties", {}).items():
+        if not isinstance(field, dict):
+            at = schema_paths.format_path((*steps, "properties", name))
+            yield "", f"found no schema, expected one at {at!r}"
+    for below, child in schema_paths.list_child_schemas(schema):
+        if inner := type_name(child):
+            yield inner, ""
+        else:
+            yield from _find_faults(child, (*steps, *below))
 
 
 @cache

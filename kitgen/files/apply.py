@@ -146,8 +146,8 @@ def _require_write_access(out: Path, todo: journal.Journal) -> None:
     """Raise unless all that will change may be changed, by a move; later it would be too late."""
     paths = (*todo.write, *todo.delete)
     home = _disk_of(out)
-    for path in ("", STATE, *journal.list_parent_folders(paths), *paths):
-        place = out / path
+    wanted = ("", STATE, *journal.list_parent_folders(paths), *paths)
+    for place in [out / path for path in wanted if path_kind(f"{out}/{path}") is not PathKind.MISSING]:
         if (found := path_kind(place)) is PathKind.FOLDER and not os.access(place, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
         if found in (PathKind.FOLDER, PathKind.FILE) and _disk_of(place) != home:
@@ -171,7 +171,7 @@ def _stage_files(changes: TreeChanges, todo: journal.Journal) -> None:
     out = changes.out
     make_folder(out, STAGE)
     folders = journal.list_parent_folders(todo.write)
-    missing = [folder for folder in folders if path_kind(out / folder) is PathKind.MISSING]
+    missing = [folder for folder in folders if path_kind(f"{out}/{folder}") is PathKind.MISSING]
     # Where a file gives way to a folder, the folder has to wait for it.
     blocked = tuple(path for path in todo.delete if path in folders)
     missing = [folder for folder in missing if not any(step in blocked for step in parents(folder))]
@@ -183,7 +183,7 @@ def _stage_files(changes: TreeChanges, todo: journal.Journal) -> None:
     write_files(out, STAGE, chain([(journal.FOLDERS, made, FILE_MODE)], fresh))
     for folder in missing:
         make_folder(out, folder)
-    sync_files([out / journal.staged_path(index) for index in range(len(todo.write))])
+    sync_files([f"{out}/{journal.staged_path(index)}" for index in range(len(todo.write))])
 
 
 def _get_file_mode(place: Path) -> int:

@@ -42,12 +42,6 @@ def replace_file(path: Path, content: bytes, mode: int = FILE_MODE) -> None:
         stack.enter_context(_write_temporary_file(path, [content], mode)).move()
 
 
-def replace_private_file(path: Path, content: bytes) -> None:
-    """Put a file into place that only its owner reads; a folder that is made for it is the owner's, too."""
-    make_folders(path.parent, PRIVATE_FOLDER)
-    replace_file(path, content, PRIVATE)
-
-
 def edit_files(read: Mapping[Path, str], wanted: Mapping[Path, str]) -> None:
     """Make files of people's hold the wanted texts; none if one does not hold what was read, or is new.
 

@@ -1,7 +1,7 @@
 """The cache: results by the hash of all that went in, for the user who made them.
 
-Its folder is that of the user, and nobody else may write to it. What an entry holds is data, checked by its
-digest: reading one runs no code, and a damaged one counts for nothing. A cache that cannot be read or
+Its folder is that of the user, and nobody else may write to it. What an entry holds is data with a checksum:
+reading one runs no code, and a damaged one counts for nothing. A cache that cannot be read or
 written is no error.
 """
 
@@ -10,22 +10,22 @@ from __future__ import annotations
 import os
 import stat
 import time
-import zlib
 from contextlib import suppress
-from hashlib import blake2b
 from typing import NamedTuple
+from zlib import crc32
 
 FOLDER = "kitgen"
 SUFFIX = ".entry"
-DIGEST = 20
+SUM = 4
 MOST_BYTES = 256 * 1024 * 1024
 """What all entries together may take."""
-MOST_ENTRIES = 4_000
+MOST_ENTRIES = 20_000
 LARGEST = 64 * 1024 * 1024
 """What one entry may hold."""
 KEPT_DAYS = 30
 """How long an entry stays that nobody asks for."""
 DAY = 24 * 60 * 60
+OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -47,41 +47,37 @@ class CacheStore(NamedTuple):
         path = self._path(key)
         try:
             content = _read_own_file(path)
-            if content is None:
-                return None
-            digest, body = content[:DIGEST], content[DIGEST:]
-            if digest != _digest(key, body):
-                return None
-            unpacked = zlib.decompressobj()
-            found = unpacked.decompress(body, LARGEST)
-            if not unpacked.eof:
-                return None
-            if os.stat(path).st_mtime < time.time() - DAY:
-                os.utime(path)
-        except (OSError, zlib.error):
+        except OSError:
             return None
-        return found
+        found = memoryview(content)[SUM:]
+        return bytes(found) if content[:SUM] == _checksum(key, found) else None
 
     def write(self, key: str, content: bytes) -> None:
         """Keep an entry; what is in the way of that is no error."""
         if len(content) > LARGEST:
             return
-        body = zlib.compress(content, 1)
-        waiting = f"{self.folder}/.{os.urandom(16).hex()}"
+        waiting = f"{self.folder}/.{os.getpid()}.{key}"
         with suppress(OSError):
-            self._make_folder()
-            handle = os.open(waiting, _CREATE, 0o600)
+            handle = self._create(waiting)
             try:
                 try:
-                    _write_all(handle, _digest(key, body) + body)
+                    _write_all(handle, _checksum(key, content), content)
                 finally:
                     os.close(handle)
                 os.rename(waiting, self._path(key))
             except OSError:
                 os.unlink(waiting)
                 raise
-            if key.endswith("0"):  # now and then, since it takes a look at all
+            if key.endswith("00"):  # now and then, since it takes a look at all
                 self.remove_old()
+
+    def _create(self, path: str) -> int:
+        """Open a new file; if there is no folder, make it, for the user alone."""
+        try:
+            return os.open(path, _CREATE, 0o600)
+        except FileNotFoundError:
+            os.makedirs(self.folder, 0o700, exist_ok=True)
+            return os.open(path, _CREATE, 0o600)
 
     def measure(self) -> CacheUse:
         """Return how much there is."""
@@ -104,14 +100,6 @@ class CacheStore(NamedTuple):
 
     def _path(self, key: str) -> str:
         return f"{self.folder}/{key}{SUFFIX}"
-
-    def _make_folder(self) -> None:
-        """Make the folder for the user alone, and refuse one that others can write to."""
-        os.makedirs(self.folder, 0o700, exist_ok=True)
-        found = os.lstat(self.folder)
-        mine = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
-        if not mine or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            raise PermissionError(f"{self.folder} is not the user's alone")
 
     def _list(self) -> list[tuple[str, os.stat_result]]:
         try:
@@ -139,7 +127,19 @@ def open_cache(root: str) -> CacheStore | None:
         return None
     repository = os.path.realpath(_find_repository(root))
     inside = store.folder == repository or store.folder.startswith(f"{repository.rstrip('/')}/")
-    return None if inside else store
+    return None if inside or not _is_private(store.folder) else store
+
+
+def _is_private(folder: str) -> bool:
+    """Return whether a folder is the user's and nobody else may write to it, or is still to be made."""
+    try:
+        found = os.lstat(folder)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    mine = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+    return mine and not found.st_mode & OTHERS
 
 
 def _find_repository(root: str) -> str:
@@ -153,32 +153,29 @@ def _find_repository(root: str) -> str:
     return place
 
 
-def _read_own_file(path: str) -> bytes | None:
-    """Return what a file holds that the user alone can have written."""
+def _read_own_file(path: str) -> bytes:
+    """Return what a file holds that the user alone can have written; OSError if there is none."""
     handle = os.open(path, _READ)
     try:
         found = os.fstat(handle)
-        others = stat.S_IWGRP | stat.S_IWOTH
-        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & others:
-            return None
-        if found.st_size > LARGEST:
-            return None
-        parts = []
-        while part := os.read(handle, LARGEST):
-            parts.append(part)
-        return b"".join(parts)
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & OTHERS:
+            raise PermissionError(f"{path} is not the user's alone")
+        if found.st_mtime < time.time() - DAY:
+            os.utime(handle)  # somebody asks for it
+        return os.read(handle, min(found.st_size, LARGEST) + SUM)
     finally:
         os.close(handle)
 
 
-def _write_all(handle: int, content: bytes) -> None:
-    rest = memoryview(content)
-    while rest:
-        rest = rest[os.write(handle, rest) :]
+def _write_all(handle: int, *parts: bytes) -> None:
+    for part in parts:
+        rest = memoryview(part)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
 
 
-def _digest(key: str, body: bytes) -> bytes:
-    return blake2b(body, digest_size=DIGEST, key=key.encode()[:64]).digest()
+def _checksum(key: str, content: bytes | memoryview) -> bytes:
+    return crc32(content, crc32(key.encode())).to_bytes(SUM, "big")
 
 
 def _remove(path: str) -> bool:

@@ -36,7 +36,7 @@ def disable_umask() -> Iterator[None]:
 def open_parent(out: Path, path: str) -> Iterator[tuple[int, str]]:
     """Open the folder that holds a path below `out`, for as long as it is needed; yield it and the name."""
     folder, _, name = path.rpartition("/")
-    with add_error_path(out / path), _open_folder(out, folder) as handle:
+    with add_error_path(out, path), _open_folder(out, folder) as handle:
         yield handle, name
 
 
@@ -44,7 +44,7 @@ def open_parent(out: Path, path: str) -> Iterator[tuple[int, str]]:
 def _open_folder(out: Path, folder: str) -> Iterator[int]:
     handle = -1
     try:
-        with add_error_path(out / folder):
+        with add_error_path(out, folder):
             handle = os.open(out, FOLDER)
             for step in folder.split("/") if folder else ():
                 outer, handle = handle, os.open(step, FOLDER, dir_fd=handle)
@@ -56,12 +56,12 @@ def _open_folder(out: Path, folder: str) -> Iterator[int]:
 
 
 @contextmanager
-def add_error_path(place: Path) -> Iterator[None]:
-    """Add the path to an error."""
+def add_error_path(place: Path, *below: str) -> Iterator[None]:
+    """Add the path to an error, that of a place or of something below it."""
     try:
         yield
     except OSError as error:
-        error.filename = str(place)
+        error.filename = str(place.joinpath(*below))
         raise
 
 
@@ -74,7 +74,7 @@ def write_files(
     """
     with _open_folder(out, folder) as within, disable_umask():
         for name, content, mode in files:
-            with add_error_path(out / folder / name):
+            with add_error_path(out, folder, name):
                 handle = os.open(name, FRESH, mode, dir_fd=within)
                 try:
                     write_all(handle, content)
@@ -106,7 +106,7 @@ def move_files(out: Path, folder: str, places: Iterable[tuple[str, str]]) -> Non
         for target, some in groupby(places, key=lambda each: each[1].rpartition("/")[0]):
             with _open_folder(out, target) as handle:
                 for name, path in some:
-                    with add_error_path(out / path):
+                    with add_error_path(out, path):
                         os.rename(name, path.rpartition("/")[2], src_dir_fd=source, dst_dir_fd=handle)
 
 
@@ -177,14 +177,14 @@ def is_writable(path: Path) -> bool:
     return bool(path.stat().st_mode & ANYBODY)
 
 
-def sync_files(paths: list[Path]) -> None:
+def sync_files(paths: list[str]) -> None:
     """Wait until the files are on the disk."""
     if len(paths) < MANY:
         _sync_all(paths)
         return
     failed: list[OSError] = []
 
-    def wait(some: list[Path]) -> None:
+    def wait(some: list[str]) -> None:
         try:
             _sync_all(some)
         except OSError as error:
@@ -199,12 +199,13 @@ def sync_files(paths: list[Path]) -> None:
         raise failed[0]
 
 
-def sync_folders(paths: Iterable[Path]) -> None:
+def sync_folders(out: Path, paths: Iterable[str]) -> None:
     """Wait until the entries of those of the folders that are there are on the disk."""
-    sync_files([path for path in sorted(set(paths)) if path.is_dir()])
+    places = (f"{out}/{path}" for path in paths)
+    sync_files([place for place in places if path_kind(place) is PathKind.FOLDER])
 
 
-def _sync_all(paths: list[Path]) -> None:
+def _sync_all(paths: list[str]) -> None:
     for path in paths:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:

@@ -7,7 +7,7 @@ that nobody wants them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from kitgen.files.paths import (
@@ -17,13 +17,11 @@ from kitgen.files.paths import (
     MOST_PATHS,
     PathKind,
     find_path_fault,
-    has_pending_write,
     has_state_folder,
-    parents,
     path_kind,
     wrap_os_errors,
 )
-from kitgen.files.read import LARGEST, OWN_LIMIT, FileTooLargeError, read_file, read_head
+from kitgen.files.read import OWN_LIMIT, FileTooLargeError, read_file, read_head
 from kitgen.files.root import is_generated_file
 from kitgen.findings.errors import KitgenError
 from kitgen.text.patterns import compile_late
@@ -69,37 +67,7 @@ def is_managed_file(out: Path, path: str, listed: Collection[str]) -> bool:
     return path_kind(out / path) is not PathKind.FILE or is_generated_file(path, read_head(out / path, HEAD))
 
 
-def hash_folder(out: Path) -> str:
-    """Return a hash of the listed files as they are on disk; any edit, loss or half-done write shows."""
-    with wrap_os_errors("read the folder"):
-        found = _hash_contents(
-            (path, _read_content(out, path)) for path in (*list_generated_files(out), LISTING, IGNORE)
-        )
-        return found + ("half done" if has_pending_write(out) else "")
-
-
-def hash_tree(tree: Mapping[str, str]) -> str:
-    """Return the hash of a folder that holds a tree just as it was rendered."""
-    own = ((LISTING, render_listing(tree)), (IGNORE, IGNORED))
-    return _hash_contents([*((path, tree[path].encode()) for path in sorted(tree)), *own])
-
-
-def _read_content(out: Path, path: str) -> bytes:
-    for step in ("", *parents(path)):
-        if (what := path_kind(f"{out}/{step}".rstrip("/"))) is not PathKind.FOLDER:
-            return f"\0{step} is {what}".encode()
-    if (what := path_kind(f"{out}/{path}")) is not PathKind.FILE:
-        return f"\0{what}".encode()
-    content = read_head(f"{out}/{path}", LARGEST + 1)
-    # Nothing that was rendered is as large, so it is not worth a look at the rest.
-    return content if len(content) <= LARGEST else b"\0too large"
-
-
-def _hash_contents(contents: Iterable[tuple[str, bytes]]) -> str:
-    from hashlib import blake2b
-
-    total = blake2b(digest_size=32)
-    for path, content in contents:
-        total.update(f"{path}\0{len(content)}\0".encode(errors="surrogateescape"))
-        total.update(content)
-    return total.hexdigest()
+def encode_tree(tree: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a folder that holds a tree just as it was rendered, kitgen's own among them."""
+    yield from ((path, text.encode()) for path, text in tree.items())
+    yield from ((LISTING, render_listing(tree)), (IGNORE, IGNORED))

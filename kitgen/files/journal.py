@@ -69,9 +69,9 @@ def write_journal(out: Path, journal: Journal) -> None:
             f"cannot write {out}: found {count} files to change, which is too many for one write"
         )
     write_files(out, STAGE, [("journal", text, FILE_MODE)], sync=True)
-    sync_folders([out / STAGE])
+    sync_folders(out, [STAGE])
     move_files(out, STAGE, [("journal", JOURNAL)])
-    sync_folders([out / STATE])
+    sync_folders(out, [STATE])
 
 
 def read_journal(out: Path) -> Journal:
@@ -97,25 +97,26 @@ def finish_write(out: Path, journal: Journal, may: May) -> None:
     fresh = _validate_journal(out, journal, may)
     touched = list_parent_folders((*journal.write, *journal.delete))
     for path in journal.delete:
-        if path_kind(out / path) is PathKind.FILE and may(path):
+        if path_kind(f"{out}/{path}") is PathKind.FILE and may(path):
             remove_file(out, path)
     drop_empty_folders(out, list_parent_folders(journal.delete))
     # Others are in their places already.
     waiting = [
         (index, path)
         for index, path in enumerate(journal.write)
-        if path_kind(out / staged_path(index)) is PathKind.FILE
+        if path_kind(f"{out}/{staged_path(index)}") is PathKind.FILE
     ]
     for folder in list_parent_folders(path for _, path in waiting):
-        make_folder(out, folder)
+        if path_kind(f"{out}/{folder}") is PathKind.MISSING:
+            make_folder(out, folder)
     # People edit at any moment: what may be theirs is looked at once more, just before the move.
     theirs = {*journal.write} if journal.before else fresh
     _move_staged_files(
         out, journal, [(index, path) for index, path in waiting if path not in OWN], theirs, may
     )
-    sync_folders([out, *(out / folder for folder in touched)])
+    sync_folders(out, ["", *touched])
     _move_staged_files(out, journal, [(index, path) for index, path in waiting if path in OWN])
-    sync_folders([out / STATE])
+    sync_folders(out, [STATE])
     remove_file(out, JOURNAL)
     drop_stage(out)
 
@@ -138,11 +139,11 @@ def _validate_journal(out: Path, journal: Journal, may: May) -> set[str]:
         if path not in OWN and (reason := find_path_fault(path)):
             raise _make_unfinished_error(out, f"{path[:SHOWN]!r}: {reason}")
     for folder in list_parent_folders(paths):
-        if path_kind(out / folder) is PathKind.SYMLINK:
+        if path_kind(f"{out}/{folder}") is PathKind.SYMLINK:
             raise _make_unfinished_error(out, f"{folder!r} is a symlink")
     emptied, missing = set(list_parent_folders(journal.delete)), set()
     for index, path in enumerate(journal.write):
-        waits, found = path_kind(out / staged_path(index)), path_kind(out / path)
+        waits, found = path_kind(f"{out}/{staged_path(index)}"), path_kind(f"{out}/{path}")
         free = found is PathKind.MISSING or (found is PathKind.FOLDER and path in emptied)
         ours = found is PathKind.FILE and (path in OWN or may(path))
         if waits not in (PathKind.FILE, PathKind.MISSING) or (waits is PathKind.FILE and not (free or ours)):
@@ -179,7 +180,7 @@ def _move_staged_files(
 
     def places() -> Iterator[tuple[str, str]]:
         for index, path in waiting:
-            if path in theirs and path_kind(out / path) is not PathKind.MISSING and not may(path):
+            if path in theirs and path_kind(f"{out}/{path}") is not PathKind.MISSING and not may(path):
                 raise _make_foreign_file_error(out, journal, path)
             yield str(index), path
 
@@ -196,7 +197,7 @@ def cancel_write(out: Path) -> None:
     """Forget a write that failed before anything was in its place, with its journal if there is one."""
     with suppress(OSError):
         remove_file(out, JOURNAL)
-        sync_folders([out / STATE])
+        sync_folders(out, [STATE])
     if path_kind(out / JOURNAL) is PathKind.MISSING:
         drop_staged_write(out)
 
@@ -207,7 +208,7 @@ def drop_staged_write(out: Path) -> None:
     if path_kind(out / STAGE) is PathKind.FOLDER and path_kind(folders) is PathKind.FILE:
         names = read_head(folders, OWN_LIMIT).decode(errors="replace").split("\n", MOST_PATHS)[:MOST_PATHS]
         safe = [name for name in names if name and not find_path_fault(name)]
-        if not any(path_kind(out / folder) is PathKind.SYMLINK for folder in list_parent_folders(safe)):
+        if not any(path_kind(f"{out}/{folder}") is PathKind.SYMLINK for folder in list_parent_folders(safe)):
             drop_empty_folders(out, safe)
     drop_stage(out)
 

@@ -65,6 +65,7 @@ def has_pending_write(out: Path) -> bool:
     return path_kind(out / JOURNAL) is not PathKind.MISSING or path_kind(out / STAGE) is not PathKind.MISSING
 
 
+@lru_cache(maxsize=4096)
 def find_path_fault(path: str) -> str:
     """Return why a path must not be written, or an empty string."""
     parts = path.split("/", DEEPEST + 1)

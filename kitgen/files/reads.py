@@ -25,6 +25,18 @@ class ReadLog:
         self.is_complete = True
         """Whether nothing else was read, such as files of others, or what a program wrote."""
 
+    def add_content(self, root: str, name: str, content: bytes | None) -> None:
+        """Add what a file of a folder holds, or is about to hold; None if there is no such file."""
+        self.add_folders(root, name)
+        self.contents[f"{root}/{name}"] = ABSENT if content is None else hash_bytes(content)
+
+    def add_folders(self, root: str, name: str) -> None:
+        """Add the folders on the way to a file: one of them may become a link."""
+        while name := name.rpartition("/")[0]:
+            if (folder := f"{root}/{name}") in self.kinds:
+                return
+            self.kinds[folder] = _find_kind(folder)
+
 
 _log: ReadLog | None = None
 """That of the command that runs, if what it reads is recorded."""
@@ -44,14 +56,13 @@ def record_reads() -> Iterator[ReadLog]:
 def note_content(root: str, name: str, content: bytes | None) -> None:
     """Record what a file of a folder holds; None if there is no such file."""
     if _log is not None:
-        _note_folders(_log, root, name)
-        _log.contents[f"{root}/{name}"] = ABSENT if content is None else hash_bytes(content)
+        _log.add_content(root, name, content)
 
 
 def note_names(root: str, folder: str, names: Iterable[str]) -> None:
     """Record the names in a folder of a folder."""
     if _log is not None:
-        _note_folders(_log, root, f"{folder}/")
+        _log.add_folders(root, f"{folder}/")
         _log.names[f"{root}/{folder}"] = _hash_names(names)
 
 
@@ -67,6 +78,15 @@ def note_unrecorded() -> None:
         _log.is_complete = False
 
 
+def copy_log() -> ReadLog | None:
+    """Return what was read so far, if that is recorded and can all be compared later."""
+    if _log is None or not _log.is_complete:
+        return None
+    copied = ReadLog()
+    copied.contents, copied.names, copied.kinds = {**_log.contents}, {**_log.names}, {**_log.kinds}
+    return copied
+
+
 def is_unchanged(contents: Mapping[str, str], names: Mapping[str, str], kinds: Mapping[str, str]) -> bool:
     """Return whether the disk still has what was recorded."""
     return (
@@ -79,14 +99,6 @@ def is_unchanged(contents: Mapping[str, str], names: Mapping[str, str], kinds: M
 def hash_bytes(content: bytes) -> str:
     """Return the digest of some content."""
     return blake2b(content, digest_size=20).hexdigest()
-
-
-def _note_folders(log: ReadLog, root: str, name: str) -> None:
-    """Record the folders on the way to a file: one of them may become a link."""
-    while name := name.rpartition("/")[0]:
-        if (folder := f"{root}/{name}") in log.kinds:
-            return
-        log.kinds[folder] = _find_kind(folder)
 
 
 def _hash_names(names: Iterable[str]) -> str:

@@ -35,7 +35,7 @@ from kitgen.olm.target_bundles import to_bundle
 from kitgen.render.images import ImageUse, list_image_uses, list_unit_image_uses
 from kitgen.render.plan import TargetPlan
 from kitgen.report.documents import TargetReadiness
-from kitgen.workspace.checks import list_plan_objects, list_target_releases
+from kitgen.workspace.checks import list_target_releases
 from kitgen.workspace.kit import OpenedKit, open_kit
 
 ASKED = (IMAGE_REFERENCE, IMAGE_TAG, IMAGE_UNLISTED, IMAGE_UNWIRED, PARAM_INCOMPLETE, IMAGE_EGRESS)
@@ -129,7 +129,7 @@ def _check_target(opened: OpenedKit, plan: TargetPlan, uses: list[ImageUse]) -> 
         yield from wrong
         return
     context = CheckContext(
-        targets={plan.target.name: list_plan_objects(plan)},
+        targets={plan.target.name: plan.objects},
         minors=opened.kit.minors_for(plan.release),
         plans=[plan],
         published=opened.kit.publishing.images,

@@ -91,7 +91,7 @@ def _check_tree_size(real: ShippedTree) -> Iterator[Finding]:
     """Yield a finding if a tree is too large for a spec, which would be written, read and checked in vain."""
     values = 0
     for each in real.objects:
-        values += 0 if is_crd(each.body) else count_values(each.body, MAX_IMPORTED)
+        values += 0 if is_crd(each.body) else count_values(each.body)
         if values > MAX_IMPORTED:
             yield make_problem(
                 "tree-size",

@@ -119,20 +119,21 @@ def find_shipped_crd(group: str, kind: str, *, admitted: bool = False) -> JsonOb
     """
     if (plural := foreign_kinds.plurals_by_kind(group).get(kind)) is None:
         return None
-    return _expand_declaration(
-        group, plural, admitted and plural in foreign_kinds.read_group(group).admission
-    )
+    if admitted or plural not in foreign_kinds.read_group(group).admission:
+        return foreign_kinds.read_crd(group, plural)
+    return expand_shipped_crd(group, plural, admitted=False)
 
 
 @cache
-def _expand_declaration(group: str, plural: str, admitted: bool) -> JsonObject:
+def expand_shipped_crd(group: str, plural: str, *, admitted: bool) -> JsonObject:
+    """Expand a declaration; `make docs` keeps the results, as it takes long."""
     about = foreign_kinds.read_group(group)
     own, *others = [
         SpecValue(foreign_kinds.read_declaration(group, name), Origin(name))
         for name in _collect_dependencies(group, plural)
     ]
     wrong: list[Finding] = []
-    if admitted:
+    if admitted and plural in about.admission:
         own, wrong = apply_spec_changes(own, about.admission[plural], Origin(plural), "crd")
     made = expand_crds([(each.origin, each.data) for each in (own, *others)], minor=about.minor)
     if found := [*wrong, *made.findings]:

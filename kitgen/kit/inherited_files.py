@@ -30,8 +30,10 @@ class InheritedFile(NamedTuple):
 class CompanionFiles:
     """Reads what stands beside each component.yaml of a kit, once."""
 
-    def __init__(self, chains: Chains) -> None:
+    def __init__(self, chains: Chains, *, read: bool = True) -> None:
+        """Read the files when they are asked for; else all that is known of them is that they are there."""
         self.chains = chains
+        self.read = read
         self._known: dict[str, Mapping[str, InheritedFile]] = {}
         self._own: dict[str, dict[str, str]] = {}
         for path, kind in chains.listed.items():
@@ -79,6 +81,8 @@ class CompanionFiles:
 
     def _resolve_file(self, path: str, old: InheritedFile | None) -> InheritedFile:
         """Return a CRD's declaration or a config.yaml; one that only says changes is made to the old one."""
+        if not self.read:
+            return InheritedFile(SpecValue({}, Origin(path)), (path,))
         own, kind = self.chains.read_unmerged(path), self.chains.listed[path]
         if own is None:
             return InheritedFile(None, (path,))

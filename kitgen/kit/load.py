@@ -57,6 +57,10 @@ class KitSelection(Struct, frozen=True, kw_only=True):
     """What each of them pins when absent."""
     judged: bool = True
     """Whether that is told which builds, and is likely a mistake."""
+    alone: bool = False
+    """Whether nothing but components of these targets is compiled: no bundle, no fleet, no other target."""
+    outlined: bool = False
+    """Whether everything is wanted, but of what stands beside a component.yaml the names alone."""
 
 
 def load_kit(files: SpecFiles, only: KitSelection | None = None, *, releases: bool = True) -> Kit:
@@ -75,6 +79,7 @@ def load_kit(files: SpecFiles, only: KitSelection | None = None, *, releases: bo
             version: each for version, each in known.items() if wanted is None or (name, version) in wanted
         }
         for name, known in loaded.components.items()
+        if not (only and only.outlined)
     }
     asked = replace(loaded, components=chosen)  # others were only read because these build on them
     complete = not findings
@@ -115,11 +120,9 @@ def _build_kit(
     exceptions, odd = read_exceptions(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
     grades, odd_grades = read_grades(kit.get("rules", {}), Origin(MARK, ("rules",)))
     findings += (*wrong, *odd, *odd_grades)
-    targets = {
-        said.data["target"]: build_target(said.data, said.origin, chains.describe_chain(said.origin.file))
-        for said in _load_specs(chains, "target")
-    }
-    needed = None if only is None else select_release_files(only.release, targets, chains)
+    beside = CompanionFiles(chains, read=not (only and only.outlined))
+    only, targets = _load_targets(chains, None if only and only.outlined else only)
+    needed = None if only is None else select_release_files(only.release, targets, chains, only.alone)
     releases, accepted = build_releases(_load_specs(chains, "release", needed), chains)
     locks, wrong = load_locks(chains.files, releases)
     releases = {name: replace(each, lock=locks.get(name)) for name, each in releases.items()}
@@ -130,14 +133,19 @@ def _build_kit(
         name=kit["kit"],
         about=kit.get("about", ""),
         minors=span,
-        components=_build_components(chains, versions, wanted),
+        components=_build_components(chains, beside, versions, wanted),
         versions={name: tuple(filter(is_version, known)) for name, known in versions.items()},
         targets=targets,
         releases=releases,
         project=kit.get("project", ""),
         matrix=build_matrix(kit["matrix"], Origin(MARK, ("matrix",))) if "matrix" in kit else None,
         publishing=build_publishing(kit.get("publishing", {}), Origin(MARK, ("publishing",))),
-        fleet=build_fleet(kit["fleet"], Origin(MARK, ("fleet",)), targets) if "fleet" in kit else None,
+        fleet=build_fleet(kit["fleet"], Origin(MARK, ("fleet",)), targets)
+        if "fleet" in kit and not (only and only.alone)
+        else None,
+        target_names=tuple(
+            file[len("targets/") : -len(".yaml")] for file, kind in chains.listed.items() if kind == "target"
+        ),
         release_names=list_release_names(chains.listed),
         exceptions=(*exceptions, *accepted),
         grades=grades,
@@ -145,13 +153,37 @@ def _build_kit(
     return loaded, wanted, findings
 
 
+def _load_targets(chains: Chains, only: KitSelection | None) -> tuple[KitSelection | None, dict[str, Target]]:
+    """Build the targets that are wanted, and return what is wanted of the rest.
+
+    That is everything if one is missing, whose finding knows the others, or upgrades from what may be any.
+    """
+    files = {f"targets/{each}.yaml" for each in only.targets} if only and only.alone else None
+    if files and files <= chains.listed.keys():
+        found = _build_targets(chains, files)
+        if all(is_version(each.upgrades_from or each.release) for each in found.values()):
+            return only, found
+    return (None if files else only), _build_targets(chains)
+
+
+def _build_targets(chains: Chains, wanted: Container[str] | None = None) -> dict[str, Target]:
+    return {
+        said.data["target"]: build_target(said.data, said.origin, chains.describe_chain(said.origin.file))
+        for said in _load_specs(chains, "target", wanted)
+    }
+
+
 def _check_usage_in_releases(chains: Chains, asked: Kit, loaded: Kit) -> list[Finding]:
     """Return the names of APIs that lead nowhere, and what nothing takes up, in any release of the kit."""
     findings = _check_usage(asked, loaded)
     odd = check_reasons_and_ranges(asked)
-    if findings and len(loaded.releases) < len(loaded.release_names):  # others may give it a meaning
+    if findings and not loaded.is_whole:  # others may give it a meaning
         releases, _ = build_releases(_load_specs(chains, "release"), chains)
-        findings = _check_usage(replace(asked, releases=releases), replace(loaded, releases=releases))
+        rest = {"releases": releases, "targets": _build_targets(chains)}
+        places = {(each.rule, each.origin) for each in findings}
+        findings = _check_usage(replace(asked, **rest), replace(loaded, **rest))
+        if len(asked.targets) < len(asked.target_names):  # what is wrong with others is not asked
+            findings = [each for each in findings if (each.rule, each.origin) in places]
     return [*findings, *odd]
 
 
@@ -236,11 +268,13 @@ def _version_sort_key(version: str) -> tuple[bool, object]:
 
 
 def _build_components(
-    chains: Chains, versions: Mapping[str, Iterable[str]], wanted: Container[tuple[str, str]] | None
+    chains: Chains,
+    beside: CompanionFiles,
+    versions: Mapping[str, Iterable[str]],
+    wanted: Container[tuple[str, str]] | None,
 ) -> dict[str, dict[str, Component]]:
     """Build components in the versions that are wanted, and those that they build on."""
     found: dict[str, dict[str, Component]] = {}
-    beside = CompanionFiles(chains)
     for name, known in versions.items():
         chosen = set()
         for version in known if wanted is None else [each for each in known if (name, each) in wanted]:

@@ -100,7 +100,7 @@ def _list_target_references(kit: Kit, target: Target) -> Iterator[SpecReference]
             what, there = f"version of {name}", kit.versions.get(name, ())
             yield SpecReference(what, own.version, own.origin.at("version"), there, f"components/{name}")
     for name in target.drift:
-        yield SpecReference("target", name, at.at("drift", name), (*kit.targets, REAL))
+        yield SpecReference("target", name, at.at("drift", name), (*kit.target_names, REAL))
 
 
 def _list_kit_references(kit: Kit) -> Iterator[SpecReference]:

@@ -30,14 +30,14 @@ def list_release_names(listed: Iterable[str]) -> tuple[str, ...]:
 
 
 def select_release_files(
-    release: str | None, targets: Mapping[str, Target], chains: Chains
+    release: str | None, targets: Mapping[str, Target], chains: Chains, alone: bool
 ) -> set[str] | None:
     """Return the files of the releases that are rendered; None is all, if a requested one is missing.
 
     What is wrong with the others is for `kitgen check`. Whatever hint is to come must know them.
-    Where there are bundles, all count.
+    Where there are bundles, all count, unless nothing but components is compiled.
     """
-    if any(each.bundle for each in targets.values()):
+    if not alone and any(each.bundle for each in targets.values()):
         return None  # a bundle has its place among those of all releases
     pins = [each.release for each in targets.values()] + ([release] if release is not None else [])
     pins += [each.upgrades_from for each in targets.values() if is_version(each.upgrades_from)]

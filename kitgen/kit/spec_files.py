@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
 from kitgen.files.read import MAX_TOTAL
+from kitgen.files.results import decode_value, encode_value, remember
 from kitgen.files.root import MARK
 from kitgen.files.tree import FILE_SIZE, Disk, Files, decode_text
 from kitgen.findings import Finding, Origin, Problem, format_pointer, make_problem
@@ -36,6 +37,14 @@ ALL_TOO_BIG = FILE_SIZE(
     hint="a spec names what is particular, nothing else",
     line=1,
 )
+
+
+class ParsedText(NamedTuple):
+    """What is in a text."""
+
+    values: int
+    """How many values that are."""
+    data: Json
 
 
 class SpecFiles:
@@ -109,9 +118,24 @@ class SpecFiles:
         if not isinstance(text := self.read_text(name), str):
             return None, [text.to_finding(Origin(name))]
         try:
-            return read_yaml(text, values=self.values), []
+            return self._parse_text(text), []
         except YamlError as error:
             return None, [wrong.to_finding(Origin(name)) for wrong in error.problems]
+
+    def _parse_text(self, text: str) -> Json:
+        def parse() -> ParsedText:
+            before = self.values.left
+            data = read_yaml(text, values=self.values)
+            return ParsedText(before - self.values.left, data)
+
+        def recall(content: bytes) -> ParsedText:
+            known = ParsedText(*decode_value(content))
+            if known.values > self.values.left:
+                return parse()  # which reports that there are too many
+            self.values.left -= known.values
+            return known
+
+        return remember("spec", lambda: [text.encode()], parse, encode_value, recall).data
 
     def read_checked(self, name: str) -> tuple[Json, list[Finding]]:
         """Return what is in a file, whatever its shape, if all of it can be rendered."""
@@ -170,9 +194,7 @@ def check_shape(kind: str, said: SpecValue, file: str, cause: Cause, chain: str 
     """
     found = []
     for wrong in (
-        []
-        if compile_schema(kind).accepts(said.data)
-        else compile_schema(kind).check(_complete_features(said.data))
+        [] if _fits_schema(kind, said.data) else compile_schema(kind).check(_complete_features(said.data))
     ):
         place = said.origin.at(*wrong.path)
         if place.file == file:
@@ -181,6 +203,17 @@ def check_shape(kind: str, said: SpecValue, file: str, cause: Cause, chain: str 
         moved = replace(wrong, path=cause(wrong.path), hint=wrong.hint or f"see {place}")
         found.append(moved.to_finding(Origin(file), chain))
     return found
+
+
+def _fits_schema(kind: str, data: JsonObject) -> bool:
+    """Return whether a spec fits its schema; that it does is kept."""
+    return remember(
+        f"{kind} fits",
+        lambda: [encode_value(data)],
+        lambda: compile_schema(kind).accepts(data),
+        lambda fits: b"" if fits else None,
+        lambda _: True,
+    )
 
 
 def _complete_features(data: JsonObject) -> JsonObject:

@@ -11,7 +11,6 @@ from kitgen.files.root import MARK
 from kitgen.findings import Finding, Problem, make_problem
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.yaml import Json, read_yaml
-from kitgen.text.yaml.edits import set_value
 
 Texts: TypeAlias = Mapping[str, str]
 """Spec files by path."""
@@ -55,6 +54,8 @@ def upgrade_texts(texts: Texts, found: int) -> dict[str, str]:
 
 def _upgrade_to_1(texts: Texts) -> dict[str, str]:
     """0 → 1: the form has a name, and no minor of Kubernetes is taken for granted."""
+    from kitgen.text.yaml.edits import set_value
+
     changed = {MARK: set_value(texts[MARK], "format", 1, below="kit")}
     for path, text in texts.items():
         folder, _, name = path.rpartition("/")
@@ -67,6 +68,8 @@ def _upgrade_to_1(texts: Texts) -> dict[str, str]:
 
 def _upgrade_to_2(texts: Texts) -> dict[str, str]:
     """1 → 2: specs may build on one another, which an older kitgen would not read; none has to."""
+    from kitgen.text.yaml.edits import set_value
+
     return {MARK: set_value(texts[MARK], "format", 2, below="kit")}
 
 

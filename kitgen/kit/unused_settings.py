@@ -239,7 +239,6 @@ def _check_suffixes(kit: Kit, target: Target) -> Iterator[Finding]:
 
     That is of ranges of a target that takes such a version, or may: no target does so far.
     """
-    whole = len(kit.releases) == len(kit.release_names)
     for name, blocks in target.settings.items():
         for version in filterfalse(is_final_version, kit.versions.get(name, ())):
             takers = [
@@ -249,7 +248,7 @@ def _check_suffixes(kit: Kit, target: Target) -> Iterator[Finding]:
                     each.component_versions(release).get(name) == version for release in kit.releases.values()
                 )
             ]
-            if target.name in takers or (whole and not takers):
+            if target.name in takers or (kit.is_whole and not takers):
                 yield from (odd for block in blocks for odd in _check_block_suffixes(block, version))
 
 

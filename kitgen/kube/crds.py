@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cached_property
+
+from msgspec import Struct
 
 from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.yaml import JsonObject
 
 
-class CrdView(NamedTuple):
+class CrdView(Struct, frozen=True, dict=True):
     """A CRD; what it lacks is empty."""
 
     body: JsonObject
 
-    @property
+    @cached_property
     def group(self) -> str:
         """Return the API group of its kind."""
         return text_at(self.body, "spec", "group")
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """Return its kind."""
         return text_at(self.body, "spec", "names", "kind")
 
-    @property
+    @cached_property
     def plural(self) -> str:
         """Return the resource that its objects are."""
         return text_at(self.body, "spec", "names", "plural")

@@ -13,6 +13,8 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import Struct, json
+
 from kitgen.findings.errors import KitgenError
 from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import JsonObject
@@ -26,7 +28,8 @@ NAMES_KINDS = b'"x-kubernetes-group-version-kind"'
 START, ENTRY = b'{\n  "$defs": {', compile_late(rb'\n    "([^"]+)": (?=\{)')
 CLOSED = b"\n    }"
 END = CLOSED + b"\n  }"
-"""How a file of definitions begins, what names one, how the last one ends and all of them."""
+BEFORE = b',\n    "%b": '
+"""How a file of definitions begins, what names one, how the last one ends and all of them; what parts two."""
 
 
 @cache
@@ -49,6 +52,42 @@ def list_minors() -> tuple[int, ...]:
     )
 
 
+def find_definition_files() -> list[Path]:
+    """Return the files of definitions, a folder each."""
+    return sorted(_find_schemas_folder().glob("*-local*/_definitions.json"))
+
+
+class Layout(Struct, frozen=True):
+    """What a file of definitions holds."""
+
+    names: list[str]
+    """Of definitions, in the order of the file."""
+    lengths: list[int]
+    """Of each, in bytes; 0 stands for one that the file lacks."""
+    kinds: list[str]
+    """The names of those that belong to kinds."""
+
+
+class LayoutIndex(Struct, frozen=True):
+    """The layouts of the files that the package had when this version of kitgen was made."""
+
+    names: list[str]
+    files: dict[str, tuple[int, list[int], list[int]]]
+    """Folder → the size of its file, the length of each definition, and the numbers of those of kinds."""
+
+    def find_layout(self, folder: str, size: int) -> Layout | None:
+        """Return the layout of a file, if it is one of these."""
+        known, lengths, kinds = self.files.get(folder, (0, [], []))
+        return (
+            Layout(self.names, lengths, [self.names[number] for number in kinds]) if size == known else None
+        )
+
+
+@cache
+def _load_index() -> LayoutIndex:
+    return json.decode(Path(__file__).with_suffix(".json").read_bytes(), type=LayoutIndex)
+
+
 class Texts(Mapping[str, bytes]):
     """The definitions of a file as JSON texts, by their full names; each is cut out when it is needed.
 
@@ -56,17 +95,19 @@ class Texts(Mapping[str, bytes]):
     much quicker than to read it all.
     """
 
-    def __init__(self, text: bytes | mmap) -> None:
+    def __init__(self, text: bytes | mmap, layout: Layout | None = None) -> None:
         """Find out where the definitions are; a file of another layout is read, and written in this one."""
-        end = text.rfind(END)
-        if text[: len(START)] != START or end < 0 or b"{" in text[end + len(END) :]:
-            text = _normalize_layout(text[:])
-            end = text.rfind(END)
-        entries = [(match[1].decode(), *match.span()) for match in ENTRY.finditer(text, 0, end)]
-        ends = [start - len(b",") for _, start, _ in entries[1:]] + [end + len(CLOSED)]
-        self.text = text
-        self.places = {name: (at, to) for (name, _, at), to in zip(entries, ends, strict=True)}
+        self.text = text if layout else _normalize_layout(text)
+        layout = layout or read_layout(self.text)
+        self.kinds = layout.kinds
+        self.places: dict[str, tuple[int, int]] = {}
         self.found: dict[str, bytes] = {}
+        end = len(START) - len(b",")
+        for name, length in zip(layout.names, layout.lengths, strict=True):
+            if length:
+                start = end + len(BEFORE % name.encode())
+                end = start + length
+                self.places[name] = (start, end)
 
     def __getitem__(self, name: str) -> bytes:
         if name not in self.found:
@@ -80,21 +121,34 @@ class Texts(Mapping[str, bytes]):
     def __len__(self) -> int:
         return len(self.places)
 
-    def find_key(self, key: bytes) -> Iterator[tuple[str, bytes]]:
+    def find_key(self, key: bytes, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """Yield the definitions that hold a key, each with what stands from there on."""
         yield from (
-            (name, self.text[at:end])
-            for name, (start, end) in self.places.items()
-            if (at := self.text.rfind(key, start, end)) >= 0
+            (name, self.text[at : self.places[name][1]])
+            for name in names
+            if (at := self.text.rfind(key, *self.places[name])) >= 0
         )
 
 
-def _normalize_layout(text: bytes) -> bytes:
+def read_layout(text: bytes | mmap) -> Layout:
+    """Find the definitions in a file."""
+    end = text.rfind(END) + len(CLOSED)
+    entries = [(match[1].decode(), *match.span()) for match in ENTRY.finditer(text, 0, end)]
+    ends = [*(start for _, start, _ in entries[1:]), end + len(b",")]
+    names = [name for name, _, _ in entries]
+    lengths = [to - len(b",") - at for (_, _, at), to in zip(entries, ends, strict=True)]
+    texts = Texts(text, Layout(names, lengths, []))
+    return Layout(names, lengths, [name for name, _ in texts.find_key(NAMES_KINDS, names)])
+
+
+def _normalize_layout(text: bytes | mmap) -> bytes | mmap:
     import orjson
 
-    found = orjson.loads(text)["$defs"].items()
-    entries = (b'\n    "%b": %b' % (name.encode(), orjson.dumps(each)[:-1] + CLOSED) for name, each in found)
-    return START + b",".join(entries) + b"\n  }"
+    if text[: len(START)] == START and (end := text.rfind(END)) >= 0 and b"{" not in text[end + len(END) :]:
+        return text
+    found = orjson.loads(text[:])["$defs"].items()
+    entries = (BEFORE % name.encode() + orjson.dumps(each)[:-1] + CLOSED for name, each in found)
+    return START + b"".join(entries)[1:] + b"\n  }"
 
 
 def definition_texts(minor: int, *, strict: bool = True) -> Texts:
@@ -112,7 +166,8 @@ def _open_definitions(minor: int, strict: bool) -> Texts:
         raise KitgenError(f"Kubernetes 1.{minor} is not known", hint=f"known are {known}")
     folder = f"v1.{minor}.0-local" + ("-strict" if strict else "")
     with (_find_schemas_folder() / folder / "_definitions.json").open("rb") as file:
-        return Texts(mmap(file.fileno(), 0, access=ACCESS_READ))  # most of it is never copied
+        text = mmap(file.fileno(), 0, access=ACCESS_READ)  # most of it is never copied
+    return Texts(text, _load_index().find_layout(folder, len(text)))
 
 
 def list_supported_minors() -> tuple[int, ...]:
@@ -140,10 +195,9 @@ class Kind(NamedTuple):
 def list_kinds(minor: int) -> dict[Kind, str]:
     """Return the kinds that a minor serves and the names of their definitions."""
     # The key stands behind the fields, so that all before it need not be read.
+    texts = definition_texts(minor)
     return {
-        kind: name
-        for name, text in definition_texts(minor).find_key(NAMES_KINDS)
-        for kind in _parse_kinds(text)
+        kind: name for name, text in texts.find_key(NAMES_KINDS, texts.kinds) for kind in _parse_kinds(text)
     }
 
 

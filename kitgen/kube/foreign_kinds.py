@@ -2,7 +2,7 @@
 
 A folder of `schemas/kinds` has the name of a group: `group.yaml` names the origin of the facts, and every
 other file declares a CRD as a component does. Names from foreign manifests are compared, never opened. A file
-is read when its group is looked up, and parsed when its kind is.
+is read when its group is looked up. `kinds` beside this module has what `make docs` expands them to.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from kitgen.text.schema_check import find_schema_folder
 from kitgen.text.yaml import JsonObject, read_yaml
 
 ABOUT = "group"
+EXPANDED = Path(__file__).with_name("kinds")
 KIND = compile_late(r"^names:\s*\{?\s*kind: (\w+)", re.MULTILINE)
 CLUSTER = compile_late(r"^scope: Cluster$", re.MULTILINE)
 
@@ -70,6 +71,15 @@ def plurals_by_kind(group: str) -> dict[str, str]:
 def read_declaration(group: str, plural: str) -> JsonObject:
     """Return a declaration that there is; callers share it and must not change it."""
     data: JsonObject = read_yaml(read_declaration_texts(group)[plural])
+    return data
+
+
+@cache
+def read_crd(group: str, plural: str) -> JsonObject:
+    """Return what a declaration that there is expands to; callers share it and must not change it."""
+    import orjson
+
+    data: JsonObject = orjson.loads((EXPANDED / f"{plural}.{group}.json").read_bytes())
     return data
 
 

@@ -138,11 +138,12 @@ def find_mentions(within: Iterable[tuple[Path, JsonObject]]) -> Iterator[ImageMe
     for path, mapping in within:
         for container in containers_of(mapping, path):
             yield from _find_container_mentions(container)
-        yield from (
-            ImageMention((*path, "relatedImages", index, "image"), each["image"], "", runs=False)
-            for index, each in entries_at(mapping, "relatedImages")
-            if isinstance(each.get("image"), str)
-        )
+        if "relatedImages" in mapping:
+            yield from (
+                ImageMention((*path, "relatedImages", index, "image"), each["image"], "", runs=False)
+                for index, each in entries_at(mapping, "relatedImages")
+                if isinstance(each.get("image"), str)
+            )
 
 
 def _find_container_mentions(container: ContainerView) -> Iterator[ImageMention]:

@@ -6,6 +6,7 @@ Every part is read once, so that a long or odd text takes no longer than a good 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from ipaddress import IPv6Address
 from typing import NamedTuple
 
@@ -60,6 +61,7 @@ def parse_image_reference(image: str) -> ImageReference | None:
     return found if isinstance(found, ImageReference) else None
 
 
+@lru_cache(maxsize=4096)
 def parse_reference_or_error(image: str) -> ImageReference | str:
     """Take an image apart; a text says what is wrong with it: what was found, and what was expected."""
     if not image or len(image) > LONGEST:

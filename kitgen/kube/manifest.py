@@ -160,20 +160,21 @@ class Manifest(Struct, frozen=True, kw_only=True, dict=True):
 
     def find_source(self, path: Path) -> FieldSource:
         """Return the source that set a field: the last one among those nearest to it."""
-        first, (exact, above) = self.sources[0], self._last_sources
+        first, (exact, above, sizes) = self.sources[0], self._last_sources
         if len(path) < len(first.path):
             return first
         if path in exact:
             return exact[path]
-        sizes = range(len(path) - 1, len(first.path) - 1, -1)
-        return next((above[path[:size]] for size in sizes if path[:size] in above), first)
+        around = (path[:size] for size in sizes if len(first.path) <= size < len(path))
+        return next((above[each] for each in around if each in above), first)
 
     @cached_property
-    def _last_sources(self) -> tuple[dict[Path, FieldSource], dict[Path, FieldSource]]:
-        """Return the last source that set each part, and the last one that says what is in it, too."""
+    def _last_sources(self) -> tuple[dict[Path, FieldSource], dict[Path, FieldSource], list[int]]:
+        """Return the last source that set each part, the last one that says what is in it, and its depths."""
         setting = [each for each in self.sources if not each.aside]
-        exact = {each.path: each for each in setting}
-        return exact, {each.path: each for each in setting if not each.partial}
+        above = {each.path: each for each in setting if not each.partial}
+        sizes = sorted({len(path) for path in above}, reverse=True)
+        return {each.path: each for each in setting}, above, sizes
 
     def find_origin(self, path: Path) -> Origin:
         """Return the place in the specs that a field comes from."""

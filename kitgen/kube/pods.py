@@ -110,7 +110,8 @@ def containers_of(spec: Json, path: Path = ()) -> list[ContainerView]:
     """Return all containers of a pod's spec, which stands at a path."""
     return [
         ContainerView((*path, kind, index), body)
-        for kind in CONTAINERS
+        for kind in (CONTAINERS if isinstance(spec, dict) else ())
+        if kind in spec
         for index, body in entries_at(spec, kind)
     ]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from itertools import islice
 from operator import itemgetter
 
 from kitgen.text.yaml import Json, JsonObject, SharedMapping
@@ -63,9 +62,16 @@ def _estimate_fields_size(value: JsonObject) -> int:
     return 1 + sum(len(key) + 4 + estimate_json_size(item) for key, item in value.items())
 
 
-def count_values(value: Json, most: int) -> int:
-    """Return how many values a value holds, itself included; no more than one beyond `most` are counted."""
-    return sum(1 for _ in islice(_walk_values(value), most + 1))
+def count_values(value: Json) -> int:
+    """Return how many values a value holds, itself included."""
+    if type(value) is SharedMapping and value.count:
+        return value.count
+    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    inside = sum(count_values(each) - 1 for each in below if isinstance(each, dict | list))
+    count = 1 + len(below) + inside
+    if type(value) is SharedMapping:
+        value.count = count
+    return count
 
 
 def _walk_values(value: Json) -> Iterator[Json]:

@@ -7,8 +7,6 @@ What OLM needs of a target: its bundle, and the objects that have a cluster inst
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from kitgen.crd.definition import is_crd
 from kitgen.files.root import BUNDLE, INSTALL
 from kitgen.kit.bundle_settings import OPENSHIFT
@@ -190,16 +188,12 @@ def _build_update_edges(package: Package) -> JsonObject:
 __all__ = ["render_olm_files", "render_package_files"]
 
 
-def render_olm_files(plans: Iterable[TargetPlan]) -> FileTree:
-    """Return the files of bundles and installations, by their path below overlays/."""
-    tree: FileTree = {}
-    for plan in plans:
-        if (package := package_of(plan)) is not None:
-            made = nest_files(BUNDLE, render_bundle_files(package)) | nest_files(
-                INSTALL, _render_install_files(plan)
-            )
-            tree |= nest_files(plan.target.name, made)
-    return tree
+def render_olm_files(plan: TargetPlan) -> FileTree:
+    """Return the files of a target's bundle and installation, by their path below overlays/."""
+    if (package := package_of(plan)) is None:
+        return {}
+    bundle = nest_files(BUNDLE, render_bundle_files(package))
+    return nest_files(plan.target.name, bundle | nest_files(INSTALL, _render_install_files(plan)))
 
 
 def _render_install_files(plan: TargetPlan) -> FileTree:

@@ -25,11 +25,12 @@ def check_packages(plans: Iterable[TargetPlan]) -> Iterator[Finding]:
 
     for plan in plans:
         if (package := package_of(plan)) is not None:
-            yield from check_rendered_bundle(package)
-            yield from _check_varied_objects(plan, package)
+            bundle = to_bundle(package)
+            yield from check_rendered_bundle(package, bundle)
+            yield from _check_varied_objects(plan, package, bundle)
 
 
-def check_rendered_bundle(package: Package) -> list[Finding]:
+def check_rendered_bundle(package: Package, bundle: Bundle) -> list[Finding]:
     """Return what is wrong with one rendered bundle, for whoever it is made for.
 
     A target that says something of the community's catalog is held to what that asks for, any other to what
@@ -44,7 +45,6 @@ def check_rendered_bundle(package: Package) -> list[Finding]:
     from kitgen.olm.rules.terms import BundleTerms
 
     community = package.settings.community
-    bundle = to_bundle(package)
     terms = BundleTerms(from_catalog=community is not None and bool(community.catalogs))
     entries = [entry for entry in (build_entry(bundle),) if entry is not None]
     found = [
@@ -60,14 +60,13 @@ def check_rendered_bundle(package: Package) -> list[Finding]:
     ]
 
 
-def _check_varied_objects(plan: TargetPlan, package: Package) -> list[Finding]:
+def _check_varied_objects(plan: TargetPlan, package: Package, bundle: Bundle) -> list[Finding]:
     """Return what is wrong with the objects of a bundle that has other settings than its target."""
     from kitgen.olm.rules.objects import check_objects
 
     if any(each is package.unit for each in plan.units):
         return []
     known = {each.id: each.body for unit in plan.units for each in unit.final}
-    bundle = to_bundle(package)
     other = tuple(each for each in bundle.objects if known.get(each.id) != each.body)
     return check_objects(replace(bundle, objects=other), ())
 

@@ -64,7 +64,7 @@ def write_bundle(request: WriteRequest) -> WrittenBundle:
         )
     refuse_kit_folder(opened.root, request.folder)
     baselines = Baselines(Kits(request.root))
-    before = partial(baselines.of_plan, opened, release=request.release)
+    before = partial(baselines.of_target, opened, release=request.release)
     checked = [*check_plans(opened, [plan], before=before), *check_lock_file(target, plan.release)]
     findings = baselines.locate_findings(opened.apply_exceptions(checked))
     raise_on_errors(findings, opened.root)

@@ -29,7 +29,7 @@ def check_buildable(
     for name, version in release.components.items():
         found += opened.session.compile_alone(opened.kit.components[name][version]).findings
     baselines = Baselines(Kits(opened.root))
-    before = partial(baselines.of_plan, opened, release=release.name)
+    before = partial(baselines.of_target, opened, release=release.name)
     found += check_plans(
         opened, list_release_plans(opened, release) if plans is None else plans, before=before
     )

@@ -207,7 +207,7 @@ def _check_upgrade(opened: OpenedKit, target: Target, old: str) -> Iterator[PinP
     for before, asked in {target.upgrades_from: None, old: f"release:{old}"}.items():
         if before and before != target.release:
             baselines = Baselines(kits, asked)
-            made = check_plans(opened, [plan], before=partial(baselines.of_plan, opened))
+            made = check_plans(opened, [plan], before=partial(baselines.of_target, opened))
             own = target.list_accepted_rules(before, target.release)
             for finding in baselines.locate_findings(opened.apply_exceptions(made)):
                 if finding.rule is UPGRADE_MIGRATION and finding.rule.id not in own:

@@ -27,8 +27,8 @@ class Family(Struct, frozen=True, kw_only=True):
     objects: Callable[[RenderContext], Iterable[Manifest]] = lambda _: ()
     verbatim: bool = False
     """Its objects are called as the specs say, without the component's prefix."""
-    alone: bool = False
-    """Its objects follow from its key, the prefix, the service accounts and the Services alone."""
+    follows: tuple[str, ...] = ()
+    """The keys that its objects follow from, with the prefix alone; none if they follow from more."""
     problems: Callable[[RenderContext, Objects], Iterable[Finding]] = lambda _, __: ()
     """What is wrong with what specs say, by itself or held against all objects."""
     layer: Callable[[RenderContext], Layer | None] = lambda _: None

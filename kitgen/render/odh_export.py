@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from kitgen.files.root import BASES, CRDS
 from kitgen.kit.model import Export
 from kitgen.render.file_tree import FileTree, nest_files
@@ -23,13 +21,12 @@ from kitgen.text.yaml import JsonObject
 METADATA = "component_metadata.yaml"
 
 
-def render_export(plans: Iterable[TargetPlan]) -> FileTree:
+def render_export(plan: TargetPlan) -> FileTree:
     """Return every file of the export, by its path below the folder that the operator mounts."""
     tree: FileTree = {}
-    for plan in plans:
-        for unit in plan.units:
-            if (said := unit.context.settings.export) is not None:
-                tree |= nest_files(said.folder, _component_files(plan, unit, said))
+    for unit in plan.units:
+        if (said := unit.context.settings.export) is not None:
+            tree |= nest_files(said.folder, _component_files(plan, unit, said))
     return tree
 
 

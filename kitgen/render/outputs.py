@@ -15,6 +15,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.render.plan import Extra, TargetPlan
 
 if TYPE_CHECKING:
+    from kitgen.kit.model import Target
     from kitgen.render.file_tree import FileTree
     from kitgen.render.images import ImageUse
     from kitgen.render.placement import Placement
@@ -24,8 +25,12 @@ if TYPE_CHECKING:
 class Output(Struct, frozen=True, kw_only=True):
     """A row: functions by their names."""
 
-    files: str
-    """Makes the files of plans."""
+    files: str = ""
+    """Makes the files of one plan."""
+    shared: str = ""
+    """Makes those that all plans have together."""
+    index: str = ""
+    """Makes those that list others, from targets and what is rendered of each."""
     key: str = ""
     """What a target says to have the rest."""
     adds: str = ""
@@ -39,7 +44,7 @@ class Output(Struct, frozen=True, kw_only=True):
 
 
 OUTPUTS = {
-    "kustomize": Output(files="kitgen.render.overlays.tree:render_overlays", rendered=True),
+    "kustomize": Output(files="kitgen.render.overlays.tree:render_overlay", rendered=True),
     "olm": Output(
         files="kitgen.olm.bundle_files:render_olm_files",
         key="bundle",
@@ -49,21 +54,25 @@ OUTPUTS = {
     ),
     "argocd": Output(
         files="kitgen.argocd.files:render_argocd_files",
+        index="kitgen.argocd.files:render_fleet_index",
         key="argocd",
         adds="kitgen.argocd.target:build_synced_extra",
         objects="kitgen.argocd.target:list_synced_objects",
         rendered=True,
     ),
     "odh": Output(files="kitgen.render.odh_export:render_export"),
-    "snapshot": Output(files="kitgen.render.snapshots:render_snapshots"),
+    "snapshot": Output(shared="kitgen.render.snapshots:render_snapshots"),
 }
 """What `kitgen render` writes, what the ODH operator mounts, what reviewers read."""
 
 
 def render_output(name: str, plans: Sequence[TargetPlan]) -> FileTree:
     """Return the files of an output."""
-    files: FileTree = resolve_name(OUTPUTS[name].files)(plans)
-    return files
+    row = OUTPUTS[name]
+    parts = [(plan.target, resolve_name(row.files)(plan)) for plan in plans if row.files]
+    files = {path: text for _, tree in parts for path, text in tree.items()}
+    files |= resolve_name(row.index)(parts) if row.index else {}
+    return files | (resolve_name(row.shared)(plans) if row.shared else {})
 
 
 def list_output_objects(name: str, plan: TargetPlan) -> Iterable[Manifest]:
@@ -72,10 +81,21 @@ def list_output_objects(name: str, plan: TargetPlan) -> Iterable[Manifest]:
     return objects
 
 
+def render_target(plan: TargetPlan) -> FileTree:
+    """Return what `kitgen render` writes of a target."""
+    rows = [row for row in OUTPUTS.values() if row.rendered]
+    return {path: text for row in rows for path, text in resolve_name(row.files)(plan).items()}
+
+
+def merge_targets(targets: Sequence[tuple[Target, FileTree]]) -> FileTree:
+    """Return all that it writes, from what it writes of each target."""
+    indexes = [resolve_name(row.index)(targets) for row in OUTPUTS.values() if row.rendered and row.index]
+    return {path: text for tree in (*(tree for _, tree in targets), *indexes) for path, text in tree.items()}
+
+
 def render_outputs(plans: Sequence[TargetPlan]) -> FileTree:
     """Return all that `kitgen render` writes."""
-    names = [name for name, row in OUTPUTS.items() if row.rendered]
-    return {path: text for name in names for path, text in render_output(name, plans).items()}
+    return merge_targets([(plan.target, render_target(plan)) for plan in plans])
 
 
 def build_extras(session: Session, placement: Placement, plan: TargetPlan) -> dict[str, Extra]:

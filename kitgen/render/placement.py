@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from kitgen.crd.definition import is_crd
 from kitgen.kit.model import Component, CrdPlace, Kit, Release, Settings, Target
 from kitgen.kube.manifest import Manifest
-from kitgen.render.plan import TargetPlan
 from kitgen.render.settings import compute_settings, resolve_settings
+
+if TYPE_CHECKING:
+    from kitgen.render.plan import TargetPlan
 
 
 class Placement(Struct, frozen=True, kw_only=True):

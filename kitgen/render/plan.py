@@ -70,6 +70,11 @@ class TargetPlan(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
     @property
+    def objects(self) -> list[Manifest]:
+        """Return everything that the target brings to a cluster."""
+        return [*(each for unit in self.units for each in unit.final), *self.outside_objects]
+
+    @property
     def outside_objects(self) -> tuple[Manifest, ...]:
         """Return what stands beside the kustomization: the DataScienceCluster, and CRDs for a bundle."""
         bundled = (crd for each in self.bundled for crd in each.crds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from copy import copy
 from itertools import chain
 
 from msgspec.structs import replace
@@ -21,7 +22,7 @@ from kitgen.render.patches import apply_patches
 from kitgen.render.placement import Placement
 from kitgen.render.plan import PlatformCrds, TargetPlan
 from kitgen.render.settings import build_context
-from kitgen.render.size import RenderedSize
+from kitgen.render.size import RenderedSize, measure_objects
 from kitgen.render.unit import Base, Unit, compile_base, compile_unit, has_same_minor
 from kitgen.render.unused_settings import check_carried_settings
 
@@ -33,8 +34,14 @@ class Session:
         self.kit = kit
         self._forms = CrdExpander()
         self._bases: dict[tuple[str, str], Base] = {}
-        self._rendered = RenderedSize()
-        self._resources = collect_resource_names(list_declared_crds(kit))
+        self.rendered = RenderedSize()
+        self.resources = collect_resource_names(list_declared_crds(kit))
+
+    def share_components(self, kit: Kit) -> Session:
+        """Return what compiles a kit with the same components, and makes nothing of them again."""
+        other = copy(self)
+        other.kit, other.rendered = kit, RenderedSize()
+        return other
 
     def compile_plan(self, placement: Placement) -> TargetPlan:
         """Compile a target, with all that files are made from."""
@@ -52,6 +59,7 @@ class Session:
     def _compile(
         self, placement: Placement, only: Iterable[Component], *, whole: bool, beside: bool = True
     ) -> TargetPlan:
+        bases = {each.name: self.get_base(each) for each in placement.managed_components if whole}
         units = tuple(self.compile_component(placement, each) for each in only)
         crds, broken = join_computed(
             self.expand_crds(each, placement) for each in placement.components if beside
@@ -60,7 +68,7 @@ class Session:
             target=placement.target,
             release=placement.release,
             units=units,
-            bases={each.name: self.get_base(each) for each in placement.managed_components if whole},
+            bases=bases,
             bundled=tuple(
                 self._compile_bundled_crds(placement, each) for each in placement.bundled_components if whole
             ),
@@ -94,8 +102,10 @@ class Session:
             zip(plain, chain.from_iterable(crds), strict=True),
             beside,
             (*broken, *unused),
+            self._bases.get((component.name, component.version)),
         )
-        self._rendered.add(made.final)
+        where = (placement.target.name, placement.release.name, component.name)
+        self.rendered.add(where, measure_objects(made.final))
         return replace(made, findings=tuple(_add_spec_chains(made, component, placement)))
 
     def get_base(self, component: Component, *, crds: bool = True) -> Base:
@@ -106,7 +116,6 @@ class Session:
         if key not in self._bases:
             below = self.get_base(parent, crds=also) if parent else None
             self._bases[key] = compile_base(self.context_for(component).value, below)
-            self._rendered.add(self._bases[key].assembled)
         made = self._bases[key]
         if crds and component.crds and not made.crds:
             below = self.get_base(parent, crds=True) if parent and also else made.parent
@@ -138,9 +147,9 @@ class Session:
     ) -> ComputedValue[RenderContext]:
         """Return what the families work on: a component in a target, or by itself."""
         if placement is None:
-            return build_context(component, Settings(origin=component.origin), None, self._resources)
+            return build_context(component, Settings(origin=component.origin), None, self.resources)
         of = (placement.target, placement.release)
-        return build_context(component, placement.settings_for(component), of, self._resources)
+        return build_context(component, placement.settings_for(component), of, self.resources)
 
     def compile_labelled_crds(self, placement: Placement, component: Component) -> list[Manifest]:
         """Return a component's CRDs with the labels of the component that carries them."""

@@ -23,12 +23,20 @@ class RenderedSize:
     def __init__(self) -> None:
         """Start with nothing."""
         self.values = 0
+        self._known: dict[tuple[str, ...], int] = {}
 
-    def add(self, objects: Iterable[Manifest]) -> None:
-        """Count objects, those of CRDs by what is put on them; FindingsError if it is too much."""
-        for each in objects:
-            self.values += _count_overhead(each) + (0 if each.id.kind == CRD else _count_values(each.body))
-            validate_size(self.values)
+    def add(self, what: tuple[str, ...], values: int) -> None:
+        """Count the values of something, once; FindingsError if they are too much with all before."""
+        self.values += values - self._known.get(what, 0)
+        self._known[what] = values
+        validate_size(self.values)
+
+
+def measure_objects(objects: Iterable[Manifest]) -> int:
+    """Return how many values objects have, those of CRDs by what is put on them."""
+    return sum(
+        _count_overhead(each) + (0 if each.id.kind == CRD else _count_values(each.body)) for each in objects
+    )
 
 
 def limit_objects(objects: Iterable[Manifest]) -> Iterator[Manifest]:

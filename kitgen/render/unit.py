@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,6 +35,9 @@ from kitgen.render.role_labels import label_roles
 from kitgen.render.size import limit_objects
 from kitgen.render.withheld_permissions import withhold_permissions
 
+if TYPE_CHECKING:
+    from kitgen.render.overlays.base import BaseFolders
+
 
 class Unit(Struct, frozen=True, kw_only=True):
     """One component as a target has it."""
@@ -56,7 +61,7 @@ class Unit(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-class Base(Struct, frozen=True, kw_only=True):
+class Base(Struct, frozen=True, kw_only=True, dict=True):
     """One component by itself, which overlays of all targets build on."""
 
     context: RenderContext
@@ -69,6 +74,13 @@ class Base(Struct, frozen=True, kw_only=True):
     parent: Base | None
     """That of the version which the component builds on, if it does."""
 
+    @cached_property
+    def folders(self) -> BaseFolders:
+        """Return what overlays of all targets have of it, rendered once."""
+        from kitgen.render.overlays.base import BaseFolders
+
+        return BaseFolders(self)
+
 
 def has_same_minor(component: Component, parent: Component) -> bool:
     """Return whether the CRDs of two versions have types of one minor of Kubernetes."""
@@ -76,19 +88,18 @@ def has_same_minor(component: Component, parent: Component) -> bool:
 
 
 def _assemble_objects(
-    resolved: RenderContext, parent: Base | None = None
+    resolved: RenderContext, below: Base | None
 ) -> tuple[RenderContext, dict[str, tuple[Manifest, ...]], ComputedValue[list[Manifest]]]:
     """Run every family over the context, and apply patches to what they make; return all three.
 
-    What a family makes of the version that the component builds on is taken over where nothing is different.
+    What a family makes of the base, or of the version that the component builds on, is taken over where
+    nothing is different.
     """
     # Who calls before what they run.
     layers = (family.layer(resolved) for family in reversed(get_families().values()))
     context = replace(resolved, additions=tuple(layer for layer in layers if layer is not None))
     made = {
-        key: parent.made[key]
-        if parent and _can_reuse_parent(key, each, context, parent)
-        else _build_objects(each, context)
+        key: below.made[key] if below and _can_reuse(each, context, below) else _build_objects(each, context)
         for key, each in get_families().items()
     }
     labelled, of_labels = label_roles(
@@ -104,15 +115,14 @@ def _build_objects(family: Family, context: RenderContext) -> tuple[Manifest, ..
     return tuple(objects if family.verbatim else map(context.add_prefix_source, objects))
 
 
-def _can_reuse_parent(key: str, family: Family, context: RenderContext, parent: Base) -> bool:
-    """Return whether a family makes the same of a component by itself as of the version that it builds on."""
-    own, other = context.component, parent.context.component
-    if not family.alone or own.prefix != other.prefix:
+def _can_reuse(family: Family, context: RenderContext, below: Base) -> bool:
+    """Return whether a family makes the same of a component as of what is below it."""
+    own, other = context.component, below.context.component
+    if not family.follows or own.prefix != other.prefix:
         return False
     if own.prefix and own.origin.at("prefix") != other.origin.at("prefix"):
         return False
-    keys = (key, "serviceAccount", "serviceAccounts", "services")
-    return all(context.part[each] == parent.context.part[each] for each in keys)
+    return all(context.part[each] == below.context.part[each] for each in family.follows)
 
 
 def compile_base(resolved: RenderContext, parent: Base | None) -> Base:
@@ -126,12 +136,13 @@ def compile_unit(
     crds: Iterable[tuple[Manifest, Manifest]] = (),
     with_crds: tuple[Component, ...] = (),
     found: tuple[Finding, ...] = (),
+    base: Base | None = None,
 ) -> Unit:
     """Run every family over the context and put the result together, with what was found on the way.
 
-    CRDs come as the base holds them, and as the target's features make them.
+    CRDs come as the base holds them, and as the target's features make them. A base that is known saves work.
     """
-    context, made, (assembled, of_patches) = _assemble_objects(resolved.value)
+    context, made, (assembled, of_patches) = _assemble_objects(resolved.value, base)
     objects = Objects(made=made, patched=tuple(assembled))
     pairs = tuple(crds)
     beside = tuple(plain for plain, _ in pairs)

@@ -16,19 +16,16 @@ FOLDER = click.Path(path_type=Path, file_okay=False, readable=False)
 
 
 def common_options(command: F) -> F:
-    """Add --root and --quiet."""
+    """Add --root, --quiet and --no-cache; the last is looked at before the command runs."""
+    command = click.option(
+        "--no-cache", is_flag=True, expose_value=False, help="Use no result of an earlier run."
+    )(command)
     command = click.option(
         "--root",
         type=FOLDER,
         help="The kit's folder.  [default: the nearest one upwards that has a kit.yaml]",
     )(command)
     return click.option("-q", "--quiet", is_flag=True, help="Print errors only.")(command)
-
-
-def cache_option(command: F) -> F:
-    """Add --no-cache, which is looked at before the command runs."""
-    text = "Use no result of an earlier run."
-    return click.option("--no-cache", is_flag=True, expose_value=False, help=text)(command)
 
 
 def parse_day(_context: click.Context, _option: click.Parameter, value: str | None) -> str:

@@ -57,7 +57,10 @@ def texts_at(value: Json, *path: str | int) -> list[str]:
 
 def entries_at(value: Json, *path: str | int) -> list[tuple[int, JsonObject]]:
     """Return the mappings of the list at a path, with their indexes."""
-    return [(index, item) for index, item in enumerate(list_at(value, *path)) if isinstance(item, dict)]
+    found = value_at(value, *path)
+    if not isinstance(found, list):
+        return []
+    return [(index, item) for index, item in enumerate(found) if isinstance(item, dict)]
 
 
 def text_entries_at(value: Json, *path: str | int) -> list[tuple[int, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from kitgen.text.credentials import HIDDEN, redact_credentials
@@ -27,6 +28,7 @@ COMMAND = compile_late(r"(?<!\S):(?=:)|#(?=#\w*\[)")
 """How commands to CI systems start: `::error::` where a line does, `##[` and `##vso[` anywhere in one."""
 
 
+@lru_cache(maxsize=1024)
 def quote_text(text: str) -> str:
     """Quote a text as JSON does, without secrets that stand in it; a long one loses its tail."""
     start = text[: 10 * LONGEST]  # of a Secret, what says that it is one may stand at the end

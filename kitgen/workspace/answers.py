@@ -12,15 +12,18 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, TextIO
 
 from kitgen.files.cache_store import CacheStore, open_cache
 from kitgen.files.reads import ReadLog, hash_bytes, is_unchanged, record_reads
+from kitgen.files.results import ResultCache, use_cache
 from kitgen.workspace.program import fingerprint_program
 
-COMMANDS = frozenset({"build", "diff", "drift", "list", "rbac", "show", "why"})
+READING = frozenset({"build", "diff", "drift", "list", "rbac", "show", "why"})
 """Commands that print and write nothing."""
+COMMANDS = READING | {"render"}
+"""A render answers as it would the next time, when it finds nothing to do."""
 NO_CACHE = "--no-cache"
 VARIABLES = ("COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "TERM")
 """What decides how a command prints, besides its terminal."""
@@ -43,10 +46,11 @@ class AnswerSlot(NamedTuple):
     root: str
     store: CacheStore
     key: str
+    command: str
 
     def find(self) -> Answer | None:
         """Return the answer, if the command would give the same now."""
-        content = self.store.read(self.key)
+        content = self.store.read(self.key) if self.command in COMMANDS else None
         if content is None or any(os.path.lexists(f"{self.root}/{each}") for each in STATES):
             return None
         import orjson
@@ -59,37 +63,98 @@ class AnswerSlot(NamedTuple):
 
     @contextmanager
     def record(self) -> Iterator[None]:
-        """Keep what the command prints, if it reads nothing but the kit and ends well."""
-        printed: list[tuple[int, str]] = []
-        code: object = None
-        with record_reads() as log, _tee(sys.stdout, 1, printed), _tee(sys.stderr, 2, printed):
+        """Keep results on the way, and what the command prints if it reads the kit alone and ends well."""
+        global _recording  # noqa: PLW0603 # one command runs at a time
+        with record_reads() as log, use_cache(ResultCache(self.store, fingerprint_program())):
+            _recording = said = AnswerRecording(log)
             try:
-                yield
-                code = 0
-            except SystemExit as stop:
-                code = stop.code or 0
-                raise
+                with said.run(is_shown=True):
+                    yield
             finally:
-                if code in (0, 1) and log.is_complete and sum(len(text) for _, text in printed) < LARGEST:
-                    self._keep(log, printed, code)
+                _recording = None
+                found = said if self.command in READING else said.rehearsed
+                if found and found.is_lasting:
+                    self._keep(found)
 
-    def _keep(self, log: ReadLog, printed: list[tuple[int, str]], code: object) -> None:
+    def _keep(self, said: AnswerRecording) -> None:
         import orjson
 
-        read = {"contents": log.contents, "names": log.names, "kinds": log.kinds}
-        known = {"root": os.path.realpath(self.root), **read, "printed": printed, "code": code}
+        read = {"contents": said.log.contents, "names": said.log.names, "kinds": said.log.kinds}
+        known = {"root": os.path.realpath(self.root), **read, "printed": said.printed, "code": said.code}
         self.store.write(self.key, orjson.dumps(known))
 
 
+class AnswerRecording:
+    """What a command prints, and what it has read for that."""
+
+    def __init__(self, log: ReadLog) -> None:
+        self.log = log
+        self.printed: list[tuple[int, str]] = []
+        self.code: object = None
+        self.rehearsed: AnswerRecording | None = None
+        """What it would print the next time, if that is another answer."""
+
+    @property
+    def is_lasting(self) -> bool:
+        """Return whether it can be given again."""
+        size = sum(len(text) for _, text in self.printed)
+        return self.code in (0, 1) and self.log.is_complete and size < LARGEST
+
+    @contextmanager
+    def tee(self, stream: Any, number: int, *, is_shown: bool) -> Iterator[None]:
+        """Record what is written to a stream."""
+        write: Callable[[str], int] = stream.write
+        above = vars(stream).get("write")
+
+        def record(text: str) -> int:
+            write(text if is_shown else text[:0])  # which refuses what is no text
+            self.printed.append((number, text))
+            return len(text)
+
+        stream.write = record
+        try:
+            yield
+        finally:
+            del stream.write
+            if above is not None:
+                stream.write = above
+
+    @contextmanager
+    def run(self, *, is_shown: bool) -> Iterator[None]:
+        """Record what is printed, and the exit code."""
+        with self.tee(sys.stdout, 1, is_shown=is_shown), self.tee(sys.stderr, 2, is_shown=is_shown):
+            try:
+                yield
+                self.code = 0
+            except SystemExit as stop:
+                self.code = stop.code or 0
+                raise
+
+
+_recording: AnswerRecording | None = None
+"""That of the command that runs."""
+
+
+def rehearse_answer(log: ReadLog, end: Callable[[], None]) -> None:
+    """Record what the command would print the next time, by an end that prints that and exits; show nothing.
+
+    It holds for as long as what is in the log stays as it is.
+    """
+    if _recording is not None:
+        _recording.rehearsed = AnswerRecording(log)
+        with suppress(SystemExit), _recording.rehearsed.run(is_shown=False):
+            end()
+
+
 def open_slot(arguments: list[str]) -> AnswerSlot | None:
-    """Return where the answer of a command is kept; None if it is not one that is kept."""
-    if not arguments or arguments[0] not in COMMANDS or NO_CACHE in arguments:
+    """Return where the answer of a command is kept, and its results on the way; None without a cache."""
+    if not arguments or arguments[0].startswith("-") or NO_CACHE in arguments:
         return None
     try:
         here = os.getcwd()
         root = _find_root(arguments, here)
         store = open_cache(root) if root else None
-        return AnswerSlot(root, store, _make_key(arguments, here)) if store else None
+        return AnswerSlot(root, store, _make_key(arguments, here), arguments[0]) if store else None
     except (OSError, ValueError):
         return None  # what is wrong is for the command to report
 
@@ -124,19 +189,3 @@ def _make_key(arguments: list[str], here: str) -> str:
 
 def _find_width(stream: TextIO) -> int:
     return os.get_terminal_size(stream.fileno()).columns if stream.isatty() else 0
-
-
-@contextmanager
-def _tee(stream: Any, number: int, printed: list[tuple[int, str]]) -> Iterator[None]:
-    write: Callable[[str], int] = stream.write
-
-    def record(text: str) -> int:
-        size = write(text)  # which refuses what is no text
-        printed.append((number, text))
-        return size
-
-    stream.write = record
-    try:
-        yield
-    finally:
-        del stream.write

@@ -18,7 +18,7 @@ from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.report.text import locate_findings
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.semver import is_version
-from kitgen.workspace.checks import TargetBaseline, list_plan_objects, list_target_releases
+from kitgen.workspace.checks import TargetBaseline, list_target_releases
 from kitgen.workspace.compilation import compile_source
 from kitgen.workspace.kit import OpenedKit, raise_on_errors
 from kitgen.workspace.sources import (
@@ -31,7 +31,7 @@ from kitgen.workspace.sources import (
 )
 
 if TYPE_CHECKING:
-    from kitgen.render.plan import TargetPlan
+    pass
 
 EACH = (SourceKind.KIT, SourceKind.RELEASE)
 """Baselines that hold every target against itself; any other is one thing."""
@@ -56,14 +56,13 @@ class Baselines:
         name = parse_source(text)
         return self.kits.resolve(to_release_source(self.kits, name) if has_kit(self.kits.root) else name)
 
-    def of_plan(
-        self, opened: OpenedKit, plan: TargetPlan, release: str | None = None
+    def of_target(
+        self, opened: OpenedKit, target: Target, own: str, release: str | None = None
     ) -> TargetBaseline | None:
         """Return what is there before a target in one of its releases; None if nothing is known.
 
         A release that is asked for, or else the pinned one, is what an upgrade leads to.
         """
-        target, own = plan.target, plan.release.name
         found = None
         if self.name is None:
             if own == target.release and target.upgrades_from:
@@ -223,7 +222,7 @@ class Baselines:
         with add_revision_to_errors(opened):
             plan = opened.plan(target, release or None)
             raise_on_errors(plan.findings, opened.root)
-        return self._add_revision(list_plan_objects(plan), opened)
+        return self._add_revision(plan.objects, opened)
 
     def _compile_component(self, opened: OpenedKit, source: SourceName) -> tuple[Manifest, ...] | None:
         """Return the objects of a component as it was, if it was there."""

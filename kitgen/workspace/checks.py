@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.check.context import CheckContext, Place
-from kitgen.check.engine import run_checks
-from kitgen.check.table import BETWEEN_PLANS, OF_PLANS, RENDERED_FOLDERS
+from kitgen.check.engine import CheckedObjects, check_targets, merge_hits, run_checks
+from kitgen.check.hits import LocatedHit
+from kitgen.check.table import BETWEEN_TARGETS, OF_PLANS, RENDERED_FOLDERS
+from kitgen.files.results import decode_value, encode_value, remember
 from kitgen.findings import Finding, deduplicate_findings
 from kitgen.findings.errors import UsageError
+from kitgen.findings.records import from_record, to_record
 from kitgen.kit.model import Release, Target
 from kitgen.kit.model.moves import NO_MOVES
 from kitgen.kube.manifest import Manifest
 from kitgen.render.outputs import OUTPUTS
 from kitgen.text.wording import join_words
+from kitgen.text.yaml import Json
 from kitgen.workspace.kit import OpenedKit
+from kitgen.workspace.planned_targets import PlannedTarget, plan_target
 
 if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
@@ -39,61 +44,121 @@ class TargetBaseline(Struct, frozen=True):
     """Rules that the target breaks on the way from there, with the reasons."""
 
 
-Before: TypeAlias = "Callable[[TargetPlan], TargetBaseline | None]"
-"""Tells what is there before a plan, if that is known."""
-PlanCheck: TypeAlias = "Callable[[Sequence[TargetPlan]], Iterable[Finding]]"
+Before: TypeAlias = Callable[[Target, str], TargetBaseline | None]
+"""Returns what is there before a target in a release, if that is known."""
 NOWHERE: Mapping[str, TargetBaseline] = {}
 
 
-def list_plan_objects(plan: TargetPlan) -> list[Manifest]:
-    """Return everything that a target brings to a cluster."""
-    return [*(each for unit in plan.units for each in unit.final), *plan.outside_objects]
+class CheckedTarget(NamedTuple):
+    """What is wrong with a target, and what others must know of it."""
+
+    compiled: Sequence[Finding]
+    """Found by compiling."""
+    objects: CheckedObjects
+    rendered: Sequence[Finding]
+    """Found in what is rendered of the objects."""
+    facts: Sequence[Json]
+    """What each check between targets has to know."""
 
 
 def check_plans(
     opened: OpenedKit, plans: list[TargetPlan], minors: tuple[int, ...] = (), before: Before | None = None
 ) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
-    from kitgen.render.placement import find_plan_minors
+    found = [
+        _check_plan(opened, each, minors, before and before(each.target, each.release.name)) for each in plans
+    ]
+    return _merge_checks(opened, found)
 
-    releases = {plan.release.name: plan for plan in plans}
-    crds = [manifest for plan in releases.values() for manifest in plan.crds]
-    objects: dict[str, Sequence[Manifest]] = {plan.target.name: list_plan_objects(plan) for plan in plans}
-    objects |= _collect_extra_objects(plans)
-    there = {plan.target.name: found for plan in plans if before and (found := before(plan)) is not None}
-    ranges = {
-        (plan.target.name, body): each
-        for plan in plans
-        for body, each in find_plan_minors(opened.kit, plan).items()
-    }
-    findings = [*(each for plan in plans for each in plan.findings), *run_plan_checks(BETWEEN_PLANS, plans)]
-    folders = {place: each for row in RENDERED_FOLDERS for place, each in resolve_name(row)(plans).items()}
-    checked = check_objects(opened, objects, crds, findings, minors, ranges, there, plans, folders)
-    # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
-    return (
-        checked
-        if any(each.is_blocking for each in findings)
-        else [*checked, *run_plan_checks(OF_PLANS, plans)]
+
+def check_planned_targets(
+    opened: OpenedKit,
+    planned: Iterable[PlannedTarget],
+    minors: tuple[int, ...] = (),
+    before: Before | None = None,
+) -> list[Finding]:
+    """Return the same of targets that need not be compiled where an earlier run kept what is wrong."""
+    return _merge_checks(opened, [_recall_check(opened, each, minors, before) for each in planned])
+
+
+def _recall_check(
+    opened: OpenedKit, planned: PlannedTarget, minors: tuple[int, ...], before: Before | None
+) -> CheckedTarget:
+    """Check a target, unless that was done and nothing but specs went into it."""
+    if there := before and before(planned.target, planned.release.name):
+        return _check_plan(opened, planned.plan, minors, there)
+    return remember(
+        "checks of a target",
+        lambda: [encode_value(minors), planned.key],
+        lambda: _check_plan(opened, planned.plan, minors, None),
+        _encode_checks,
+        _decode_checks,
     )
 
 
-def _collect_extra_objects(plans: Iterable[TargetPlan]) -> dict[str, Sequence[Manifest]]:
-    """Return what comes to a cluster instead of the objects of targets, or to the one that brings them."""
-    extras = [(name, extra) for plan in plans for name, extra in plan.extras.items()]
+def _encode_checks(checked: CheckedTarget) -> bytes | None:
+    targets, hits = checked.objects
+    located = [(to_record(hit.finding), hit.target, hit.place) for hit in hits]
+    own, rendered = ([to_record(each) for each in some] for some in (checked.compiled, checked.rendered))
+    return encode_value((own, targets, located, rendered, checked.facts))
+
+
+def _decode_checks(content: bytes) -> CheckedTarget:
+    compiled, targets, located, rendered, facts = decode_value(content)
+    hits = [LocatedHit(from_record(record), target, place) for record, target, place in located]
+    own, others = ([from_record(each) for each in some] for some in (compiled, rendered))
+    return CheckedTarget(own, CheckedObjects(targets, hits), others, facts)
+
+
+def _check_plan(
+    opened: OpenedKit, plan: TargetPlan, minors: tuple[int, ...], there: TargetBaseline | None
+) -> CheckedTarget:
+    from kitgen.render.placement import find_plan_minors
+
+    if any(each.is_blocking for each in plan.findings):
+        # Objects made from wrong values would only repeat it.
+        return CheckedTarget(plan.findings, CheckedObjects((), ()), (), [[] for _ in BETWEEN_TARGETS])
+    name = plan.target.name
+    ranges = {(name, body): each for body, each in find_plan_minors(opened.kit, plan).items()}
+    folders = {place: each for row in RENDERED_FOLDERS for place, each in resolve_name(row)([plan]).items()}
+    context = _build_context(
+        opened,
+        {name: plan.objects, **_collect_extra_objects(plan)},
+        plan.crds,
+        minors,
+        ranges,
+        {} if there is None else {name: there},
+        [plan],
+        folders,
+    )
+    # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
+    rendered = [finding for row in OF_PLANS for finding in resolve_name(row)([plan])]
+    facts = [resolve_name(row.collect)(plan) for row in BETWEEN_TARGETS]
+    return CheckedTarget(plan.findings, check_targets(context), rendered, facts)
+
+
+def _merge_checks(opened: OpenedKit, parts: Sequence[CheckedTarget]) -> list[Finding]:
+    found = [*opened.kit.warnings, *(each for part in parts for each in part.compiled)]
+    if any(each.is_blocking for each in found):
+        return found
+    between = [
+        hit
+        for index, row in enumerate(BETWEEN_TARGETS)
+        for hit in resolve_name(row.check)([part.facts[index] for part in parts])
+    ]
+    if any(hit.finding.is_blocking and not hit.place for hit in between):
+        return [*found, *(hit.finding for hit in between if not hit.place)]
+    rendered = (each for part in parts for each in part.rendered)
+    objects = [*(part.objects for part in parts), CheckedObjects((), between)]
+    return [*found, *merge_hits(objects), *rendered]
+
+
+def _collect_extra_objects(plan: TargetPlan) -> dict[str, Sequence[Manifest]]:
+    """Return what comes to a cluster instead of the objects of a target, or to the one that brings them."""
     found: dict[str, Sequence[Manifest]] = {}
-    for output in OUTPUTS:
-        own = [extra for name, extra in extras if name == output]
-        found |= {each.apart.name: each.apart.objects for each in own}
-        for shared in (each.shared for each in own if each.shared):
-            found.setdefault(shared.name, shared.objects)
+    for extra in (plan.extras[name] for name in OUTPUTS if name in plan.extras):
+        found |= {each.name: each.objects for each in (extra.apart, extra.shared) if each}
     return found
-
-
-def run_plan_checks(rows: Iterable[str], plans: Sequence[TargetPlan]) -> Iterator[Finding]:
-    """Yield what the checks of some rows find in plans."""
-    for row in rows:
-        check_: PlanCheck = resolve_name(row)
-        yield from check_(plans)
 
 
 def check_objects(
@@ -104,8 +169,6 @@ def check_objects(
     minors: tuple[int, ...] = (),
     ranges: Mapping[tuple[str, int], tuple[int, ...]] = NO_RANGES,
     before: Mapping[str, TargetBaseline] = NOWHERE,
-    plans: Sequence[TargetPlan] = (),
-    folders: Mapping[Place, Sequence[Manifest]] = NO_FOLDERS,
 ) -> list[Finding]:
     """Return the findings of loading and compiling, and what is wrong with the objects of each target.
 
@@ -114,7 +177,21 @@ def check_objects(
     found = [*opened.kit.warnings, *findings]
     if any(finding.is_blocking for finding in found):
         return found  # objects made from wrong values would only repeat it
-    context = CheckContext(
+    context = _build_context(opened, targets, crds, minors, ranges, before)
+    return [*found, *run_checks(context)]
+
+
+def _build_context(
+    opened: OpenedKit,
+    targets: Objects,
+    crds: Iterable[Manifest],
+    minors: tuple[int, ...],
+    ranges: Mapping[tuple[str, int], tuple[int, ...]],
+    before: Mapping[str, TargetBaseline],
+    plans: Sequence[TargetPlan] = (),
+    folders: Mapping[Place, Sequence[Manifest]] = NO_FOLDERS,
+) -> CheckContext:
+    return CheckContext(
         targets=targets,
         minors=minors or opened.kit.minors,
         ranges={} if minors else ranges,
@@ -125,8 +202,8 @@ def check_objects(
         plans=plans,
         published=opened.kit.publishing.images,
         folders=folders,
+        views=opened.views,
     )
-    return [*found, *run_checks(context)]
 
 
 class CheckResult(Struct, frozen=True, kw_only=True):
@@ -171,19 +248,19 @@ def check_shipped_releases(
     before: Before | None = None,
 ) -> CheckResult:
     """Check targets in every release that they ship, or in one of them, without repeating findings."""
-    pinned: list[TargetPlan] = []
-    others: dict[str, list[TargetPlan]] = {}
+    pinned: list[PlannedTarget] = []
+    others: dict[str, list[PlannedTarget]] = {}
     for target in targets:
         for each in (name for name in list_target_releases(opened, target) if release in (None, name)):
-            plan = opened.plan(target, each)
-            (pinned if each == target.release else others.setdefault(each, [])).append(plan)
-    plans = [*pinned, *(plan for group in others.values() for plan in group)]
-    found = check_plans(opened, pinned, minors, before)
+            one = plan_target(opened, target, each)
+            (pinned if each == target.release else others.setdefault(each, [])).append(one)
+    planned = [*pinned, *(each for group in others.values() for each in group)]
+    found = check_planned_targets(opened, pinned, minors, before)
     # One at a time: two releases of a target are alternatives, and their objects do not meet.
-    elsewhere = {name: check_plans(opened, group, minors, before) for name, group in others.items()}
+    elsewhere = {name: check_planned_targets(opened, group, minors, before) for name, group in others.items()}
     return CheckResult(
-        objects=sum(len(unit.final) for plan in plans for unit in plan.units),
-        releases=frozenset(plan.release.name for plan in plans),
+        objects=sum(each.object_count for each in planned),
+        releases=frozenset(each.release.name for each in planned),
         findings=(*found, *_merge_other_releases(elsewhere, [*told, *found])),
     )
 

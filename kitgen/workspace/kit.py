@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from kitgen.files.apply import recover_write
-from kitgen.files.edits import recover_change
+from kitgen.files.paths import has_pending_write, has_state_folder, wrap_os_errors
 from kitgen.files.root import MARK, OVERLAYS, find_root
 from kitgen.files.tree import Disk, Files, Memory
 from kitgen.findings import (
@@ -23,22 +23,24 @@ from kitgen.findings import (
 )
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import KitSelection, load_kit
-from kitgen.kit.migrations import NOTHING_DECLARED, DeclaredMigrations, load_declared_moves
 from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.manifest import Manifest
 from kitgen.text.semver import version_key
 
 if TYPE_CHECKING:
+    from kitgen.check.views import ObjectViews
+    from kitgen.kit.migrations import DeclaredMigrations
     from kitgen.render.placement import Placement
     from kitgen.render.plan import TargetPlan
     from kitgen.render.session import Session
+    from kitgen.workspace.planned_targets import ModelHashes
 
 
 T = TypeVar("T")
 
 
-class OpenedKit(Struct, frozen=True, kw_only=True):
+class OpenedKit(Struct, frozen=True, kw_only=True, dict=True):
     """A kit that was loaded, and the means to go on with it."""
 
     root: Path
@@ -49,17 +51,27 @@ class OpenedKit(Struct, frozen=True, kw_only=True):
     """Reads more of them, from where the kit is."""
     revision: str = ""
     """Of git, if it was not read from the work tree."""
-    sessions: list[Session] = field(default_factory=list)
-    """What `session` made."""
 
-    @property
+    @cached_property
     def session(self) -> Session:
         """Return what compiles the kit, the same one each time; checks of plain files need none."""
         from kitgen.render.session import Session
 
-        if not self.sessions:
-            self.sessions.append(Session(self.kit))
-        return self.sessions[0]
+        return Session(self.kit)
+
+    @cached_property
+    def model_hashes(self) -> ModelHashes:
+        """Return hashes of the model, by which results of earlier runs are found."""
+        from kitgen.workspace.planned_targets import ModelHashes
+
+        return ModelHashes(self.kit, self.session.resources)
+
+    @cached_property
+    def views(self) -> ObjectViews:
+        """Return what checks saw of objects, the same each time: releases have many alike."""
+        from kitgen.check.views import ObjectViews
+
+        return ObjectViews()
 
     def target(self, name: str) -> Target:
         """Return a target by its name."""
@@ -114,6 +126,8 @@ class OpenedKit(Struct, frozen=True, kw_only=True):
 
     def load_declared_moves(self) -> DeclaredMigrations:
         """Return the kinds that migrations say to move, and what is wrong with those that do not count."""
+        from kitgen.kit.migrations import NOTHING_DECLARED, load_declared_moves  # few commands ask for them
+
         return load_declared_moves(self.files) if self.files else NOTHING_DECLARED
 
     def apply_exceptions(self, findings: Iterable[Finding]) -> list[Finding]:
@@ -144,8 +158,7 @@ def open_kit(root: Path | None, only: KitSelection | None = None, *, releases: b
     releases say is left to the caller without `releases`.
     """
     found = find_root(root)
-    recover_write(found / OVERLAYS)
-    recover_change(found)
+    _recover_kit(found)
     files = SpecFiles(found)
     try:
         kit = load_kit(files, only, releases=releases)
@@ -153,6 +166,22 @@ def open_kit(root: Path | None, only: KitSelection | None = None, *, releases: b
         error.root = found
         raise
     return OpenedKit(root=found, kit=kit, texts=files.texts, files=files)
+
+
+def _recover_kit(root: Path) -> None:
+    """Finish or drop what was cut short: a write of overlays/, or a change of the specs."""
+    with wrap_os_errors("repair the folder"):
+        is_written = has_state_folder(root / OVERLAYS) and has_pending_write(root / OVERLAYS)
+    if is_written:
+        from kitgen.files.apply import recover_write  # as a rule there is nothing to do
+
+        recover_write(root / OVERLAYS)
+    with wrap_os_errors(f"repair {root}"):
+        is_changed = has_state_folder(root)
+    if is_changed:
+        from kitgen.files.edits import recover_change
+
+        recover_change(root)
 
 
 def raise_on_errors(findings: Iterable[Finding], root: Path | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from kitgen.check.rendered_trees import check_lost_crds
 from kitgen.files.apply import apply_tree, recover_write
-from kitgen.files.generated_files import hash_tree, list_generated_files
+from kitgen.files.generated_files import encode_tree, list_generated_files
 from kitgen.files.paths import is_in_scope
+from kitgen.files.reads import ReadLog, copy_log
 from kitgen.files.root import ARGOCD, BASES, FLEET, MARK, OVERLAYS, PATH_SYMLINK, SPECS, to_absolute_path
 from kitgen.files.tree_changes import TreeChanges, compare_tree
 from kitgen.findings import Finding, Origin, make_problem
@@ -21,21 +22,20 @@ from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import KitSelection
 from kitgen.kit.references import check_shared_folders
 from kitgen.render.images import check_lock_file
-from kitgen.render.outputs import render_output, render_outputs
+from kitgen.render.outputs import render_output
 from kitgen.render.overlays.overlay import describe_bundled_crds
-from kitgen.text.semver import is_version
 from kitgen.workspace.baselines import Baselines
-from kitgen.workspace.checks import check_plans
+from kitgen.workspace.checks import check_planned_targets, check_plans
 from kitgen.workspace.crds_on_disk import make_overlay_reader, read_disk_crds
 from kitgen.workspace.kit import open_kit, raise_on_errors
+from kitgen.workspace.planned_files import render_planned
+from kitgen.workspace.planned_targets import PlannedTarget, plan_target
 from kitgen.workspace.render_request import WAITING, D, Progress, RenderRequest, RenderResult
 from kitgen.workspace.sources import Kits
 
 if TYPE_CHECKING:
     from kitgen.kit.migrations import DeclaredMigrations
-    from kitgen.render.plan import TargetPlan
-    from kitgen.workspace.kit import OpenedKit
-    from kitgen.workspace.rendered_folder import Recall
+    from kitgen.workspace.rendered_folder import PreviousState, Recall
     from kitgen.workspace.states import SourceState
 
 Review: TypeAlias = "Callable[[SourceState, SourceState, DeclaredMigrations], tuple[D, Mapping[str, str]]]"
@@ -57,33 +57,33 @@ def render_targets(
     raise_on_errors(opened.check_targets(), opened.root)
     targets = opened.kit.targets
     chosen = [opened.target(name).name for name in dict.fromkeys(request.targets)] or list(targets)
-    plans = []
-    for target in targets.values():
-        progress(f"compiling {target.name}")
-        plans.append(opened.plan(target, request.release))
-    asked = [plan for plan in plans if plan.target.name in chosen]
+    planned = [plan_target(opened, target, request.release) for target in targets.values()]
+    asked = [each for each in planned if each.target.name in chosen]
     progress("checking")
     baselines = Baselines(Kits(request.root))
-    found = check_plans(opened, asked, before=partial(baselines.of_plan, opened, release=request.release))
-    found += (each for plan in asked for each in check_lock_file(plan.target, plan.release))
+    before = partial(baselines.of_target, opened, release=request.release)
+    found = check_planned_targets(opened, asked, before=before)
+    found += (each for one in asked for each in check_lock_file(one.target, one.release))
     findings = [
         *baselines.locate_findings(opened.apply_exceptions(found)),
         *opened.load_declared_moves().unread,
     ]
     raise_on_errors(findings, opened.root)
+    # What is read from here on decides nothing that is said again.
+    log = copy_log() if request.is_whole else None
     # Other targets share bases and fleet, so they are planned too and only left out of the write.
-    whole = render_outputs(plans)
+    out = request.out or opened.root / OVERLAYS
+    whole = render_planned(planned, out)
     scope = _list_written_folders(chosen, alone=request.out is not None) if request.targets else ()
     tree = {path: text for path, text in whole.items() if is_in_scope(path, scope)}
     progress("writing")
     if request.out:
         refuse_kit_folder(opened.root, request.out)
         recover_write(request.out)
-    out = request.out or opened.root / OVERLAYS
     there = {path.partition("/")[0] for path in list_generated_files(out)} - {BASES, ARGOCD}
-    before = read_disk_crds(out, {*chosen, *there})  # also of targets that the kit no longer has
+    crds_before = read_disk_crds(out, {*chosen, *there})  # also of targets that the kit no longer has
     held = bool(list_generated_files(out)) and bool(compare_tree(tree, out, scope=scope).changed_files)
-    was = _find_previous_state(opened.root, out, scope, chosen, recall) if held and not request.out else None
+    was = _find_previous_state(planned, out, scope, chosen, recall) if held and not request.out else None
     if request.dry_run:
         changes = compare_tree(tree, out, scope=scope)
         raise_on_errors(changes.findings, out.absolute().parent)
@@ -91,24 +91,32 @@ def render_targets(
         changes = apply_tree(tree, out, scope=scope, waiting=lambda: progress(WAITING))
         findings += _check_stale_targets(whole, out, [name for name in targets if name not in chosen])
     after = make_overlay_reader(out, tree, scope)
-    diff, moves = _run_review(review, was, opened, asked) if review and was else (None, {})
+    diff, moves = _run_review(review, was, asked) if review and was else (None, {})
     leaving = (
-        check_lost_crds(before, after, targets, out.absolute().name, moves) if changes.has_changes else ()
+        check_lost_crds(crds_before, after, targets, out.absolute().name, moves)
+        if changes.has_changes
+        else ()
     )
     return RenderResult(
         root=opened.root,
         out=out,
         targets=tuple(chosen),
-        objects=sum(len(unit.final) for plan in asked for unit in plan.units),
+        objects=sum(each.object_count for each in asked),
         files=len(tree),
         changes=changes,
         findings=tuple(findings),
         of_folder=tuple(leaving),
-        digest=hash_tree(whole),
         diff=diff,
         unknown=held and was is None,
-        lasting=all(is_version(each.upgrades_from or each.release) for each in targets.values()),
+        log=log and _add_rendered_files(log, out, whole),
     )
+
+
+def _add_rendered_files(log: ReadLog, out: Path, tree: Mapping[str, str]) -> ReadLog:
+    root, name = os.path.realpath(out.parent), out.name
+    for path, content in encode_tree(tree):
+        log.add_content(root, f"{name}/{path}", content)
+    return log
 
 
 def _list_written_folders(targets: Iterable[str], *, alone: bool) -> tuple[str, ...]:
@@ -121,20 +129,25 @@ def _list_written_folders(targets: Iterable[str], *, alone: bool) -> tuple[str, 
 
 
 def _find_previous_state(
-    root: Path, out: Path, scope: tuple[str, ...], targets: Iterable[str], recall: Recall | None
-) -> SourceState | None:
+    planned: Sequence[PlannedTarget],
+    out: Path,
+    scope: tuple[str, ...],
+    targets: Sequence[str],
+    recall: Recall | None,
+) -> PreviousState | None:
     """Return what a folder held in which something changes; a first render has no need of all that."""
     from kitgen.workspace.rendered_folder import find_previous_state
 
-    return find_previous_state(root, out, scope, targets, recall)
+    return find_previous_state(planned, out, scope, targets, recall)
 
 
 def _run_review(
-    review: Review[D], was: SourceState, opened: OpenedKit, plans: list[TargetPlan]
+    review: Review[D], was: PreviousState, planned: Sequence[PlannedTarget]
 ) -> tuple[D, Mapping[str, str]]:
-    from kitgen.workspace.states import state_of_plans
+    from kitgen.workspace.states import state_of_targets
 
-    return review(was, state_of_plans("what is now", opened, plans), opened.load_declared_moves())
+    now = state_of_targets("what is now", planned, was.changed)
+    return review(was.state, now, planned[0].opened.load_declared_moves())
 
 
 def _check_stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -> Iterator[Finding]:
@@ -183,7 +196,7 @@ def export_target(
         )
     refuse_kit_folder(opened.root, folder)
     baselines = Baselines(Kits(root))
-    before = partial(baselines.of_plan, opened, release=release)
+    before = partial(baselines.of_target, opened, release=release)
     found = [*check_shared_folders(exported), *check_plans(opened, [plan], before=before)]
     found += check_lock_file(plan.target, plan.release)
     findings = baselines.locate_findings(opened.apply_exceptions(found))

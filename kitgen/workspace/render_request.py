@@ -8,6 +8,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
+from kitgen.files.reads import ReadLog
 from kitgen.files.tree_changes import TreeChanges
 from kitgen.findings import Finding
 
@@ -27,8 +28,11 @@ class RenderRequest(Struct, frozen=True, kw_only=True):
     release: str | None = None
     out: Path | None = None
     """Another folder than the kit's overlays/."""
-    cached: bool = True
-    """Whether to trust what an earlier render found up to date."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether all of overlays/ is rendered."""
+        return not (self.targets or self.release or self.out)
 
 
 class RenderResult(Struct, Generic[D], frozen=True, kw_only=True):
@@ -43,11 +47,9 @@ class RenderResult(Struct, Generic[D], frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     of_folder: tuple[Finding, ...]
     """What holds of the folder as it was found, and not of the specs."""
-    digest: str
-    """Of the folder, once it holds all that was rendered and nothing else that kitgen wrote."""
     diff: D | None = None
     """What changes on a cluster, if the folder held something and it is known what."""
     unknown: bool = False
     """Whether the folder held something, and nobody knows what it was rendered from."""
-    lasting: bool = True
-    """Whether nothing but the specs went into it, so that it holds as long as they stay as they are."""
+    log: ReadLog | None = None
+    """What it was made from, and what is on the disk then, if all of that can be compared later."""

@@ -7,10 +7,10 @@ those of the last render here, or of the last commit, whichever produce the file
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from kitgen.files.paths import is_in_scope
 from kitgen.files.root import ARGOCD, OVERLAYS
@@ -22,35 +22,59 @@ from kitgen.kit.manifests import STDIN
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.render.outputs import list_output_objects, render_outputs
+from kitgen.render.outputs import list_output_objects
 from kitgen.text.values import group_pairs
 from kitgen.workspace.compilation import compile_source
 from kitgen.workspace.kit import OpenedKit
+from kitgen.workspace.planned_files import render_planned
+from kitgen.workspace.planned_targets import PlannedTarget, plan_target
 from kitgen.workspace.sources import Kits, SourceKind, SourceName
-from kitgen.workspace.states import HEAD, SourceState, state_of_plans
+from kitgen.workspace.states import HEAD, SourceState, state_of_targets
 
 Recall: TypeAlias = Callable[[], Mapping[str, bytes] | None]
 """Returns the specs of the last render that is remembered."""
 
 
+class PreviousState(NamedTuple):
+    """What a folder holds before it is rendered anew."""
+
+    state: SourceState
+    changed: frozenset[str]
+    """The targets in which something may change; of others, the state has no objects."""
+
+
 def find_previous_state(
-    root: Path, out: Path, scope: tuple[str, ...], targets: Iterable[str], recall: Recall | None
-) -> SourceState | None:
-    """Return what a folder holds; None if it is unknown what it was rendered from."""
-    wanted = {*targets}
-    for opened in _list_candidate_kits(root, recall):
+    now: Sequence[PlannedTarget],
+    out: Path,
+    scope: tuple[str, ...],
+    targets: Sequence[str],
+    recall: Recall | None,
+) -> PreviousState | None:
+    """Return what a folder holds of some targets; None if it is unknown what it was rendered from."""
+    for opened in _list_candidate_kits(now[0].opened.root, recall):
         try:
-            plans = [opened.plan(each) for each in opened.kit.targets.values()]
+            before = [plan_target(opened, each) for each in opened.kit.targets.values()]
+            if not _has_rendered(before, out, scope):
+                continue
+            wanted = [each for each in before if each.target.name in targets]
+            changed = _list_changed_targets(wanted, [each for each in now if each.target.name in targets])
+            return PreviousState(state_of_targets("what was there", wanted, changed), changed)
         except KitgenError:
             continue
-        if any(finding.is_blocking for plan in plans for finding in plan.findings):
-            continue
-        tree = {path: text for path, text in render_outputs(plans).items() if is_in_scope(path, scope)}
-        if not compare_tree(tree, out, scope=scope).has_changes:
-            return state_of_plans(
-                "what was there", opened, [each for each in plans if each.target.name in wanted]
-            )
     return None
+
+
+def _has_rendered(planned: Sequence[PlannedTarget], out: Path, scope: tuple[str, ...]) -> bool:
+    """Return whether a folder holds what targets render."""
+    whole = render_planned(planned, out)
+    tree = {path: text for path, text in whole.items() if is_in_scope(path, scope)}
+    return not compare_tree(tree, out, scope=scope).has_changes
+
+
+def _list_changed_targets(before: Sequence[PlannedTarget], now: Sequence[PlannedTarget]) -> frozenset[str]:
+    """Return the targets that are not compiled from the same, those that come or go among them."""
+    was, made = ({each.target.name: each.key for each in some} for some in (before, now))
+    return frozenset(name for name in (*was, *made) if was.get(name) is None or was[name] != made.get(name))
 
 
 def _list_candidate_kits(root: Path, recall: Recall | None) -> Iterable[OpenedKit]:
@@ -59,7 +83,10 @@ def _list_candidate_kits(root: Path, recall: Recall | None) -> Iterable[OpenedKi
         specs = SpecFiles(Memory(dict(files), {}))
         with suppress(KitgenError):
             yield OpenedKit(
-                root=root, kit=load_kit(specs, KitSelection()), texts=specs.texts, revision="before"
+                root=root,
+                kit=load_kit(specs, KitSelection(judged=False)),  # it was, when it was rendered
+                texts=specs.texts,
+                revision="before",
             )
     with suppress(KitgenError):  # no repository, no commit, or specs that are wrong there
         yield Kits(root).open_at(HEAD)

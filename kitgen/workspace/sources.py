@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,13 +18,15 @@ from kitgen.findings import Finding, suggest_word
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import KitSelection, load_kit
 from kitgen.kit.manifests import ENDINGS, STDIN, ReadBudget, exists
-from kitgen.kit.migrations import NOTHING_DECLARED, DeclaredMigrations, load_declared_moves
 from kitgen.kit.model import Component
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kit.spec_formats import upgrade_specs
 from kitgen.report.text import locate_findings
 from kitgen.text.patterns import compile_late
 from kitgen.workspace.kit import OpenedKit, format_known_names, get_by_name, open_kit
+
+if TYPE_CHECKING:
+    from kitgen.kit.migrations import DeclaredMigrations
 
 GIT = "git:"
 
@@ -183,6 +186,8 @@ class Kits:
 
     def load_declared_moves(self) -> DeclaredMigrations:
         """Return the kinds that the kit as it is says to move; none where there is no kit."""
+        from kitgen.kit.migrations import NOTHING_DECLARED, load_declared_moves  # few commands ask for them
+
         return (
             load_declared_moves(SpecFiles(find_root(self.root))) if has_kit(self.root) else NOTHING_DECLARED
         )

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.findings.errors import UsageError
 from kitgen.kit.load import KitSelection
-from kitgen.kit.shipped_trees import read_shipped_tree
 from kitgen.kube.definitions import list_minors
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.render.plan import TargetPlan
-from kitgen.workspace.checks import list_plan_objects, list_shipping_targets
-from kitgen.workspace.compilation import compile_source
 from kitgen.workspace.kit import OpenedKit, format_known_names, raise_on_errors
+from kitgen.workspace.planned_targets import PlannedTarget
 from kitgen.workspace.sources import (
     Kits,
     SourceKind,
@@ -96,6 +94,8 @@ def _pair_with_work_tree(one: SourceName) -> tuple[SourceName, SourceName]:
 def state_of(kits: Kits, name: SourceName, targets: Iterable[str] | None = None) -> SourceState:
     """Return what a source holds; of a whole kit, the given targets alone if it has them."""
     if name.is_foreign:
+        from kitgen.kit.shipped_trees import read_shipped_tree  # most sources are of the kit
+
         real = read_shipped_tree(name.file, kits.intake, most=None)  # a cluster has thousands
         real.raise_on_findings()
         return SourceState(name=str(name), parts={"": StateObjects(objects=real.manifests)}, texts=real.texts)
@@ -103,6 +103,16 @@ def state_of(kits: Kits, name: SourceName, targets: Iterable[str] | None = None)
     with add_revision_to_errors(opened):
         parts = _collect_parts(opened, name, targets)
     return _build_state(str(name) or "the work tree", opened, parts)
+
+
+def state_of_targets(name: str, planned: Sequence[PlannedTarget], changed: Container[str]) -> SourceState:
+    """Return what targets bring to a cluster; nothing for those in which nothing changes."""
+    opened = planned[0].opened
+    parts = {each.target.name: StateObjects() for each in planned}
+    for each in planned:
+        if each.target.name in changed:
+            parts |= _collect_target_parts(opened, each.plan)
+    return _build_state(name, opened, parts)
 
 
 def state_of_plans(name: str, opened: OpenedKit, plans: Iterable[TargetPlan]) -> SourceState:
@@ -124,6 +134,8 @@ def _collect_parts(
     opened: OpenedKit, name: SourceName, targets: Iterable[str] | None
 ) -> dict[str, StateObjects]:
     if name.kind in WHOLE:
+        from kitgen.workspace.checks import list_shipping_targets  # a target by its name needs none of that
+
         release = name.name if name.kind is SourceKind.RELEASE else None
         found = list_shipping_targets(opened, release) if release else list(opened.kit.targets.values())
         wanted = None if targets is None else {*targets}
@@ -136,6 +148,8 @@ def _collect_parts(
                 opened, opened.plan(opened.target(name.name), name.version or None)
             )
         }
+    from kitgen.workspace.compilation import compile_source  # of whole targets, the kit itself does that
+
     made = compile_source(opened, name, checked=False)
     raise_on_errors(made.findings, opened.root)
     called = made.component.name if made.component else ""
@@ -157,7 +171,7 @@ def _collect_target_parts(opened: OpenedKit, plan: TargetPlan) -> dict[str, Stat
 def _collect_plan_objects(opened: OpenedKit, plan: TargetPlan) -> StateObjects:
     raise_on_errors(plan.findings, opened.root)
     return StateObjects(
-        objects=list_plan_objects(plan),
+        objects=plan.objects,
         components={each.id: unit.context.component.name for unit in plan.units for each in unit.final},
         minor=min(opened.kit.minors),
     )

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1]))
 
 import kits
-from calls import Edit, Interruption, interrupted
+from calls import Edit, Interruption, at_once, interrupted
 from commands import attacked_kit
 from running import Run, run
 
@@ -57,20 +56,26 @@ class Kit:
             self.fresh()
             run_line(name)
 
-    def fresh(self) -> Path:
+    def fresh(self, made: Path | None = None) -> Path:
         """Return a copy, in which commands are run."""
         root = self.folder / "kit"
         shutil.rmtree(root, ignore_errors=True)
-        shutil.copytree(self.first, root)
+        shutil.copytree(made or self.first, root, symlinks=True)
         os.chdir(root)
         return root
 
     @cache  # noqa: B019 # there is one
     def after(self, *names: str) -> tuple[tuple[int, ...], State]:
         """Return how commands end, and what is there, if they come one after the other."""
-        root = self.fresh()
-        runs = [interrupted(lambda name=name: run_line(name), 0, Interruption())[1] for name in names]
-        return tuple(each.code for each in runs), state(root)
+        if not names:
+            return (), state(self.first)
+        *before, name = names
+        codes, _ = self.after(*before)
+        root = self.fresh(self.folder / "-".join(before) if before else None)
+        done = interrupted(lambda: run_line(name), 0, Interruption())[1]
+        if not before:
+            shutil.copytree(root, self.folder / name, symlinks=True)
+        return (*codes, done.code), state(root)
 
     def within(self, outer: str, inner: str) -> str:
         """Run a command just before another one writes."""
@@ -105,30 +110,6 @@ class Kit:
 
 def run_line(name: str) -> Run:
     return run(*LINES[name].split())
-
-
-def at_once(works: list[Callable[[], Run]]) -> list[Run]:
-    """Do works in children that start together."""
-    start, go = os.pipe()
-    children = []
-    for work in works:
-        reading, writing = os.pipe()
-        if (child := os.fork()) == 0:
-            os.close(go)
-            os.read(start, 1)  # until the other end is closed
-            with os.fdopen(writing, "wb") as answer:
-                pickle.dump(work(), answer)
-            os._exit(0)
-        os.close(writing)
-        children.append((child, reading))
-    os.close(start)
-    os.close(go)
-    runs = []
-    for child, reading in children:
-        with os.fdopen(reading, "rb") as answer:
-            runs.append(pickle.load(answer))
-        os.waitpid(child, 0)
-    return runs
 
 
 def results(kit: Kit, name: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import pickle
 import signal
@@ -29,6 +30,8 @@ CALLS = (
 EVENTS = ("open", "os.chmod", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.truncate")
 CHANGING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 TAKING_SPACE = ("open", "write", "mkdir", "link")
+
+gc.set_threshold(0)  # to look for garbage in a child is to copy all that it shares with its parent
 
 
 class Interruption:
@@ -240,3 +243,27 @@ def interrupted(work: Callable[[], Any], count: int, interruption: Interruption)
 def killed(work: Callable[[], object], count: int) -> bool:
     """Do the work in a child; tell whether it was killed on the way."""
     return interrupted(lambda: work() and None, count, Kill())[0] == 0
+
+
+def at_once(works: list[Callable[[], Any]]) -> list[Any]:
+    """Do works in children that start together."""
+    start, go = os.pipe()
+    children = []
+    for work in works:
+        reading, writing = os.pipe()
+        if (child := os.fork()) == 0:
+            os.close(go)
+            os.read(start, 1)  # until the other end is closed
+            with os.fdopen(writing, "wb") as answer:
+                pickle.dump(work(), answer)
+            os._exit(0)
+        os.close(writing)
+        children.append((child, reading))
+    os.close(start)
+    os.close(go)
+    answers = []
+    for child, reading in children:
+        with os.fdopen(reading, "rb") as answer:
+            answers.append(pickle.load(answer))
+        os.waitpid(child, 0)
+    return answers

@@ -42,16 +42,18 @@ def users(function: Callable[..., object]) -> list[str]:
 def files_of(folder: Path) -> Files:
     """Return every path of a kit, with what changes where its content does.
 
-    What stands beside its mark and has no ending, such as FILE, is given to commands and is no part of it.
+    What stands beside its mark and has no ending, such as FILE, is given to commands and is no part of it;
+    nor is what was rendered.
     """
     found = set()
     ahead = [str(folder)]
     while ahead:
         for each in os.scandir(ahead.pop()):
-            stat, inner = each.stat(follow_symlinks=False), each.is_dir(follow_symlinks=False)
-            if inner:
-                ahead.append(each.path)
-            if inner or "." in each.name or Path(each.path).parent != folder:
+            if each.is_dir(follow_symlinks=False):
+                found.add((each.path, 0, 0))
+                ahead += [each.path] * (each.name != "overlays")
+            elif "." in each.name or Path(each.path).parent != folder:
+                stat = each.stat(follow_symlinks=False)
                 found.add((each.path, stat.st_size, stat.st_mtime_ns))
     return frozenset(found)
 
@@ -74,8 +76,8 @@ class Shared:
                 for each in (self.opened, self.plans, self.found):
                     each.clear()
             self.opened[key] = open_kit(root, only, releases=releases)
-        for session in self.opened[key].sessions:
-            session._rendered = RenderedSize()  # a command may compile as much as if it were the first one
+        # A command may compile as much as if it were the first one.
+        self.opened[key].session.rendered = RenderedSize()
         return self.opened[key]
 
     def plan(self, session: Session, placement: Placement) -> TargetPlan:

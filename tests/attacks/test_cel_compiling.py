@@ -89,12 +89,29 @@ RULES: dict[str, tuple[dict[str, Any], Any]] = {
 }
 
 
+UNREAD = (
+    "fields",
+    "a long rule",
+    "many parts",
+    "a long sum",
+    "long numbers",
+    "large quantities",
+    "long patterns",
+)
+"""Rules of which check tells less, since they do not compile: all others it evaluates as validate does."""
+
+
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("command", [CHECK, VALIDATE], ids=["check", "validate"])
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [*(pytest.param(CHECK, name, id=f"check-{name}") for name in RULES)]
+    + [pytest.param(VALIDATE, name, id=f"validate-{name}") for name in UNREAD],
+)
 def test_rules_of_a_crd(name: str, command: tuple[str, ...], tmp_path: Path) -> None:
     schema, value = RULES[name]
-    taken(written(tmp_path, crd_of(schema), widget(value)), *command)
+    crd, shown = crd_of(schema), widget(value)
+    written(tmp_path, crd, name="crd.yaml")
+    taken(written(tmp_path, *([crd, shown] if command is CHECK else [shown])), *command)
 
 
 HUNDRED = "[" + ",".join(map(str, range(100))) + "]"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from commands import COMMANDS, NAME, Row, attacked_kit, leaf_commands, slots
 from running import Run, run
 from sharing import loaded_once
 from some import first
+from writers import restore
 
 NAMES = (
     "\x1b[31mred\x07",
@@ -166,16 +166,14 @@ class Ground:
     """A kit in a folder of its own, as it is again before each attack."""
 
     def __init__(self, made: Path, folder: Path) -> None:
-        self.made, self.folder, self.root = made, folder, folder / "kit"
+        self.made, self.folder, self.root = made.parent, folder, folder / "kit"
         self.renew()
+        self.before = self.listing()
 
     def renew(self) -> None:
         """Put everything back."""
-        os.chdir(self.folder.parent)
-        shutil.rmtree(self.folder, ignore_errors=True)
-        shutil.copytree(self.made, self.root, symlinks=True)
+        restore(self.made, self.folder)
         os.chdir(self.root)
-        self.before = self.listing()
 
     def listing(self) -> dict[str, tuple[int, int]]:
         """Return everything below and beside the kit."""

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import kits
 import pytest
-from writers import WRITERS
+from writers import WRITERS, Writer
+
+from kitgen.check import engine
 
 pytestmark = pytest.mark.exhaustive
 
@@ -28,8 +30,8 @@ CHANGES = {
     "os.truncate": ((0, 0),),
 }
 """Events, and which of their arguments are a path and the open folder that it starts from."""
-STAGED = re.compile(r"/stage/[1-9]")
-"""What waits for its place; the first of them stands for the others."""
+LEFT_OUT = re.compile(r"/stage/[1-9]|(^|/)\.kitgen-[0-9a-f]{32}$")
+"""What waits for its place, the first of which stands for the others, and names that nobody can foresee."""
 seen: list[str] | None = None
 way = ""
 """The folder that was opened last: only that of an open does the event not tell."""
@@ -66,8 +68,9 @@ def stuck(*_: object) -> None:
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Do not wait for the disk, nor for ever for a pipe."""
+    """Do not wait for the disk, for checks that write nothing, nor for ever for a pipe."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
+    monkeypatch.setattr(engine, "CHECKS", ())
     before = signal.signal(signal.SIGALRM, stuck)
     yield
     signal.alarm(0)
@@ -87,7 +90,7 @@ def written(name: str, folder: Path) -> list[str]:
         seen = None
     inside = {path.removeprefix(f"{folder}/") for path in found if path.startswith(f"{folder}/")}
     named = {"cache", *(["kit"] if name != "init" else [])}  # where these lead is for the caller to say
-    return sorted(path for path in inside - named if not STAGED.search(path))
+    return sorted(path for path in inside - named if not LEFT_OUT.search(path))
 
 
 def to_a_file(place: Path, outside: Path) -> None:
@@ -133,22 +136,31 @@ def state(folder: Path) -> dict[str, tuple[int, int, bytes]]:
 PLANTS = (to_a_file, to_a_folder, to_nothing, to_itself, pipe, moved_out)
 
 
+@pytest.fixture(scope="module", params=WRITERS)
+def planned(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Writer, Path, list[str]]]:
+    """Return a command, its folder and the paths that it writes, which are the same for all plants."""
+    folder = tmp_path_factory.mktemp("writer") / "folder"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KITGEN_CACHE_DIR", str(folder / "cache"))
+        yield WRITERS[request.param], folder, written(request.param, folder)
+
+
 @pytest.mark.parametrize("plant", PLANTS)
-@pytest.mark.parametrize("name", WRITERS)
 def test_nothing_is_written_through_it(
-    name: str, plant: Callable[[Path, Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    planned: tuple[Writer, Path, list[str]], plant: Callable[[Path, Path], None], tmp_path: Path
 ) -> None:
-    folder, outside = tmp_path / "folder", tmp_path / "outside"
-    monkeypatch.setenv("KITGEN_CACHE_DIR", str(folder / "cache"))
-    paths = written(name, folder)
+    writer, folder, paths = planned
+    outside = tmp_path / "outside"
     assert paths
     for path in paths:
-        WRITERS[name].prepare(folder)
+        writer.prepare(folder)
         shutil.rmtree(outside, ignore_errors=True)
         kits.write(outside, {"file.yaml": "mine", "folder/mine.yaml": "mine"})
         place = folder / path
         there = os.path.lexists(place)
-        if plant is moved_out and (not there or WRITERS[name].follows):
+        if plant is moved_out and (not there or writer.follows):
             continue
         if there:
             shutil.move(place, tmp_path / "saved")
@@ -156,9 +168,9 @@ def test_nothing_is_written_through_it(
         plant(place, outside)
         before = state(outside)
         signal.alarm(10)
-        done = WRITERS[name].run(folder)
+        done = writer.run(folder)
         assert state(outside) == before, path
-        told = done.err if WRITERS[name].args else done.out  # pytest's own
+        told = done.err if writer.args else done.out  # pytest's own
         assert done.code == 0 or (told and "kitgen failed" not in told), path
         shutil.rmtree(tmp_path / "saved", ignore_errors=True)
         (tmp_path / "saved").unlink(missing_ok=True)

@@ -231,7 +231,9 @@ def recorded(folder: Path) -> None:
 
 def update_snapshots(root: Path) -> Run:
     """Write the snapshots of a kit anew, in this process."""
-    plugins = [part for name in ("no:cacheprovider", "no:randomly", "no:xdist") for part in ("-p", name)]
+    # Nothing that takes long, such as a look for garbage.
+    unused = ("cacheprovider", "randomly", "xdist", "threadexception", "unraisableexception")
+    plugins = [part for name in unused for part in ("-p", f"no:{name}")]
     out, err = StringIO(), StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         code = pytest.main([*plugins, "-c", str(root / "pytest.ini"), "--snapshot-update", str(root)])

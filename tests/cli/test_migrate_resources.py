@@ -20,7 +20,7 @@ from some import few
 
 from kitgen.text.yaml import Dialect, dump_yaml, dump_yaml_documents, read_yaml_documents
 
-MANY, EACH = 20_000, 2_500
+MANY, EACH = 12_000, 2_500
 """How many objects are moved, and the most bytes that each adds to what is held."""
 MEASURED = """
 import atexit, sys

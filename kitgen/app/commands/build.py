@@ -10,14 +10,13 @@ import click
 from kitgen.report.click_settings import HELP
 from kitgen.report.completion import components, make_completer, sources, targets
 from kitgen.report.finish import finish_command, select_unaccepted
-from kitgen.report.options import cache_option, common_options, release_option
+from kitgen.report.options import common_options, release_option
 
 
 @click.command(context_settings=HELP)
 @click.argument("source", shell_complete=make_completer(targets, sources))
 @click.argument("component", required=False, shell_complete=make_completer(components))
 @release_option("Take this release instead of the one that the target pins.")
-@cache_option
 @common_options
 def build(source: str, component: str | None, release: str | None, root: Path | None, quiet: bool) -> None:
     """Print what a cluster gets for SOURCE, or for one COMPONENT of it.

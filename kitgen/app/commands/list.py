@@ -8,13 +8,12 @@ from pathlib import Path
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.options import cache_option, common_options, output_option
+from kitgen.report.options import common_options, output_option
 from kitgen.report.streams import get_terminal_width, has_colour
 
 
 @click.command(name="list", context_settings=HELP)
 @output_option("table", "json")
-@cache_option
 @common_options
 def list_(output: str, root: Path | None, quiet: bool) -> None:
     """Show releases, targets, components and versions.

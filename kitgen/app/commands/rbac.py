@@ -10,14 +10,13 @@ import click
 from kitgen.report.click_settings import HELP
 from kitgen.report.completion import component_versions, make_completer, sources, targets
 from kitgen.report.finish import print_message
-from kitgen.report.options import cache_option, common_options, output_option
+from kitgen.report.options import common_options, output_option
 from kitgen.report.streams import get_terminal_width, has_colour
 
 
 @click.command(context_settings=HELP)
 @click.argument("source", shell_complete=make_completer(targets, component_versions, sources, paths=True))
 @output_option("text", "json")
-@cache_option
 @common_options
 def rbac(source: str, *, output: str, root: Path | None, quiet: bool) -> None:
     """Tell who can do what where in SOURCE.

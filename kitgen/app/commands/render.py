@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     help="Write into this folder instead of overlays/.",
 )
 @click.option("--diff", "whole", is_flag=True, help="Show all that changes on a cluster.")
-@click.option("--no-cache", is_flag=True, help="Do not trust what an earlier run found up to date.")
 @common_options
 def render(
     targets: tuple[str, ...],
@@ -39,7 +39,6 @@ def render(
     release: str | None,
     out: Path | None,
     whole: bool,
-    no_cache: bool,
     root: Path | None,
     quiet: bool,
 ) -> None:
@@ -55,14 +54,23 @@ def render(
     """
     if release and not out:
         raise click.UsageError("--release needs --out: overlays/ holds what the targets pin")
+    from msgspec.structs import replace
+
     from kitgen.app.render import render_kit as run
+    from kitgen.files.tree_changes import TreeChanges
+    from kitgen.workspace.answers import rehearse_answer
     from kitgen.workspace.render_request import RenderRequest
 
-    request = RenderRequest(
-        root=root, targets=targets, dry_run=check, release=release, out=out, cached=not no_cache
-    )
+    request = RenderRequest(root=root, targets=targets, dry_run=check, release=release, out=out)
     with show_progress(quiet=quiet) as tell:
         result = run(request, tell)
+    if result.log and not (check and result.changes.has_changes):
+        done = replace(result, changes=TreeChanges(out=result.out), of_folder=(), diff=None, unknown=False)
+        rehearse_answer(result.log, partial(_finish_render, done, check=check, whole=whole, quiet=quiet))
+    _finish_render(result, check=check, whole=whole, quiet=quiet)
+
+
+def _finish_render(result: RenderResult[ReviewResult], *, check: bool, whole: bool, quiet: bool) -> NoReturn:
     numbers = ((len(result.targets), "target"), (result.objects, "object"), (result.files, "file"))
     counts = ", ".join(format_count(*each) for each in numbers)
     changed = list_changed_files(result.changes)

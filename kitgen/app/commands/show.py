@@ -9,14 +9,13 @@ import click
 from kitgen.report.click_settings import HELP
 from kitgen.report.completion import component_versions, make_completer, releases, sources, targets
 from kitgen.report.finish import finish_command
-from kitgen.report.options import cache_option, common_options, output_option
+from kitgen.report.options import common_options, output_option
 from kitgen.text.wording import escape_unprintable
 
 
 @click.command(context_settings=HELP)
 @click.argument("source", shell_complete=make_completer(targets, component_versions, releases, sources))
 @output_option("text", "json")
-@cache_option
 @common_options
 def show(source: str, output: str, root: Path | None, quiet: bool) -> None:
     """Print what SOURCE says in the end, with all that it builds on.

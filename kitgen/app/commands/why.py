@@ -11,7 +11,7 @@ import click
 from kitgen.report.click_settings import HELP
 from kitgen.report.completion import make_completer, objects, targets
 from kitgen.report.finish import finish_command, select_unaccepted
-from kitgen.report.options import cache_option, common_options, output_option, release_option
+from kitgen.report.options import common_options, output_option, release_option
 from kitgen.text.wording import escape_unprintable
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 @click.argument("field", required=False)
 @release_option("Take this release instead of the one that the target pins.")
 @output_option("text", "json")
-@cache_option
 @common_options
 def why(
     target: str,

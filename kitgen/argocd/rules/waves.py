@@ -10,6 +10,7 @@ from typing import TypeAlias
 from kitgen.argocd.annotations import SYNC_WAVE
 from kitgen.argocd.rules.applications import App
 from kitgen.check.context import CheckContext, CheckHit
+from kitgen.check.views import Minors, ObjectView
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Problem, make_problem
 from kitgen.kube.manifest import ANNOTATIONS, Manifest
@@ -18,6 +19,7 @@ from kitgen.text.values import group_pairs, list_at, map_at, text_at, value_at
 from kitgen.text.wording import describe_value, quote_text
 
 HOOK, HELM_HOOK = "argocd.argoproj.io/hook", "helm.sh/hook"
+TIMING = frozenset({SYNC_WAVE, HOOK, HELM_HOOK})
 PHASES = {"PreSync": -1, "Sync": 0, "PostSync": 1}
 NUMBER = compile_late(r"[+-]?[0-9]{1,9}")
 FILES = (".yaml", ".yml", ".json")
@@ -29,8 +31,7 @@ When: TypeAlias = tuple[int, int]
 
 def check_waves(context: CheckContext, apps: Sequence[App]) -> Iterator[CheckHit]:
     """Yield waves that are none, and those that come too early."""
-    for target, manifest in context.list_objects():
-        yield from (CheckHit(target, manifest, wrong) for wrong in _check_wave_number(manifest))
+    yield from context.check_each(_check_wave_number)
     for app in apps:
         yield from islice(_check_object_order(app.target, app.brought, _find_created_namespace(app)), MANY)
     brought = {id(each.body) for app in apps for each in app.brought}
@@ -54,8 +55,8 @@ def _has_wave(manifest: Manifest) -> bool:
     return not {SYNC_WAVE, HOOK}.isdisjoint(map_at(manifest.body, *ANNOTATIONS))
 
 
-def _check_wave_number(manifest: Manifest) -> Iterator[Problem]:
-    wave = value_at(manifest.body, *ANNOTATIONS, SYNC_WAVE)
+def _check_wave_number(each: ObjectView, _: Minors) -> Iterator[Problem]:
+    wave = value_at(each.body, *ANNOTATIONS, SYNC_WAVE)
     # Of what is no text, schemas tell.
     if isinstance(wave, str) and not NUMBER.fullmatch(wave) and "{{" not in wave:
         message = f"found {describe_value(wave)} as wave, expected a whole number"
@@ -64,7 +65,10 @@ def _check_wave_number(manifest: Manifest) -> Iterator[Problem]:
 
 def _find_sync_time(manifest: Manifest) -> When | None:
     """Return when an object is brought; None if that is not in the course of a sync, or nobody knows."""
-    wave, hook, helm = (text_at(manifest.body, *ANNOTATIONS, key) for key in (SYNC_WAVE, HOOK, HELM_HOOK))
+    annotations = manifest.annotations
+    if TIMING.isdisjoint(annotations):
+        return PHASES["Sync"], 0
+    wave, hook, helm = (text_at(annotations, key) for key in (SYNC_WAVE, HOOK, HELM_HOOK))
     phases = [PHASES[each] for each in map(str.strip, (hook or "Sync").split(",")) if each in PHASES]
     if helm or not phases:
         return None

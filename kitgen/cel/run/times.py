@@ -19,7 +19,7 @@ UNITS = {
     "ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": SECOND, "m": 60 * SECOND,
     "h": 3600 * SECOND,
 }  # fmt: skip
-PARTS = compile_late(r"([0-9]*\.?[0-9]*)(ns|us|µs|μs|ms|s|m|h)")
+PARTS = compile_late(r"([0-9]*)\.?([0-9]*)(ns|us|µs|μs|ms|s|m|h)")
 WHOLE = compile_late(r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+")
 STAMP = compile_late(
     r"(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,30}))?(?:([Zz])|([+-])(\d{2}):(\d{2}))",
@@ -45,7 +45,9 @@ def parse_go_duration(text: str) -> int | None:
         return 0
     if not WHOLE.fullmatch(text):
         return None
-    total = sum(int(Fraction(number) * UNITS[unit]) for number, unit in PARTS.findall(text))
+    total = sum(
+        int(whole + part) * UNITS[unit] // 10 ** len(part) for whole, part, unit in PARTS.findall(text)
+    )
     total = -total if text.startswith("-") else total
     return total if -(2**63) <= total < 2**63 else None
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from kitgen.check.cel.rules import to_problems
 from kitgen.check.context import CheckContext, CheckHit
+from kitgen.check.views import ObjectView
 from kitgen.crd.definition import is_crd
 from kitgen.crd.validate.rules import Effort, EffortExceededError
 from kitgen.findings import make_problem
-from kitgen.kube.manifest import Manifest
 from kitgen.text.values import entries_at, map_at, value_at
-from kitgen.text.yaml import Json
+from kitgen.text.yaml import Json, JsonObject
 
 if TYPE_CHECKING:
     from kitgen.cel.compile import RuleFault
@@ -44,18 +44,13 @@ POLICIES = ("ValidatingAdmissionPolicy", "MutatingAdmissionPolicy")
 
 def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield what is wrong with expressions; those of a CRD stand in many targets with the same spec."""
-    known: dict[int, tuple[Json, list[RuleFault]]] = {}
     take = Effort().take
     for target, manifest in context.list_objects():
         try:
             if is_crd(manifest.body):
-                spec = manifest.body.get("spec")
-                if id(spec) not in known:
-                    # The spec is kept beside the result so that its identity is not given to another one.
-                    known[id(spec)] = (spec, list(check_crd_rules(spec, take)))
-                found = known[id(spec)][1]
+                found = context.views.crds.get(_list_crd_faults, manifest.body, take)
             else:
-                found = list(_check_manifest(context, manifest, take))
+                found = list(_check_manifest(context.get_view(target, manifest), take))
         except EffortExceededError:
             message = "compiling the CEL expressions takes too many steps, and the rest was not looked at"
             yield CheckHit(
@@ -67,19 +62,23 @@ def check(context: CheckContext) -> Iterator[CheckHit]:
             yield from (CheckHit(target, manifest, wrong) for wrong in to_problems(found, minors))
 
 
-def _check_manifest(context: CheckContext, manifest: Manifest, take: Take) -> Iterator[RuleFault]:
-    group, kind = manifest.id.group, manifest.id.kind
-    hooks = manifest.body if group == ADMISSION and kind in WEBHOOKS else {}
+def _list_crd_faults(crd: JsonObject, take: Take) -> list[RuleFault]:
+    return list(check_crd_rules(crd.get("spec"), take))
+
+
+def _check_manifest(view: ObjectView, take: Take) -> Iterator[RuleFault]:
+    group, kind = view.id.group, view.id.kind
+    hooks = view.body if group == ADMISSION and kind in WEBHOOKS else {}
     asked = any(hook.get("matchConditions") for _, hook in entries_at(hooks, "webhooks"))
     if not asked and not (group == ADMISSION and kind in POLICIES) and group != DEVICES:
         return
     from kitgen.check.cel import policies
 
     if asked:
-        yield from policies.check_webhooks(manifest.body, take)
+        yield from policies.check_webhooks(view.body, take)
     elif group == ADMISSION:
-        found = policies.check_policy(map_at(manifest.body, "spec"), take)
+        found = policies.check_policy(map_at(view.body, "spec"), take)
         yield from (each.below("spec") for each in found)
     else:
-        for path, mapping in context.list_mappings(manifest):
+        for path, mapping in view.mappings:
             yield from (each.below(*path) for each in policies.check_device_selectors(mapping, take))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from kitgen.check.context import CheckContext
+from kitgen.check.views import ObjectView
 from kitgen.findings import Path, Problem, get_rule
 from kitgen.kube.downloads import Fetch, find_downloads
 from kitgen.kube.manifest import Manifest
@@ -25,22 +27,41 @@ CALLS: tuple[Path, ...] = tuple((*hook, "httpGet", "host") for hook in HOOKS)
 """Where a container has its command lines, and hosts that it calls."""
 
 
-def check_downloads(objects: Sequence[Manifest], context: CheckContext) -> Iterator[tuple[Manifest, Problem]]:
+class _Commands(NamedTuple):
+    """What the containers of an object run."""
+
+    words: frozenset[str]
+    mounted: frozenset[str]
+    """ConfigMaps that it names."""
+    fetches: tuple[tuple[str, Problem], ...]
+    """Hosts that are asked, and what is wrong with that unless they are inside."""
+
+
+def check_downloads(
+    target: str, objects: Sequence[Manifest], context: CheckContext
+) -> Iterator[tuple[Manifest, Problem]]:
     """Yield what containers of a target fetch, each once a field."""
     services = [each.id for each in objects if each.id.kind == "Service"]
     inside = {name for each in services for name in (each.name, f"{each.name}.{each.namespace}")}
-    mounted: set[str] = set()
-    words: set[str] = set()
-    for manifest in objects:
-        for path, mapping in context.list_mappings(manifest):
-            mounted.add(text_at(mapping, "configMap", "name"))
-            for container in containers_of(mapping, path):
-                lines = [*_list_commands(container.body)]
-                words |= {word.strip("\"';") for line in lines for _, text in line for word in text.split()}
-                yield from ((manifest, each) for each in _check_container(container, lines, inside))
+    found = [(each, context.get_view(target, each).recall(_read_commands)) for each in objects]
+    for manifest, commands in found:
+        yield from ((manifest, wrong) for host, wrong in commands.fetches if not host or host not in inside)
+    mounted = {name for _, each in found for name in each.mounted}
+    words = {word for _, each in found for word in each.words}
     for manifest in objects:
         if manifest.id.kind == "ConfigMap" and manifest.id.name in mounted:
             yield from ((manifest, each) for each in _check_scripts(manifest, inside, words))
+
+
+def _read_commands(view: ObjectView) -> _Commands:
+    containers = [each for path, mapping in view.mappings for each in containers_of(mapping, path)]
+    lines = [(each, [*_list_commands(each.body)]) for each in containers]
+    texts = (text for _, some in lines for line in some for _, text in line)
+    return _Commands(
+        words=frozenset(word.strip("\"';") for text in texts for word in text.split()),
+        mounted=frozenset(text_at(mapping, "configMap", "name") for _, mapping in view.mappings),
+        fetches=tuple(fetch for each, some in lines for fetch in _list_fetches(each, some)),
+    )
 
 
 def _list_commands(body: JsonObject) -> Iterator[list[tuple[Path, str]]]:
@@ -49,17 +70,16 @@ def _list_commands(body: JsonObject) -> Iterator[list[tuple[Path, str]]]:
     yield from ([(path, f"http://{text_at(body, *path)}/")] for path in CALLS)
 
 
-def _check_container(
-    container: ContainerView, lines: Iterable[list[tuple[Path, str]]], inside: set[str]
-) -> Iterator[Problem]:
+def _list_fetches(
+    container: ContainerView, lines: Iterable[list[tuple[Path, str]]]
+) -> Iterator[tuple[str, Problem]]:
     given = [text_at(each, "name") for _, each in container.variables]
     for line in lines:
-        for fetch in find_downloads(" ".join(text for _, text in line), inside, given):
+        for fetch in find_downloads(" ".join(text for _, text in line), given=given):
             places = (path for path, text in line if (fetch.host or fetch.how) in text.lower())
             at = container.path_to(*next(places, line[0][0][:-1]))
-            yield IMAGE_EGRESS(
-                f"found {_describe_fetch(fetch)} in the container {quote_text(container.name)}", at, HINT
-            )
+            message = f"found {_describe_fetch(fetch)} in the container {quote_text(container.name)}"
+            yield fetch.host, IMAGE_EGRESS(message, at, HINT)
 
 
 def _check_scripts(manifest: Manifest, inside: set[str], words: set[str]) -> Iterator[Problem]:

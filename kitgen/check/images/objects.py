@@ -10,8 +10,9 @@ from kitgen.check.images import downloads, parameters, tags
 from kitgen.check.images.rules import IMAGE_REFERENCE, IMAGE_TAG
 from kitgen.check.images.tags import check_mention_tag
 from kitgen.check.schemas.catalog import is_kubernetes_group
+from kitgen.check.views import Minors, ObjectView
 from kitgen.findings import Problem, make_problem
-from kitgen.kube.image_mentions import ImageMention, find_mentions
+from kitgen.kube.image_mentions import ImageMention
 from kitgen.kube.image_reference import ImageReference, check_image, parse_image_reference
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import quote_text
@@ -19,30 +20,35 @@ from kitgen.text.wording import quote_text
 
 def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield images that are mutable, ambiguous, or that cannot be replaced."""
+    yield from context.check_each(_check_mentions)
     for target, manifests in context.targets.items():
-        found = [
-            (each, mention) for each in manifests for mention in find_mentions(context.list_mappings(each))
-        ]
-        for manifest, mention in found:
-            own = is_kubernetes_group(manifest.id.group, context.minors)
-            if not target and _is_filled_in_later(mention, manifest, own=own):
-                continue
-            if wrong := _check_image(mention, rendered=bool(target)):
-                yield CheckHit(target, manifest, wrong.prefix_path(*mention.path))
-        yield from _check_differences(target, found)
+        views = ((each, context.get_view(target, each)) for each in manifests)
+        yield from _check_differences(
+            target, [(each, mention) for each, view in views for mention in view.mentions]
+        )
     for plan in context.plans:
         yield from parameters.check(plan, context)
         yield from tags.check(plan, context)
         rendered = [each for unit in plan.units for each in unit.final]
         yield from (
-            CheckHit(plan.target.name, *each) for each in downloads.check_downloads(rendered, context)
+            CheckHit(plan.target.name, *each)
+            for each in downloads.check_downloads(plan.target.name, rendered, context)
         )
 
 
-def _is_filled_in_later(mention: ImageMention, manifest: Manifest, *, own: bool) -> bool:
+def _check_mentions(each: ObjectView, minors: Minors) -> Iterator[Problem]:
+    own = is_kubernetes_group(each.id.group, minors)
+    for mention in each.mentions:
+        if not each.rendered and _is_filled_in_later(mention, each.id.kind, own=own):
+            continue
+        if wrong := _check_image(mention, rendered=each.rendered):
+            yield wrong.prefix_path(*mention.path)
+
+
+def _is_filled_in_later(mention: ImageMention, kind: str, *, own: bool) -> bool:
     """Return whether an image is put in later: by OpenShift for a space, by operators for expressions."""
     if mention.image == " ":
-        return mention.runs and manifest.id.kind != "Pod"
+        return mention.runs and kind != "Pod"
     return not own and any(sign in mention.image for sign in ("{{", "${"))
 
 

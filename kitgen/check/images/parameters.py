@@ -13,11 +13,10 @@ from kitgen.check.images.rules import (
     IMAGE_UNWIRED,
     PARAM_INCOMPLETE,
 )
+from kitgen.check.views import ObjectView
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import ObjectId
-from kitgen.kube.image_mentions import find_mentions
 from kitgen.kube.image_reference import check_image
-from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import quote_text
 
 if TYPE_CHECKING:
@@ -32,7 +31,8 @@ def check(plan: TargetPlan, context: CheckContext) -> Iterator[CheckHit]:
     for unit in plan.units:
         given = {image: key for key, image in unit.params.images.items() if image} if unit.params else {}
         for manifest in unit.final:
-            for problem in _check_manifest(manifest, unit, listed, given, context):
+            view = context.get_view(plan.target.name, manifest)
+            for problem in _check_object(view, unit, listed, given):
                 yield CheckHit(plan.target.name, manifest, problem)
 
 
@@ -43,14 +43,12 @@ def _list_declared_images(unit: Unit) -> Iterator[str]:
     yield from (context.renames.get(each.image, each.image) for each in context.component.runtime_images)
 
 
-def _check_manifest(
-    manifest: Manifest, unit: Unit, listed: set[str], given: dict[str, str], context: CheckContext
-) -> Iterator[Problem]:
+def _check_object(view: ObjectView, unit: Unit, listed: set[str], given: dict[str, str]) -> Iterator[Problem]:
     """Yield what is wrong with the images of one object, each of them once."""
-    identity = manifest.id
+    identity = view.id
     wired = _list_filled_paths(unit.params, identity)
     seen: set[Path] = set()
-    for mention in find_mentions(context.list_mappings(manifest)):
+    for mention in view.mentions:
         seen.add(mention.path)
         image = quote_text(mention.image)
         if check_image(mention.image, IMAGE_TAG):
@@ -72,10 +70,9 @@ def _check_manifest(
                 "give it a key in params, which the ODH operator fills",
             )
     if given and not (
-        identity.kind == "ConfigMap"
-        and manifest.body.get("data") == (unit.params.data if unit.params else {})
+        identity.kind == "ConfigMap" and view.body.get("data") == (unit.params.data if unit.params else {})
     ):
-        yield from _check_texts(manifest, given, wired | seen, context)
+        yield from _check_texts(view, given, wired | seen)
 
 
 def _list_filled_paths(params: Params | None, identity: ObjectId) -> set[Path]:
@@ -84,13 +81,11 @@ def _list_filled_paths(params: Params | None, identity: ObjectId) -> set[Path]:
     return {each.path for each in fills if (each.kind, each.name) == (identity.kind, identity.name)}
 
 
-def _check_texts(
-    manifest: Manifest, given: dict[str, str], told: set[Path], context: CheckContext
-) -> Iterator[Problem]:
+def _check_texts(view: ObjectView, given: dict[str, str], told: set[Path]) -> Iterator[Problem]:
     """Yield texts in which the image of a parameter would be left if the parameter got another one."""
-    shortest = min(map(len, given))
-    for path, text in context.list_texts(manifest):
-        if len(text) < shortest or path in told:
+    given = {image: key for image, key in given.items() if image in view.text}
+    for path, text in view.texts if given else ():
+        if path in told:
             continue
         if (
             key := next((key for image, key in given.items() if contains_image(text, image)), None)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from kitgen.check.context import CheckContext, CheckHit
+from kitgen.check.views import ObjectView
 from kitgen.findings import Path, Problem, make_problem
-from kitgen.kube.image_mentions import ImageMention, find_images_in_text, find_mentions
+from kitgen.kube.image_mentions import ImageMention, find_images_in_text
 from kitgen.kube.image_reference import ImageReference, parse_image_reference
 from kitgen.kube.manifest import Manifest
 from kitgen.text.patterns import compile_late
@@ -65,22 +66,22 @@ UNSEEN = "Secret"
 def check(plan: TargetPlan, context: CheckContext) -> Iterator[CheckHit]:
     """Yield tags of published images that no version has, and tags of the bundle's images that move."""
     forms, target = _compile_tag_patterns(context.published), plan.target.name
-    objects = [each for unit in plan.units for each in unit.final]
-    found = [mention for manifest in objects for mention in find_mentions(context.list_mappings(manifest))]
+    objects = [(each, context.get_view(target, each)) for unit in plan.units for each in unit.final]
+    found = [mention for _, view in objects for mention in view.mentions]
     told = {
         each.image
         for each in found
         if (parts := parse_image_reference(each.image)) and check_mutable_tag(parts)
     }
     named: set[str] = set()
-    for manifest in objects:
-        for path, image in _find_published_images(manifest, forms, context):
+    for manifest, view in objects:
+        for path, image in _find_published_images(view, forms):
             named.add(image)
             if image not in told:
                 yield from _to_hits(target, manifest, path, _check_version_tag(image, forms))
     told = {*named, *(each.image for each in found)}
     for manifest in (each for extra in plan.extras.values() for each in extra.manifests):
-        for mention in find_mentions(context.list_mappings(manifest)):
+        for mention in context.get_view(target, manifest).mentions:
             if (parts := parse_image_reference(mention.image)) is not None and mention.image not in told:
                 told.add(mention.image)
                 wrong = check_mention_tag(parts, mention) or _check_version_tag(mention.image, forms)
@@ -118,11 +119,11 @@ def _check_version_tag(image: str, forms: Mapping[str, re.Pattern[str]]) -> Prob
 
 
 def _find_published_images(
-    manifest: Manifest, forms: Mapping[str, re.Pattern[str]], context: CheckContext
+    view: ObjectView, forms: Mapping[str, re.Pattern[str]]
 ) -> Iterator[tuple[Path, str]]:
     """Yield the published images that any text of an object names, with their places."""
-    if manifest.id.kind == UNSEEN or not forms:
+    if view.id.kind == UNSEEN or not any(image in view.text for image in forms):
         return
-    for path, text in context.list_texts(manifest):
+    for path, text in view.texts:
         if any(image in text for image in forms):
             yield from ((path, image) for image in find_images_in_text(f"{path[-1]}={text}"))

@@ -14,7 +14,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, RbacRole, RbacSubject
 from kitgen.kube.rbac.default_roles import is_default_role
 from kitgen.kube.rbac.rules import ALL, READ, WRITES, Permit, SinglePermission
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, group_pairs, value_at
 from kitgen.text.wording import join_words, quote_text
 
 VERBS = sorted(READ)
@@ -74,12 +74,14 @@ def check_crd_access(
         for role in access.expand_role(some.role)
     }
     rules = [(role, permit) for role in roles.values() for permit in role.permits]
+    near = group_pairs((group, each) for each in rules for group in dict.fromkeys(each[1].groups))
     for manifest in manifests if roles else ():
         crd = CrdView(manifest.body)
         if is_crd(manifest.body) and crd.group and crd.plural:
             if held:
                 yield from _check_readable(manifest, crd, held, access)
-            yield from _check_status_access(crd, rules)
+            # Those for all groups are rare.
+            yield from _check_status_access(crd, rules if ALL in near else near.get(crd.group, ()))
 
 
 def _check_readable(

@@ -59,6 +59,8 @@ class KnownApis:
     def __init__(self, context: CheckContext) -> None:
         """Read the CRDs on first use."""
         self._context = context
+        self._known: dict[str, bool] = {}
+        self._words: dict[int, tuple[object, list[tuple[Permit, Rule, Path, UnknownWord]]]] = {}
         self._groups: dict[str, UnknownWord | None] = {}
         self._resources: dict[tuple[str, str], UnknownWord | None] = {}
 
@@ -81,7 +83,15 @@ class KnownApis:
 
     def is_known_group(self, group: str) -> bool:
         """Return whether it is known which resources a group has."""
-        return self.apis.is_kubernetes(group) or self.apis.is_declared(group)
+        if group not in self._known:
+            self._known[group] = self.apis.is_kubernetes(group) or self.apis.is_declared(group)
+        return self._known[group]
+
+    def find_unknown_words(self, permits: tuple[Permit, ...]) -> list[tuple[Permit, Rule, Path, UnknownWord]]:
+        """Return the unknown words of rules, which roles of several targets share."""
+        if id(permits) not in self._words:
+            self._words[id(permits)] = permits, [*_find_unknown_words(permits, self)]
+        return self._words[id(permits)][1]
 
     def check_group(self, group: str) -> UnknownWord | None:
         """Report that a group is unknown."""
@@ -121,10 +131,10 @@ class KnownApis:
         return self._resources[key]
 
     def _check_resource(self, group: str, resource: str) -> UnknownWord | None:
-        what = quote_text(format_resource(group, resource))
+        said = format_resource(group, resource)
         if not self.is_known_group(group):
             hint = hint_for_resource(group, resource)
-            return UnknownWord(False, what, hint) if hint else None
+            return UnknownWord(False, quote_text(said), hint) if hint else None
         name, slash, _ = resource.partition("/")
         if group not in OLD and name in (ALL, *VIRTUAL.get(group or "core", ())):
             return None
@@ -132,12 +142,13 @@ class KnownApis:
         if name in self.apis.resources(group).values():
             known = find_subresources(group, name, self.subresources) if slash and not is_shared else None
             hint = hint_for_subresource(resource, known) if known is not None else None
-            return UnknownWord(False, what, hint) if hint else None
+            return UnknownWord(False, quote_text(said), hint) if hint else None
         wrong = check_resource(group or "core", resource, self.apis)
         if is_shared and not (wrong and wrong.sure):
             return None
         told = wrong is not None or not self.apis.is_kubernetes(group)
-        return UnknownWord(told, what, wrong.hint if wrong else self._describe_removal(group, resource))
+        hint = wrong.hint if wrong else self._describe_removal(group, resource)
+        return UnknownWord(told, quote_text(said), hint)
 
     def find_kubernetes_group(self, resource: str) -> str | None:
         """Return the group of Kubernetes that has a resource."""
@@ -167,11 +178,9 @@ def _to_declared_crd(body: JsonObject) -> DeclaredCrd | None:
 def check_role(role: RbacRole, known: KnownApis) -> Iterator[Problem]:
     """Yield the unknown words of a role; what is reported when specs are read is left out."""
     found: dict[Rule, list[tuple[Path, str, str]]] = {}
-    for permit in role.permits:
-        resources = _check_resources(permit, known, role.permits)
-        for broken, at, word in (*_check_groups(permit, known), *resources, *_check_verbs(permit, known)):
-            if not _is_checked_in_spec(role, permit, word):
-                found.setdefault(broken, []).append(((*permit.path, *at), word.what, word.hint))
+    for permit, broken, at, word in known.find_unknown_words(role.permits):
+        if not _is_checked_in_spec(role, permit, word):
+            found.setdefault(broken, []).append(((*permit.path, *at), word.what, word.hint))
     for broken, words in found.items():
         place, first, hint = words[0]
         whats = list(dict.fromkeys(what for _, what, _ in words))
@@ -179,6 +188,15 @@ def check_role(role: RbacRole, known: KnownApis) -> Iterator[Problem]:
         if hint and any(each != hint for _, _, each in words):
             hint = f"{first}: {hint}"
         yield broken(message, place, hint)
+
+
+def _find_unknown_words(
+    permits: Sequence[Permit], known: KnownApis
+) -> Iterator[tuple[Permit, Rule, Path, UnknownWord]]:
+    for permit in permits:
+        yield from ((permit, *each) for each in _check_groups(permit, known))
+        yield from ((permit, *each) for each in _check_resources(permit, known, permits))
+        yield from ((permit, *each) for each in _check_verbs(permit, known))
 
 
 def _is_checked_in_spec(role: RbacRole, permit: Permit, word: UnknownWord) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.index import TargetIndex
@@ -46,6 +47,7 @@ def _check_label(key: str, value: Json, known: list[str], chosen: set[str]) -> I
         yield make_problem("aggregate-label", message, hint=f"did you mean {meant!r}?")
 
 
+@lru_cache(maxsize=4096)
 def _is_misspelt_label(key: str, known: str) -> bool:
     """Return whether a label is surely meant to be another one: of the same domain, with nearly its name."""
     (domain, _, name), (own, _, meant) = key.rpartition("/"), known.rpartition("/")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import zip_longest
 
 from kitgen.check.references.probes import list_used_config_maps
@@ -73,6 +74,7 @@ def _check_texts(manifest: Manifest, texts: Iterator[tuple[Path, str]], *, own: 
                 yield manifest, make_problem("namespace-hard-coded", message, path)
 
 
+@lru_cache(maxsize=64)
 def _compile_pattern(name: str) -> re.Pattern[str]:
     """Return the pattern of a text that surely names a namespace."""
     word = re.escape(name)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from kitgen.check.references.target_objects import Found, TargetObjects
 from kitgen.check.schemas.catalog import is_kubernetes_group
-from kitgen.findings import Path, make_problem
+from kitgen.check.views import Minors, ObjectView
+from kitgen.findings import Path, Problem, make_problem
 from kitgen.text.patterns import compile_late
 from kitgen.text.wording import quote_text
 
@@ -39,19 +40,25 @@ NAMED_OTHERWISE = frozenset({"name", "namespace", "labels", "matchLabels", "imag
 
 def check_placeholders(scene: TargetObjects) -> Iterator[Found]:
     """Yield placeholders, one for each field."""
+    minors = scene.context.minors
     for manifest in scene.index.manifests:
-        whole = is_kubernetes_group(manifest.id.group, scene.context.minors)
-        for path, text in scene.context.list_texts(manifest):
-            if (
-                not ("$(" in text or text[:1] in STARTS)
-                or len(text) > LONGEST
-                or _is_interpreted_field(path, whole=whole)
-            ):
-                continue
-            match = VARIABLE.search(text) or WORD.fullmatch(text)
-            if match and path[-1] != "image" and (match.re is VARIABLE or path[-1] not in NAMED_OTHERWISE):
-                message = f"found {quote_text(match[0])} in its place, expected what it stands for"
-                yield manifest, make_problem("placeholder-left", message, path)
+        view = scene.context.get_view(scene.target, manifest)
+        yield from ((manifest, each) for each in view.list_problems(_check_texts, minors))
+
+
+def _check_texts(view: ObjectView, minors: Minors) -> Iterator[Problem]:
+    whole = is_kubernetes_group(view.id.group, minors)
+    for path, text in view.texts:
+        if (
+            not ("$(" in text or text[:1] in STARTS)
+            or len(text) > LONGEST
+            or _is_interpreted_field(path, whole=whole)
+        ):
+            continue
+        match = VARIABLE.search(text) or WORD.fullmatch(text)
+        if match and path[-1] != "image" and (match.re is VARIABLE or path[-1] not in NAMED_OTHERWISE):
+            message = f"found {quote_text(match[0])} in its place, expected what it stands for"
+            yield make_problem("placeholder-left", message, path)
 
 
 def _is_interpreted_field(path: Path, *, whole: bool) -> bool:

@@ -28,8 +28,10 @@ SCALED: dict[str, str] = {
 
 def check_scale_targets(scene: TargetObjects) -> Iterator[Found]:
     """Yield what is to be scaled and is not there."""
+    if not (scalers := scene.objects_of("autoscaling", "HorizontalPodAutoscaler")):
+        return
     scales = {(each.group, each.kind): each.has_subresource("scale") for each in scene.crds}
-    for scaler in scene.objects_of("autoscaling", "HorizontalPodAutoscaler"):
+    for scaler in scalers:
         ref = map_at(scaler.body, "spec", "scaleTargetRef")
         group, _ = split_api_version(text_at(ref, "apiVersion"))
         named = ObjectName(group, text_at(ref, "kind"), scaler.id.namespace, text_at(ref, "name"))

@@ -176,7 +176,8 @@ class TargetObjects:
     def crds(self) -> list[CrdView]:
         """Return the CRDs that the kit declares, and those of the target."""
         own = self.objects_of("apiextensions.k8s.io", "CustomResourceDefinition")
-        found = [CrdView(each) for each in (*self.context.crds, *(each.body for each in own))]
+        bodies = (*self.context.crds, *(each.body for each in own))
+        found = [self.context.views.crds.get(CrdView, each) for each in bodies]
         return [each for each in found if each.group and each.kind]
 
     @cached_property

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from kitgen.check.references.service_calls import HOOKS
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, format_workloads
 from kitgen.findings import Path, Problem, make_problem
+from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
 from kitgen.kube.rbac.rules import ALL, WRITES, SinglePermission
@@ -24,21 +25,18 @@ CLIENT: Path = ("spec", "conversion", "webhook", "clientConfig")
 
 
 def _can_be_updated(scene: TargetObjects, manifest: Manifest) -> bool:
-    """Return whether OLM makes an object from a bundle, or some role here permits to update it."""
-    plans = (plan for plan in scene.context.plans if plan.target.name == scene.target)
-    packed = (each.id for plan in plans for extra in plan.extras.values() for each in extra.carried)
+    """Return whether some role here permits to update an object."""
     resource = f"{manifest.id.kind.lower()}s"
     asked = [SinglePermission(verb, manifest.id.group, resource, manifest.id.name) for verb in WRITES]
-    return manifest.id in packed or any(
-        permit.allows(one)
-        for role in scene.index.access.roles.values()
-        for permit in role.permits
-        for one in asked
+    return any(
+        permit.allows(one) for permit in scene.index.access.permits_for(manifest.id.group) for one in asked
     )
 
 
 def check_webhooks(scene: TargetObjects) -> Iterator[Found]:
     """Yield webhooks that cover their own pods, and webhooks that have no CA."""
+    plans = [plan for plan in scene.context.plans if plan.target.name == scene.target]
+    packed = {each.id for plan in plans for extra in plan.extras.values() for each in extra.carried}
     for manifest in scene.objects_of(ADMISSION, *HOOKS):
         for index, hook in entries_at(manifest.body, "webhooks"):
             path: Path = ("webhooks", index)
@@ -51,16 +49,18 @@ def check_webhooks(scene: TargetObjects) -> Iterator[Found]:
                     manifest,
                     make_problem("webhook-own-pods", message, (*path, *([at] if at in hook else []))),
                 )
-            if wrong := _check_ca_bundle(scene, manifest, hook.get("clientConfig")):
+            if wrong := _check_ca_bundle(scene, manifest, hook.get("clientConfig"), packed):
                 yield manifest, wrong.prefix_path(*path, "clientConfig")
     for manifest in scene.objects_of(EXTENSIONS, "CustomResourceDefinition"):
         is_asked = len(entries_at(manifest.body, "spec", "versions")) > 1  # nothing to convert otherwise
         client = value_at(manifest.body, *CLIENT) if is_asked else None
-        if wrong := _check_ca_bundle(scene, manifest, client):
+        if wrong := _check_ca_bundle(scene, manifest, client, packed):
             yield manifest, wrong.prefix_path(*CLIENT)
 
 
-def _check_ca_bundle(scene: TargetObjects, manifest: Manifest, client: Json) -> Problem | None:
+def _check_ca_bundle(
+    scene: TargetObjects, manifest: Manifest, client: Json, packed: Collection[ObjectId]
+) -> Problem | None:
     """Report that no CA is set for a Service that is here."""
     space, name = text_at(client, "service", "namespace"), text_at(client, "service", "name")
     if (
@@ -69,9 +69,9 @@ def _check_ca_bundle(scene: TargetObjects, manifest: Manifest, client: Json) -> 
         or _has_certificates(value_at(client, "caBundle"))
     ):
         return None
-    if any("inject" in key for key in (*manifest.annotations, *manifest.labels)) or _can_be_updated(
-        scene, manifest
-    ):
+    injected = any("inject" in key for key in (*manifest.annotations, *manifest.labels))
+    # OLM puts it into an object that it makes from a bundle.
+    if injected or manifest.id in packed or _can_be_updated(scene, manifest):
         return None
     found = "an empty caBundle" if value_at(client, "caBundle") else "no caBundle"
     return make_problem(

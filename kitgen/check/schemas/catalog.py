@@ -61,12 +61,16 @@ ASKED = "MatchCondition"
 """How one ends that does not, for all that."""
 
 
-@cache
 def relax_definition(name: str, minor: int) -> JsonObject:
     """Return a definition without what an API server does not require; callers must not change it."""
+    return _relax_definition(name, definition_texts(minor)[name])
+
+
+@cache
+def _relax_definition(name: str, text: bytes) -> JsonObject:
     if name in ALTERNATIVES:
         return ALTERNATIVES[name]
-    found = get_definition(name, minor)
+    found = read_definition(text)
     if short_name(name) in CLOSED:
         return {**found, "properties": {}, "additionalProperties": False}
     required = found.get("required", ())
@@ -138,7 +142,14 @@ def find_serving_minors(kind: Kind, minors: tuple[int, ...]) -> tuple[int, ...]:
 @cache
 def compile_definition(name: str, minor: int) -> Shape:
     """Return the compiled definition of that name."""
-    closure = {each: relax_definition(each, minor) for each in sorted(closure_of(name, minor))}
+    texts = definition_texts(minor)
+    return _compile_closure(name, tuple((each, texts[each]) for each in sorted(closure_of(name, minor))))
+
+
+@cache
+def _compile_closure(name: str, texts: tuple[tuple[str, bytes], ...]) -> Shape:
+    """Compile a definition with all that it leads to; minors that have these alike share the result."""
+    closure = {each: _relax_definition(each, text) for each, text in texts}
     return Shape({"$ref": REFERENCE + name, "$defs": closure}, rules=FIELDS, formats=FORMATS)
 
 
@@ -147,6 +158,9 @@ def select_decisive_minors(name: str, body: Json, minors: tuple[int, ...]) -> It
 
     Whoever takes them one by one stops at the first that refuses it.
     """
+    if _is_steady_definition(name, minors):
+        yield minors[0]
+        return
     chosen: dict[int, set[str]] = {}
     for minor in minors:
         known = ((old, find_narrowed_definitions(name, old, minor)) for old in chosen)
@@ -155,6 +169,12 @@ def select_decisive_minors(name: str, body: Json, minors: tuple[int, ...]) -> It
         ):
             chosen[minor] = set()
             yield minor
+
+
+@cache
+def _is_steady_definition(name: str, minors: tuple[int, ...]) -> bool:
+    """Return whether all minors accept what the oldest of them does."""
+    return not any(find_narrowed_definitions(name, minors[0], minor) for minor in minors[1:])
 
 
 def _get_used_definitions(name: str, body: Json, minor: int, known: dict[int, set[str]]) -> set[str]:

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Generic, TypeVar
+from collections.abc import Iterator, Sequence
 
 from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.schemas import builtin, catalog, custom
 from kitgen.check.schemas.catalog import METADATA
-from kitgen.crd.definition import Catalog, check_crd_shape, group_by_kind, is_crd
+from kitgen.check.views import Minors, ObjectView
+from kitgen.crd.definition import Catalog, group_by_kind, is_crd
 from kitgen.crd.validate.rules import BROKEN_RULE, Effort
-from kitgen.findings import Origin, Problem, make_problem
+from kitgen.findings import Problem, make_problem
 from kitgen.kit.apis import find_shipped_crd
 from kitgen.kube.definitions import Kind, list_kinds
-from kitgen.kube.identity import split_api_version
-from kitgen.kube.schema_interning import drop_type_details
-from kitgen.text.yaml import Json, JsonObject
-
-T = TypeVar("T")
+from kitgen.text.yaml import JsonObject
 
 
 def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield every field that does not fit, every API that a minor lacks, every kind without a schema."""
+    yield from context.check_each(_check_builtin)
     specs = (each.body.get("spec") for _, each in context.list_objects() if is_crd(each.body))
-    checker = _Checker(frozenset(map(id, specs)))
+    checked, effort = frozenset(map(id, specs)), Effort()
     kit = group_by_kind(context.crds)
     forms = {plan.target.name: group_by_kind(crd.body for crd in plan.crds) for plan in context.plans}
     for target, manifests in context.targets.items():
@@ -34,94 +30,62 @@ def check(context: CheckContext) -> Iterator[CheckHit]:
         crds = {**kit, **forms.get(target, {}), **installed}
         before = {each.id: each.body for each in context.before.get(target, ())}
         for manifest in manifests:
-            minors = context.minors_of(target, manifest)
-            old = before.get(manifest.id)
-            for wrong in checker.check(manifest.body, crds, minors, foreign=not target, old=old):
-                yield CheckHit(target, manifest, wrong)
+            view, minors = context.get_view(target, manifest), context.minors_of(target, manifest)
+            if not _is_custom(view.kind, minors):
+                continue
+            declared = crds.get((view.kind.group, view.kind.kind), ())
+            if sound := [crd for crd in declared if not context.views.crds.check_shape(crd)]:
+                told = all(id(crd["spec"]) in checked for crd in sound)
+                walked = _walk_object(view, sound, effort, before.get(manifest.id))
+                # What is wrong with a rule is told of its CRD.
+                found = iter([each for each in walked if not told or each.hint != BROKEN_RULE])
+            else:
+                found = _check_undeclared(view, crds, minors, effort)
+            yield from (CheckHit(target, manifest, wrong) for wrong in found)
 
 
-class _OfCrds(Generic[T]):
-    """What is known of CRDs, each looked at once: one stands in many targets with the same spec."""
-
-    def __init__(self, look: Callable[[JsonObject], T]) -> None:
-        self.look = look
-        self.known: dict[int, tuple[Json, T]] = {}
-
-    def get(self, crd: JsonObject) -> T:
-        """Return what is known of a CRD."""
-        spec = crd["spec"]
-        if id(spec) not in self.known:
-            # The spec is kept beside the result so that its identity is not given to another one.
-            self.known[id(spec)] = (spec, self.look(crd))
-        return self.known[id(spec)][1]
+def _is_custom(kind: Kind, minors: Minors) -> bool:
+    return bool(kind.version and kind.kind) and not catalog.is_kubernetes_group(kind.group, minors)
 
 
-def _fold_crd(folded: _OfCrds[JsonObject], body: JsonObject) -> JsonObject:
-    """Return a body as it is checked: a CRD goes without the types of Kubernetes, which are right."""
-    is_whole = is_crd(body) and isinstance(body.get("spec"), dict)
-    return {**body, "spec": folded.get(body)} if is_whole else body
+def _check_builtin(each: ObjectView, minors: Minors) -> Iterator[Problem]:
+    kind = each.kind
+    if not (kind.version and kind.kind):
+        yield make_problem("manifest-invalid", "found an object without apiVersion or kind")
+    elif catalog.is_kubernetes_group(kind.group, minors):
+        if len(serving := catalog.find_serving_minors(kind, minors)) < len(minors):
+            yield builtin.report_unserved(kind, minors)
+        if serving:
+            name, reveal = list_kinds(serving[0])[kind], kind.kind != "Secret"
+            yield from builtin.check_against_definition(
+                name, each.crds.fold(each.body), serving, reveal=reveal
+            )
 
 
-class _Checker:
-    """What one run has compiled and folded so far."""
+def _walk_object(
+    view: ObjectView, crds: Sequence[JsonObject], effort: Effort, old: JsonObject | None = None
+) -> Sequence[Problem]:
+    from kitgen.crd.validate.objects import walk_object
 
-    def __init__(self, checked: frozenset[int]) -> None:
-        self.checked = checked
-        """The specs of CRDs that are checked themselves, by identity."""
-        self.effort = Effort()
-        folded = _OfCrds(lambda crd: drop_type_details(crd["spec"]))
-        # Neither knows the checker: what holds itself is never freed, and with it all that was checked.
-        self.quick = partial(_fold_crd, folded)
-        self.is_sound = _OfCrds(lambda crd: not any(check_crd_shape(_fold_crd(folded, crd), Origin(""))))
+    if old is not None:
+        return walk_object(view.body, crds, effort, old).problems
+    if (key := tuple(id(crd["spec"]) for crd in crds)) not in view.walked:
+        view.walked[key] = walk_object(view.body, crds, effort).problems
+    return view.walked[key]
 
-    def check(
-        self,
-        body: JsonObject,
-        crds: Catalog,
-        minors: tuple[int, ...],
-        *,
-        foreign: bool,
-        old: JsonObject | None = None,
-    ) -> Iterator[Problem]:
-        kind = Kind(*split_api_version(str(body.get("apiVersion", ""))), str(body.get("kind", "")))
-        if not (kind.version and kind.kind):
-            yield make_problem("manifest-invalid", "found an object without apiVersion or kind")
-        elif catalog.is_kubernetes_group(kind.group, minors):
-            if len(serving := catalog.find_serving_minors(kind, minors)) < len(minors):
-                yield builtin.report_unserved(kind, minors)
-            if serving:
-                name, reveal = list_kinds(serving[0])[kind], kind.kind != "Secret"
-                yield from builtin.check_against_definition(name, self.quick(body), serving, reveal=reveal)
-        else:
-            yield from self._check_custom(kind, body, crds, minors, foreign=foreign, old=old)
 
-    def _check_custom(
-        self,
-        kind: Kind,
-        body: JsonObject,
-        crds: Catalog,
-        minors: tuple[int, ...],
-        *,
-        foreign: bool,
-        old: JsonObject | None,
-    ) -> Iterator[Problem]:
-        from kitgen.crd.validate.objects import walk_object
-
-        declared = crds.get((kind.group, kind.kind), ())
-        if sound := [crd for crd in declared if self.is_sound.get(crd)]:
-            told = all(id(crd["spec"]) in self.checked for crd in sound)
-            found = walk_object(body, sound, self.effort, old).problems
-            # What is wrong with a rule is told of its CRD.
-            yield from (each for each in found if not told or each.hint != BROKEN_RULE)
-            return
-        crd = None if declared else find_shipped_crd(kind.group, kind.kind, admitted=True)
-        versions = [each["name"] for each in crd["spec"]["versions"]] if crd else []
-        if crd and kind.version in versions:
-            yield from custom.mark_unfinished_csv(kind, walk_object(body, [crd], self.effort).problems)
-            return
-        if versions:
-            yield custom.report_unknown_version(kind, versions, foreign=foreign)
-        else:
-            yield from custom.report_undeclared(kind, crds, broken=bool(declared), foreign=foreign)
-        metadata = builtin.check_against_definition(METADATA, body.get("metadata"), minors, reveal=True)
-        yield from (each.prefix_path("metadata") for each in metadata)
+def _check_undeclared(view: ObjectView, crds: Catalog, minors: Minors, effort: Effort) -> Iterator[Problem]:
+    """Yield what is wrong with an object that no sound CRD here declares."""
+    kind = view.kind
+    broken = (kind.group, kind.kind) in crds
+    crd = None if broken else find_shipped_crd(kind.group, kind.kind, admitted=True)
+    versions = [each["name"] for each in crd["spec"]["versions"]] if crd else []
+    if crd and kind.version in versions:
+        yield from custom.mark_unfinished_csv(kind, _walk_object(view, [crd], effort))
+        return
+    if versions:
+        yield custom.report_unknown_version(kind, versions, foreign=not view.rendered)
+    else:
+        yield from custom.report_undeclared(kind, crds, broken=broken, foreign=not view.rendered)
+    metadata = builtin.check_against_definition(METADATA, view.body.get("metadata"), minors, reveal=True)
+    yield from (each.prefix_path("metadata") for each in metadata)

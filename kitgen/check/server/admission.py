@@ -23,7 +23,7 @@ from kitgen.check.server.constraints import (
     within,
 )
 from kitgen.check.server.list_constraints import distinct_by, distinct_texts, max_count
-from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, constraint, nested
+from kitgen.check.server.rule_tables import Fields, OfMissing, Rules, TypeRules, constraint, nested
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Problem, make_problem
 from kitgen.kube.names import NameForm, is_qualified_name
@@ -109,6 +109,7 @@ def _check_resources(rule: JsonObject, field: str) -> Iterator[Problem]:
             covered.add(each)
 
 
+@OfMissing
 def _check_constraints(spec: JsonObject, field: str) -> Iterator[Problem]:
     if spec.get(field) is None:
         yield report_missing(spec, field, "what the policy is about")

@@ -8,7 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from kitgen.check.server.rule_tables import Constraint, constraint, validator
+from kitgen.check.server.rule_tables import (
+    Constraint,
+    OfMissing,
+    constraint,
+    constraint_of_missing,
+    validator,
+)
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Path, Problem, Rule, make_problem, suggest_word
 from kitgen.kube.names import WORD, NameForm, check_labels, is_qualified_name
@@ -55,6 +61,7 @@ def report_missing(value: JsonObject, field: str, expected: str) -> Problem:
     return SERVER_REQUIRED(f"found no {field}, expected {expected}", path_of(value, field))
 
 
+@OfMissing
 def required(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report a field that is missing or empty."""
     if field not in value:
@@ -74,7 +81,7 @@ def not_null(value: JsonObject, field: str) -> Iterator[Problem]:
         yield from not_empty(value, field)
 
 
-@constraint
+@constraint_of_missing
 def present(
     value: JsonObject,
     field: str,
@@ -86,7 +93,7 @@ def present(
         yield report_missing(value, field, expected)
 
 
-@constraint
+@constraint_of_missing
 def present_unless(value: JsonObject, field: str, other: str, expected: str) -> Iterator[Problem]:
     """Refuse a missing or empty field unless another one is given."""
     if not value.get(field) and not value.get(other):

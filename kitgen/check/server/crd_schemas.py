@@ -8,9 +8,10 @@ from typing import TypeAlias
 from kitgen.check.server import crds
 from kitgen.check.server.list_constraints import distinct_texts
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_WARNING
+from kitgen.check.views import CrdFacts
 from kitgen.crd import structural
-from kitgen.crd.definition import check_crd_shape, drop_nulls
-from kitgen.findings import Origin, Path, Problem
+from kitgen.crd.definition import drop_nulls
+from kitgen.findings import Path, Problem
 from kitgen.kube import schema_paths
 from kitgen.text.values import entries_at, list_at, map_at, text_at, value_at
 from kitgen.text.wording import describe_value
@@ -33,26 +34,13 @@ Way: TypeAlias = "tuple[Way, schema_paths.Steps] | None"
 PATTERNED = frozenset({"pattern", "not", *schema_paths.JUNCTORS})
 
 
-class CrdSchemaProblems:
-    """What is wrong with schemas, each looked at once: a CRD stands in many targets with the same spec."""
-
-    def __init__(self) -> None:
-        """Know nothing yet."""
-        self.known: dict[int, tuple[Json, list[Problem]]] = {}
-
-    def check(self, body: JsonObject) -> list[Problem]:
-        """Return what is wrong with the schemas of a CRD; malformed CRDs are reported elsewhere."""
-        spec = body.get("spec")
-        if id(spec) not in self.known:
-            # The spec is kept beside the result so that its identity is not given to another one.
-            self.known[id(spec)] = (spec, list(_check_schemas(body)))
-        return self.known[id(spec)][1]
+def check_crd_schemas(body: JsonObject, facts: CrdFacts) -> list[Problem]:
+    """Return what is wrong with the schemas of a CRD; malformed CRDs are reported elsewhere."""
+    return list(_check_schemas(body, facts))
 
 
-def _check_schemas(body: JsonObject) -> Iterator[Problem]:
-    from kitgen.kube.schema_interning import drop_type_details
-
-    if faults := check_crd_shape({**body, "spec": drop_type_details(body.get("spec"))}, Origin("")):
+def _check_schemas(body: JsonObject, facts: CrdFacts) -> Iterator[Problem]:
+    if faults := facts.check_shape(body):
         for fault in faults:
             path = fault.origin.path
             if ROOT[-1] in path and (UNTYPED & set(path) or path[-2] in FILLED):

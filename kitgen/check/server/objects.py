@@ -34,9 +34,11 @@ from kitgen.check.server import (
     workloads,
 )
 from kitgen.check.server.rule_tables import Rules, Validators, compile_rules
+from kitgen.check.views import Minors, ObjectView
 from kitgen.crd.definition import is_crd
-from kitgen.kube.definitions import Kind, list_kinds
-from kitgen.kube.identity import RBAC, is_namespaced, split_api_version
+from kitgen.findings import Problem
+from kitgen.kube.definitions import list_kinds
+from kitgen.kube.identity import RBAC, is_namespaced
 
 RULES: Rules = {
     **admission.RULES,
@@ -72,39 +74,38 @@ def _has_unset_namespaces(context: CheckContext, target: str) -> bool:
 
 def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield what an API server would refuse, as the newest minor of the range has it."""
-    of_crds, is_placed_later = crd_schemas.CrdSchemaProblems(), cache(partial(_has_unset_namespaces, context))
+    yield from context.check_each(_check_object)
+    is_placed_later = cache(partial(_has_unset_namespaces, context))
     for target, manifest in context.list_objects():
-        minors = context.minors_of(target, manifest)
-        body = manifest.body
-        kind = Kind(*split_api_version(str(body.get("apiVersion", ""))), str(body.get("kind", "")))
-        if not is_kubernetes_group(kind.group, minors):
-            found = embedded.check_embedded(
-                context.list_mappings(manifest), kind.group, minors, _compile_validators(minors[-1])
-            )
-            yield from (
-                CheckHit(target, manifest, classify_problem(each, manifest.id, minors)) for each in found
-            )
-            continue
-        if not (served := find_serving_minors(kind, minors)):
-            continue  # schemas tell of it
-        name = list_kinds(served[-1])[kind]
-        if is_crd(body):
-            yield from (CheckHit(target, manifest, problem) for problem in of_crds.check(body))
-        body = walk.replace_nulls(body, name, served[-1])
-        yield from (
-            CheckHit(target, manifest, problem) for problem in metadata.check(body, kind.group, kind.kind)
+        is_binding = (manifest.id.group, manifest.id.kind) == CLUSTER_BINDING
+        served = is_binding and find_serving_minors(
+            context.get_view(target, manifest).kind, context.minors_of(target, manifest)
         )
-        if (kind.group, kind.kind) == CLUSTER_BINDING and not is_placed_later(target):
-            yield from (
-                CheckHit(target, manifest, problem) for problem in rbac.check_subject_namespaces(body)
-            )
-        heard = partial(classify_builtin_problem, kind=kind.kind, minor=served[-1])
-        whole = workloads.add_claim_volumes(body)
-        for problem in walk.check_object(whole, name, served[-1], _compile_validators(served[-1]), heard):
-            if not pod_templates.is_dropped_field(problem.path, served[-1]):
-                yield CheckHit(
-                    target, manifest, selectors.blame_template(body, workloads.blame_claim(body, problem))
-                )
+        if served and not is_placed_later(target):
+            found = rbac.check_subject_namespaces(manifest.body)
+            yield from (CheckHit(target, manifest, problem) for problem in found)
+
+
+def _check_object(each: ObjectView, minors: Minors) -> Iterator[Problem]:
+    kind = each.kind
+    if not is_kubernetes_group(kind.group, minors):
+        found = embedded.check_embedded(each.mappings, kind.group, minors, _compile_validators(minors[-1]))
+        yield from (classify_problem(problem, each.id, minors) for problem in found)
+        return
+    if not (served := find_serving_minors(kind, minors)):
+        return  # schemas tell of it
+    newest = served[-1]
+    name = list_kinds(newest)[kind]
+    if is_whole := is_crd(each.body):
+        yield from each.crds.get(crd_schemas.check_crd_schemas, each.body, each.crds)
+    # To look through all schemas of a CRD would take longer.
+    body = walk.replace_nulls(each.body, name, newest) if is_whole or walk.has_nulls(each.body) else each.body
+    yield from metadata.check(body, kind.group, kind.kind)
+    heard = partial(classify_builtin_problem, kind=kind.kind, minor=newest)
+    whole = workloads.add_claim_volumes(body)
+    for problem in walk.check_object(whole, name, newest, _compile_validators(newest), heard):
+        if not pod_templates.is_dropped_field(problem.path, newest):
+            yield selectors.blame_template(body, workloads.blame_claim(body, problem))
 
 
 @cache

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Concatenate, ParamSpec, TypeAlias
 
+from msgspec import Struct
+
 from kitgen.findings import Problem
 from kitgen.text.values import entries_at
 from kitgen.text.yaml import JsonObject
@@ -22,6 +24,17 @@ Fields: TypeAlias = Mapping[str, Constraint | tuple[Constraint, ...]]
 TypeRules: TypeAlias = tuple[Fields | Validator, ...]
 Rules: TypeAlias = Mapping[str, Fields | Validator | TypeRules]
 """Short name of a definition → constraints on its fields, and functions for what they say together."""
+
+
+class OfMissing(Struct, frozen=True):
+    """A constraint that looks at a field which is missing, too; others have nothing to say of one."""
+
+    check: Constraint
+
+    def __call__(self, value: JsonObject, field: str) -> Iterator[Problem]:
+        """Report what is wrong with a field."""
+        return self.check(value, field)
+
 
 P = ParamSpec("P")
 """Parameters of a constraint."""
@@ -47,6 +60,17 @@ def constraint(
     return make
 
 
+def constraint_of_missing(
+    check: Callable[Concatenate[JsonObject, str, P], Iterator[Problem]],
+) -> Callable[P, Constraint]:
+    """Do the same with a function that looks at missing fields, too."""
+
+    def make(*args: P.args, **kwargs: P.kwargs) -> Constraint:
+        return OfMissing(constraint(check)(*args, **kwargs))
+
+    return make
+
+
 def validator(check: Callable[Concatenate[JsonObject, P], Iterator[Problem]]) -> Callable[P, Validator]:
     """Turn a function of a mapping and parameters into one of parameters that returns a validator."""
 
@@ -65,8 +89,10 @@ def check_value(rules: TypeRules, value: JsonObject) -> Iterator[Problem]:
 def check_fields(value: JsonObject, fields: Fields) -> Iterator[Problem]:
     """Report what is wrong with the fields of a mapping."""
     for field, constraints in fields.items():
+        is_there = field in value
         for constraint in constraints if isinstance(constraints, tuple) else (constraints,):
-            yield from constraint(value, field)
+            if is_there or isinstance(constraint, OfMissing):
+                yield from constraint(value, field)
 
 
 def prefix_paths(problems: Iterable[Problem], *path: str | int) -> Iterator[Problem]:

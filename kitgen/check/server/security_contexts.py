@@ -15,7 +15,7 @@ from kitgen.check.server.constraints import (
     valid_name,
 )
 from kitgen.check.server.list_constraints import max_length, unique_by
-from kitgen.check.server.rule_tables import Fields, Rules, check_fields, prefix_paths
+from kitgen.check.server.rule_tables import Fields, OfMissing, Rules, check_fields, prefix_paths
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Path, Problem, make_problem
 from kitgen.kube.names import NameForm
@@ -65,6 +65,7 @@ def _check_groups(value: JsonObject, field: str) -> Iterator[Problem]:
             yield SERVER_INVALID(f"found {group}, expected 0 to {MOST}", (field, index))
 
 
+@OfMissing
 def _check_profile(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report what is wrong with a profile of a node, whichever program enforces it."""
     if value.get("type") == "Localhost":

@@ -32,7 +32,15 @@ from kitgen.check.server.containers import (
 )
 from kitgen.check.server.list_constraints import distinct_texts, find_duplicates, max_length
 from kitgen.check.server.resources import check_quantity_units, not_negative
-from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, check_value, nested, prefix_paths
+from kitgen.check.server.rule_tables import (
+    Fields,
+    OfMissing,
+    Rules,
+    TypeRules,
+    check_value,
+    nested,
+    prefix_paths,
+)
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.findings import Path, Problem, make_problem, suggest_word
 from kitgen.kube.names import NameForm
@@ -88,6 +96,7 @@ def check_claim(template: JsonObject) -> Iterator[Problem]:
         yield from prefix_paths(check_value(CLAIM, {}), "spec")
 
 
+@OfMissing
 def _check_modes(spec: JsonObject, field: str) -> Iterator[Problem]:
     """Report what is wrong with the ways in which a volume may be used."""
     if not (found := list_at(spec, field)):

@@ -81,6 +81,17 @@ def _find_reference(schema: JsonObject) -> str:
 # Nulls
 
 
+def has_nulls(body: JsonObject) -> bool:
+    """Return whether there is a null anywhere in an object."""
+    todo: list[Json] = [body]
+    for each in todo:  # which grows meanwhile
+        inside = each.values() if isinstance(each, dict) else each
+        if None in inside:
+            return True
+        todo += [item for item in inside if isinstance(item, dict | list)]
+    return False
+
+
 def replace_nulls(body: JsonObject, name: str, minor: int) -> JsonObject:
     """Return what an API server reads of a value: zeros stand for nulls in its lists and maps."""
     known = field_types_of(name, minor)

@@ -11,7 +11,7 @@ from kitgen.compare.change import Risk
 from kitgen.report.click_settings import HELP
 from kitgen.report.completion import component_versions, make_completer, releases, sources, targets
 from kitgen.report.finish import finish_command, make_reader
-from kitgen.report.options import cache_option, common_options, output_option
+from kitgen.report.options import common_options, output_option
 from kitgen.report.streams import get_terminal_width, has_colour
 
 NAMES = make_completer(targets, component_versions, releases, sources, paths=True)
@@ -29,7 +29,6 @@ NAMES = make_completer(targets, component_versions, releases, sources, paths=Tru
     help="The least risk that makes the exit code 1.",
 )
 @output_option("text", "json", "markdown", "unified")
-@cache_option
 @common_options
 def diff(
     before: str | None,

@@ -11,7 +11,6 @@ from kitgen.report.click_settings import HELP
 from kitgen.report.completion import make_completer, sources, targets
 from kitgen.report.finish import finish_command, make_reader
 from kitgen.report.options import (
-    cache_option,
     changes_output,
     common_options,
     parse_day_or_today,
@@ -37,7 +36,6 @@ NAMES = make_completer(targets, sources, paths=True)
     help="The day that declarations must not be past, such as 2030-01-31.  [default: today]",
 )
 @changes_output
-@cache_option
 @common_options
 def drift(
     one: str | None,

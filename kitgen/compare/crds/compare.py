@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from kitgen.compare.change import Change, ChangePlace, GuessBudget, Risk, join_equal_changes, limit_results
+from kitgen.compare.change import Change, ChangePlace, Risk, join_equal_changes, limit_results
 from kitgen.compare.crd_match import (
     crd_name,
     find_declared_moves,
@@ -63,7 +63,7 @@ def _collect_changes(
 ) -> Iterator[Change]:
     before = {crd_name(body): body for body in old}
     after = {crd_name(body): body for body in new}
-    nodes, patience = Nodes(), GuessBudget()
+    nodes, start = Nodes(), CrdCursor(place=ChangePlace(""))
     said = find_declared_moves(before, after, moves)
     went = find_moved_crds(before, after, moves)
     for name in sorted(before.keys() - after.keys() - went.keys()):
@@ -95,7 +95,7 @@ def _collect_changes(
     pairs = {name: name for name in before if name in after}
     pairs |= {name: heir for name, heir in went.items() if heir not in before}
     for name, heir in sorted(pairs.items()):
-        changes = compare_crd(before[name], after[heir], nodes, patience)
+        changes = compare_crd(before[name], after[heir], nodes, start)
         yield from (
             _accept_declared_changes(changes, said[name].way, before[name], moves)
             if name in said

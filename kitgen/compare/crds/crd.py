@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.compare.change import Change, ChangePlace, GuessBudget, Risk
+from msgspec.structs import replace
+
+from kitgen.compare.change import Change, ChangePlace, Risk
 from kitgen.compare.crd_match import crd_name, stored_version, versions_by_name
 from kitgen.compare.crds.place import CrdCursor
 from kitgen.compare.crds.schema import compare_schema
@@ -29,9 +31,9 @@ TO_WEBHOOK = "reads and writes in another version than the stored one fail while
 WEBHOOK_FIRST = "make sure that the webhook runs before the CRD changes, and that its certificate is known"
 
 
-def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: GuessBudget) -> Iterator[Change]:
+def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, start: CrdCursor) -> Iterator[Change]:
     """Yield every change between two states of one CRD."""
-    spot = CrdCursor(place=ChangePlace(crd_name(new)), patience=patience)
+    spot = replace(start, place=ChangePlace(crd_name(new)))
     yield from _compare_names(old["spec"], new["spec"], spot)
     yield from _compare_conversion(old["spec"], new["spec"], spot)
     kept = [bool(body["spec"].get("preserveUnknownFields")) for body in (old, new)]
@@ -45,12 +47,12 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: GuessB
     for version in versions_of(new):
         name = text_of(version.get("name"))
         if before := known.get(name):
-            at = CrdCursor(place=ChangePlace(crd_name(new), name), patience=patience)
+            at = replace(start, place=ChangePlace(crd_name(new), name))
             yield from compare_version(before, version, (warned[name], warns[name]), at)
             yield from compare_schema(
                 nodes.build_node(schema_of(before)), nodes.build_node(schema_of(version)), at
             )
-    yield from _compare_stored_schemas(old, new, nodes, patience)
+    yield from _compare_stored_schemas(old, new, nodes, start)
 
 
 def _compare_names(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[Change]:
@@ -104,13 +106,13 @@ def _conversion_of(spec: JsonObject) -> JsonObject:
 
 
 def _compare_stored_schemas(
-    old: JsonObject, new: JsonObject, nodes: Nodes, patience: GuessBudget
+    old: JsonObject, new: JsonObject, nodes: Nodes, start: CrdCursor
 ) -> Iterator[Change]:
     """Yield what stored objects lose when another version is stored and nothing converts them."""
     before, after = stored_version(old), stored_version(new)
     if not before or not after or before.get("name") == after.get("name") or has_conversion(new):
         return
     place = ChangePlace(crd_name(new), text_of(after.get("name")), former=text_of(before.get("name")))
-    spot = CrdCursor(place=place, patience=patience)
-    changes = compare_schema(nodes.build_node(schema_of(before)), nodes.build_node(schema_of(after)), spot)
+    was, now = (nodes.build_node(schema_of(each)) for each in (before, after))
+    changes = compare_schema(was, now, replace(start, place=place))
     yield from (each for each in changes if each.risk is Risk.BREAKING)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct, field
@@ -35,6 +35,8 @@ class CrdCursor(Struct, frozen=True, kw_only=True):
     """The first step of the path."""
     patience: GuessBudget = field(default_factory=GuessBudget)
     """One for a whole comparison."""
+    known: dict[Hashable, tuple[str, list[Change]]] = field(default_factory=dict)
+    """Pair of types → the path where it was met first, and what changes there; one for a whole comparison."""
 
     @property
     def type_name(self) -> str:
@@ -55,6 +57,11 @@ class CrdCursor(Struct, frozen=True, kw_only=True):
         if old.name or new.name or not self.type_name:
             return replace(self, owner=(old, new), within="")
         return self
+
+    def repeat_change(self, change: Change, path: str) -> Change:
+        """Return a change at or below a path as one at or below this spot."""
+        below = change.places[0].path[len(path) :]
+        return replace(change, places=(replace(self.place, path=self.place.path + below),))
 
     def compare_entries(
         self, rules: RulePair, old: Iterable[str], new: Iterable[str], *, shown: Callable[[str], str] = str

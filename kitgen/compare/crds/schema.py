@@ -76,9 +76,22 @@ WIDER = {("integer", "number"), ("integer", "int-or-string"), ("string", "int-or
 def compare_schema(
     old: SchemaNode, new: SchemaNode, spot: CrdCursor, *, required: bool = False
 ) -> Iterator[Change]:
-    """Yield every change between two schemas; `required` says whether the new field must be there."""
+    """Yield every change between two schemas; `required` says whether the new field must be there.
+
+    What two types differ in is the same wherever they stand, so it is looked for once.
+    """
     if old is new:
         return
+    if not (old.name or new.name) and spot.top:
+        yield from _compare_nodes(old, new, spot, required)
+        return
+    if (key := (old, new, required, spot.top)) not in spot.known:
+        spot.known[key] = spot.place.path, [*_compare_nodes(old, new, spot, required)]
+    path, changes = spot.known[key]
+    yield from (spot.repeat_change(each, path) for each in changes)
+
+
+def _compare_nodes(old: SchemaNode, new: SchemaNode, spot: CrdCursor, required: bool) -> Iterator[Change]:
     inside = spot.enter_type(old, new)
     here = inside if old.name or new.name else spot
     if old.kind != new.kind:

@@ -9,20 +9,21 @@ and ports. Quantities count by their amount.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 
 from msgspec import Struct
 from msgspec.msgpack import encode
 
 from kitgen.compare.change import limit_results
 from kitgen.compare.object_match import index_objects
-from kitgen.compare.objects.crds import compare_crd_specs
+from kitgen.compare.objects.crds import SchemaComparison, compare_crd_specs
 from kitgen.compare.objects.difference import ABSENT, Difference, ObjectPlace, PlacedDifference
 from kitgen.compare.objects.permissions import compare_csv_permissions, compare_rules
 from kitgen.compare.objects.values import TIMESTAMP, compare_texts, compare_values
 from kitgen.kube.definitions import list_minors
 from kitgen.kube.identity import ObjectId, split_api_version
+from kitgen.kube.manifest import Manifest
 from kitgen.kube.merge_keys import DefinitionField, definition_of
 from kitgen.kube.names import HASHED
 from kitgen.text.values import map_at, value_at
@@ -56,11 +57,12 @@ def compare_object_sets(left: Iterable[JsonObject], right: Iterable[JsonObject])
 def _find_differences(
     mine: Mapping[ObjectId, JsonObject], other: Mapping[ObjectId, JsonObject]
 ) -> Iterator[Difference]:
+    schemas = SchemaComparison()
     for key in sorted(
         mine.keys() | other.keys(), key=lambda name: (name.kind, name.name, name.namespace, name.group)
     ):
         if key in mine and key in other:
-            name, found = ObjectId.of(mine[key]), compare_objects(mine[key], other[key])
+            name, found = ObjectId.of(mine[key]), compare_objects(mine[key], other[key], schemas)
             yield from (each.to_difference(name) for each in found if not each.equal)
         else:
             yield Difference(
@@ -70,9 +72,14 @@ def _find_differences(
             )
 
 
-def compare_objects(left: JsonObject, right: JsonObject) -> Iterator[PlacedDifference]:
-    """Yield the differences between two states of one object."""
-    if _is_identical(left, right):
+def compare_objects(
+    left: JsonObject, right: JsonObject, schemas: SchemaComparison | None = None
+) -> Iterator[PlacedDifference]:
+    """Yield the differences between two states of one object.
+
+    `schemas` remembers what types of CRDs differ in, from one object to the next.
+    """
+    if is_identical(left, right):
         return
     kind = left.get("kind")
     crd = kind == CRD
@@ -86,7 +93,8 @@ def compare_objects(left: JsonObject, right: JsonObject) -> Iterator[PlacedDiffe
     )
     match kind:
         case "CustomResourceDefinition":
-            yield from _compare_section(mine, other, "spec", spot, compare_crd_specs)
+            comparer = partial(compare_crd_specs, schemas=schemas or SchemaComparison())
+            yield from _compare_section(mine, other, "spec", spot, comparer)
         case "Role" | "ClusterRole":
             rules = [each.pop("rules", ABSENT) for each in (mine, other)]
             yield from compare_rules(rules[0], rules[1], spot.below("rules"))
@@ -100,12 +108,26 @@ def compare_objects(left: JsonObject, right: JsonObject) -> Iterator[PlacedDiffe
     yield from compare_values(mine, other, spot)
 
 
-def _is_identical(left: JsonObject, right: JsonObject) -> bool:
+def is_identical(left: JsonObject, right: JsonObject) -> bool:
     """Return whether two objects are certainly one, as most are: much quicker than to look at each place."""
+    if left.keys() != right.keys():
+        return False
+    # Targets share most of what is large, such as the spec of a CRD.
+    parts = [(value, right[key]) for key, value in left.items() if value is not right[key]]
     try:
-        return encode(left, order="deterministic") == encode(right, order="deterministic")
+        return all(
+            encode(mine, order="deterministic") == encode(other, order="deterministic")
+            for mine, other in parts
+        )
     except (OverflowError, RecursionError, TypeError, UnicodeError):  # numbers and nesting that are too large
         return False
+
+
+def is_same_state(left: Sequence[Manifest], right: Sequence[Manifest]) -> bool:
+    """Return whether two states have the same objects in one order."""
+    return len(left) == len(right) and all(
+        is_identical(one.body, other.body) for one, other in zip(left, right, strict=True)
+    )
 
 
 def _compare_section(

@@ -103,15 +103,28 @@ class ObjectPlace(Struct, frozen=True):
         return tuple(steps)
 
     @property
-    def field(self) -> str:
-        """Return the place in words."""
-        return "".join(_format_step(spot) for spot in self.places_from_root).removeprefix(".")
+    def words(self) -> str:
+        """Return the place in words that go on behind others."""
+        return "".join(
+            f"[{spot.name}]" if spot.name or not isinstance(spot.step, str) else format_step(spot.step)
+            for spot in self.places_from_root
+        )
 
 
-def _format_step(spot: ObjectPlace) -> str:
-    if spot.name or not isinstance(spot.step, str):
-        return f"[{spot.name}]"
-    return f"[{spot.step}]" if "." in spot.step or "/" in spot.step else f".{spot.step}"
+def format_step(key: str) -> str:
+    """Return what a field is called behind the place that it is in."""
+    return f"[{key}]" if "." in key or "/" in key else f".{key}"
+
+
+class PlaceBelow(NamedTuple):
+    """What leads from one place to another, by steps and in words."""
+
+    steps: Path = ()
+    words: str = ""
+
+    def join(self, below: PlaceBelow) -> PlaceBelow:
+        """Return what leads on to what is below."""
+        return PlaceBelow(self.steps + below.steps, self.words + below.words)
 
 
 class PlacedDifference(NamedTuple):
@@ -123,13 +136,25 @@ class PlacedDifference(NamedTuple):
     order: bool = False
     equal: bool = False
     """Written otherwise, and the same amount."""
+    below: PlaceBelow = PlaceBelow()
+    """Where it is below that place."""
+
+    @property
+    def path(self) -> Path:
+        """Return the place in the left object."""
+        return self.spot.path + self.below.steps
+
+    @property
+    def field(self) -> str:
+        """Return the place in words."""
+        return (self.spot.words + self.below.words).removeprefix(".")
 
     def to_difference(self, name: ObjectId) -> Difference:
         """Return it as one of an object."""
         return Difference(
             object=name,
-            field=self.spot.field,
-            path=self.spot.path,
+            field=self.field,
+            path=self.path,
             left=self.left,
             right=self.right,
             order=self.order,
@@ -173,28 +198,37 @@ def _format_value(value: Json) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
+def find_name_beside(field: str) -> str:
+    """Return the name that stands beside a value, or the number of its item where two are called so."""
+    found = NAMED_VALUE.search(field)
+    return found[1] if found and (found[1].isdecimal() or field.endswith(found[0])) else ""
+
+
+def is_deep(difference: Difference) -> bool:
+    """Return whether a place is too deep to look at all the names around it."""
+    return len(difference.path) > DEEPEST
+
+
 def redact_sides(difference: Difference) -> tuple[Json, Json]:
     """Return what the two sides have, without what may be a secret; None stands for nothing at all."""
-    name = NAMED_VALUE.search(difference.field)
-    beside = {"name": name[1]} if name and difference.field.endswith(name[0]) else {}
-    if name and name[1].isdecimal():  # what it is called is not known, where two are called so
+    name = find_name_beside(difference.field)
+    if name.isdecimal():  # what it is called is not known
         return HIDDEN, HIDDEN
     left, right = (
-        None if each is ABSENT else _redact_value(each, difference.path, difference.object.kind, beside)
+        None if each is ABSENT else HIDDEN if is_deep(difference) else _redact_value(each, difference, name)
         for each in (difference.left, difference.right)
     )
     return left, right
 
 
-def _redact_value(value: Json, path: Path, kind: str, beside: JsonObject) -> Json:
+def _redact_value(value: Json, difference: Difference, name: str) -> Json:
     """Return a value without what may be a secret, by the names of all that it is in."""
-    if len(path) > DEEPEST:
-        return HIDDEN
-    whole = value
+    beside: JsonObject = {"name": name} if name else {}
+    whole, path = value, difference.path
     for step in reversed(path):
         whole = [whole] if isinstance(step, int) else {**beside, step: whole}
         beside = {}
-    head = {"kind": kind, "metadata": {}}
+    head = {"kind": difference.object.kind, "metadata": {}}
     found: Json = redact_value({**head, **whole} if isinstance(whole, dict) and path else whole)
     for step in path:
         if not isinstance(found, dict | list):

@@ -6,7 +6,7 @@ Items of lists are matched by their keys; where the order counts, another order 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kitgen.compare.objects.difference import ABSENT, Found, ObjectPlace, PlacedDifference
@@ -106,24 +106,19 @@ NESTED = (dict, list)
 QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 
-def walk_differences(step: Callable[..., Iterator[Any]], *first: Any) -> Iterator[PlacedDifference]:
-    """Yield every difference that steps find: each yields those of a place, and what to look at below it.
+def compare_values(left: Found, right: Found, spot: ObjectPlace) -> Iterator[PlacedDifference]:
+    """Yield every difference between two values and in them.
 
     Not by recursion: strangers nest deeply.
     """
-    todo = [step(*first)]
+    todo = [_compare_level(left, right, spot)]
     while todo:
         if (found := next(todo[-1], None)) is None:
             todo.pop()
         elif isinstance(found, PlacedDifference):
             yield found
         else:
-            todo.append(step(*found))
-
-
-def compare_values(left: Found, right: Found, spot: ObjectPlace) -> Iterator[PlacedDifference]:
-    """Yield every difference between two values and in them."""
-    return walk_differences(_compare_level, left, right, spot)
+            todo.append(_compare_level(*found))
 
 
 def _compare_level(left: Found, right: Found, spot: ObjectPlace) -> Iterator[PlacedDifference | Below]:

@@ -61,7 +61,9 @@ def _format_lines(
     here: list[tuple[Difference, str]], changes: Sequence[Change], names: Names
 ) -> Iterator[str]:
     told = [each for each in changes if each.versions]  # others are no longer than what they stand for
-    shown = {id(each) for each in select_unmentioned((each for each, _ in here), told)}
+    shown = {
+        id(each) for each in select_unmentioned([(each, schema_place_of(each)) for each, _ in here], told)
+    }
     yield from (
         f"{each.field}: {format_values(each, names)}{format_place_suffix(place)}"
         for each, place in here

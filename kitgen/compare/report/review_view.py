@@ -27,6 +27,7 @@ class View:
         self.scopes = tuple(scopes)
         self._read = read
         self._lined: Lined | None = None
+        self._first_lined: Lined | None = None
 
     def locate_origin(self, origin: Origin) -> Origin:
         """Return an origin with its line; those of all are looked up once, when the first is asked for."""
@@ -37,9 +38,11 @@ class View:
         return self._lined[origin]
 
     def format_origin(self, change: ReviewedChange) -> str:
-        """Return the line of the specs behind a change."""
+        """Return the line of the specs behind a change, in the first place that has it."""
+        if self._first_lined is None:  # a change may have thousands of places
+            self._first_lined = locate_origins((each.holds[0].origin for each in self.changes), self._read)
         origin = change.holds[0].origin
-        return format_file_line(self.locate_origin(origin)) if origin and origin.file else ""
+        return format_file_line(self._first_lined[origin]) if origin and origin.file else ""
 
     def format_targets(self, change: ReviewedChange) -> str:
         """Return the targets that a change reaches, where there are several."""

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from kitgen.compare.change import Change, ChangePlace, build_change
 from kitgen.compare.crd_match import Crds
-from kitgen.compare.crd_wording import list_parent_fields, select_unmentioned
+from kitgen.compare.crd_wording import SchemaDetail, SchemaPlace, list_parent_fields, select_unmentioned
 from kitgen.compare.crd_wording import schema_place_of as schema_place
-from kitgen.compare.objects.difference import Difference, format_sides
+from kitgen.compare.objects.difference import Difference, find_name_beside, format_sides, is_deep
 from kitgen.compare.upgrade.crds import index_versions, locate_place
 from kitgen.findings import Path
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
-from kitgen.text.values import group_pairs
 
 Numbered: TypeAlias = Mapping[str, Mapping[str, int]]
 """CRD → version → its place in the list."""
-Told = Mapping[int | None, list[Difference]]
+Told: TypeAlias = Mapping[int, list[Difference]]
 """Index of a change → the differences that it tells of."""
 TOPICS = {
     "additionalPrinterColumns": "column",
@@ -44,16 +45,20 @@ def find_crd_changes(old: Crds, new: Crds, moves: DeclaredMoves = NO_MOVES) -> t
 
 def assign_differences(
     changes: Sequence[Change], differences: Iterable[Difference]
-) -> tuple[Told, list[Difference]]:
+) -> tuple[Told, list[SchemaDetail]]:
     """Return which change tells of which differences of a CRD, and those that none does."""
-    listed = list(differences)
+    listed = [(each, schema_place(each)) for each in differences]
     loose = {id(each) for each in select_unmentioned(listed, [each for each in changes if each.versions])}
     index = _ChangeIndex(changes)
-    told = group_pairs(
-        (index.find_outside_schema(each) if id(each) in loose else index.find_in_schema(each), each)
-        for each in listed
-    )
-    return told, told.pop(None, [])
+    told: dict[int, list[Difference]] = {}
+    left: list[SchemaDetail] = []
+    for each, place in listed:
+        meant = (place is None) is (id(each) in loose)
+        if meant and (number := index.find_change(each, place)) is not None:
+            told.setdefault(number, []).append(each)
+        else:
+            left.append((each, place))
+    return told, left
 
 
 class _ChangeIndex:
@@ -85,20 +90,15 @@ class _ChangeIndex:
             if word in change.rule.id
         }
 
-    def find_in_schema(self, difference: Difference) -> int | None:
-        """Return the change that tells of a difference in a schema."""
-        if (place := schema_place(difference)) is None:
-            return None
-        here = (difference.object.name, place.version)
-        found = (self._at.get((*here, path)) for path in (place.field, *list_parent_fields(place.field)))
-        # A map of fields, or the list of those that are required, is told field by field.
-        return next((each for each in found if each is not None), self._below.get((*here, place.field)))
-
-    def find_outside_schema(self, difference: Difference) -> int | None:
-        """Return the change that tells of a difference outside of schemas."""
-        if schema_place(difference):
-            return None
+    def find_change(self, difference: Difference, place: SchemaPlace | None) -> int | None:
+        """Return the change that tells of a difference, in a schema or outside of any."""
         name = difference.object.name
+        if place is not None:
+            fields = (place.field, *list_parent_fields(place.field))
+            found = (self._at.get((name, place.version, field)) for field in fields)
+            # A map of fields, or the list of those that are required, is told field by field.
+            below = self._below.get((name, place.version, place.field))
+            return next((each for each in found if each is not None), below)
         if words := [word for key, word in TOPICS.items() if key in difference.field]:
             known = (self._topics.get((name, word)) for word in words)
             return min((each for each in known if each is not None), default=None)
@@ -106,13 +106,25 @@ class _ChangeIndex:
         return self._versions.get((name, version)) if version else None
 
 
-def build_detail_change(difference: Difference) -> Change:
-    """Return a change that no rule has a word for: a detail of a schema."""
-    place = schema_place(difference)
-    now, was = format_sides(difference)
-    keyword = (place.keyword or place.field) if place else difference.field
-    where = ChangePlace(difference.object.name, *(place.version_and_field if place else ()))
-    return build_change(where, "schema-detail", f"{keyword} was {was}, now {now}")
+def group_details(details: Iterable[SchemaDetail]) -> Iterator[tuple[Change, list[Difference]]]:
+    """Yield what no rule has a word for, details of schemas, as changes: those that read alike are one."""
+    said: dict[Hashable, str] = {}
+    groups: dict[str, list[SchemaDetail]] = {}
+    for each, place in details:
+        # A type is shown alike wherever it stands: no field above hides a keyword.
+        about = (place.inside or place.field) if place else each.field
+        key = (about, id(each.left), id(each.right), find_name_beside(each.field), is_deep(each))
+        if key not in said:
+            now, was = format_sides(each)
+            keyword = (place.keyword or place.field) if place else each.field
+            said[key] = f"{keyword} was {was}, now {now}"
+        groups.setdefault(said[key], []).append((each, place))
+    for message, some in groups.items():
+        places = dict.fromkeys(
+            ChangePlace(each.object.name, *(place.version_and_field if place else ())) for each, place in some
+        )
+        change = build_change(next(iter(places)), "schema-detail", message)
+        yield replace(change, places=tuple(places)), [each for each, _ in some]
 
 
 def index_crd_versions(crds: Crds) -> Numbered:

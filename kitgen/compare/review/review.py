@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from kitgen.compare.change import Risk, limit_results
 from kitgen.compare.crd_match import Crds, find_moved_groups, select_changed_crds
 from kitgen.compare.object_match import ObjectMatches, match_objects
-from kitgen.compare.objects.compare import compare_objects
+from kitgen.compare.objects.compare import compare_objects, is_same_state
+from kitgen.compare.objects.crds import SchemaComparison
 from kitgen.compare.objects.difference import ABSENT, AbsentValue, Difference
 from kitgen.compare.review import crds as schemas
 from kitgen.compare.review.access import review_access, review_unknown_roles
@@ -19,7 +20,7 @@ from kitgen.compare.review.scope import ReviewScope, format_before_after, format
 from kitgen.compare.review.selectors import review_selectors
 from kitgen.compare.review.webhooks import build_narrowing_check
 from kitgen.compare.review.whole_objects import rank_added_object, rank_removed_object
-from kitgen.compare.upgrade.permissions import compare_permissions
+from kitgen.compare.upgrade.permissions import compare_permissions, is_access_unchanged
 from kitgen.compare.upgrade.removed_objects import report_namespace_moves, report_rename
 from kitgen.compare.upgrade.webhooks import check_failing_webhooks
 from kitgen.findings import Path
@@ -43,13 +44,13 @@ BY_OTHERS = frozenset({*ROLES, *BINDINGS})
 
 def review_scope(scope: ReviewScope) -> list[ReviewedChange]:
     """Return every change in a scope, before equal ones are joined."""
+    if is_same_state(scope.before, scope.after):
+        return []
     known = select_changed_crds(scope.before, scope.after, scope.moves)
     matched = match_objects(scope.before, scope.after, find_moved_groups(*known, scope.moves))
     pool = Pool(_collect_differences(matched))
-    access = compare_permissions(scope.before, scope.after, matched, {})
     return [
-        *review_access(scope, access, matched, pool),
-        *review_unknown_roles(scope, access, pool),
+        *_review_permissions(scope, matched, pool),
         *_review_moved(scope, matched, pool),
         *_review_crds(scope, known, pool),
         *review_selectors(scope, matched, pool),
@@ -65,12 +66,21 @@ def review_scope(scope: ReviewScope) -> list[ReviewedChange]:
     ]
 
 
+def _review_permissions(scope: ReviewScope, matched: ObjectMatches, pool: Pool) -> Iterator[ReviewedChange]:
+    """Yield what somebody may do that he could not, or no longer."""
+    if not is_access_unchanged(scope.before, scope.after, matched):
+        access = compare_permissions(scope.before, scope.after, matched, {})
+        yield from review_access(scope, access, matched, pool)
+        yield from review_unknown_roles(scope, access, pool)
+
+
 def _collect_differences(matched: ObjectMatches) -> dict[ObjectId, list[Difference]]:
     """Return what is not the same in objects that are there still, at the places of now."""
+    schemas = SchemaComparison()
     every = (
         each.to_difference(new.id)
         for old, new in matched.pairs
-        for each in compare_objects(new.body, old.body)
+        for each in compare_objects(new.body, old.body, schemas)
     )
     return group_pairs((each.object, each) for each in limit_results(every, MAX_DIFFERENCES, "differences"))
 
@@ -176,10 +186,12 @@ def _review_crds(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> It
         yield ReviewedChange(change=change, holds=tuple(holds))
     yield from (
         ReviewedChange(
-            change=schemas.build_detail_change(each),
-            holds=(scope.build_location(owners[each.object.name], each.path, [each]),),
+            change=change,
+            holds=tuple(
+                scope.build_location(owners[each.object.name], each.path, [each]) for each in details
+            ),
         )
-        for each in left
+        for change, details in schemas.group_details(left)
     )
 
 

@@ -1,4 +1,4 @@
-"""Compare the objects of each target with those that are there before them."""
+"""Compare the objects of a target with those that are there before them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from kitgen.check.context import CheckContext, CheckHit
 from kitgen.compare.crd_match import Crds, find_moved_groups, select_changed_crds
 from kitgen.compare.object_match import match_objects
-from kitgen.compare.upgrade import rules  # noqa: F401 # known even where nothing is upgraded
 from kitgen.compare.upgrade.crds import check_crd_changes
 from kitgen.compare.upgrade.declared_moves import Declarations
 from kitgen.compare.upgrade.immutable import check_immutable_fields
@@ -23,13 +22,6 @@ from kitgen.compare.upgrade.webhooks import check_failing_webhooks
 from kitgen.findings import Problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.names import NAME_INVALID, NAMED_BY_SERVER
-
-
-def check(context: CheckContext) -> Iterator[CheckHit]:
-    """Yield what stops the upgrade of a target, and what it loses."""
-    for target, before in context.before.items():
-        if target in context.targets:
-            yield from check_target_upgrade(context, target, before)
 
 
 def check_target_upgrade(

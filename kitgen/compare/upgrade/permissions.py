@@ -13,6 +13,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from kitgen.compare.object_match import ObjectMatches
+from kitgen.compare.objects.compare import is_same_state
 from kitgen.compare.upgrade.permission_causes import Causes, Place, role_name_of
 from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
 from kitgen.compare.upgrade.values import list_named_pods, shorten_text
@@ -203,6 +204,19 @@ def compare_permissions(
             for each in now
             for _, pod in list_named_pods(each.body)
         ),
+    )
+
+
+def is_access_unchanged(before: Sequence[Manifest], now: Sequence[Manifest], matched: ObjectMatches) -> bool:
+    """Return whether nothing that grants is different, nor what anybody is called whom it may be about."""
+    return (
+        is_same_state(*([each for each in side if each.id.kind in GRANTING] for side in (before, now)))
+        and all(old.id == new.id for old, new in matched.pairs)
+        and not any(
+            _find_pod_account(old, path) != _find_pod_account(new, path)
+            for old, new in matched.pairs
+            if (path := TEMPLATES.get((new.id.group, new.id.kind))) and old.body != new.body
+        )
     )
 
 

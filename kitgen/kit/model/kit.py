@@ -36,6 +36,8 @@ class Kit(Struct, frozen=True, kw_only=True):
     publishing: Publishing = Publishing()
     fleet: Fleet | None = None
     """How Argo CD brings targets to many clusters, if the kit says so."""
+    target_names: tuple[str, ...] = ()
+    """Every target that there is."""
     release_names: tuple[str, ...] = ()
     """Every release that there is."""
     exceptions: tuple[AcceptedException, ...] = ()
@@ -63,6 +65,11 @@ class Kit(Struct, frozen=True, kw_only=True):
         """Return what targets accept of their own moves, each once: others may take it over."""
         files = ((each, each.origin.file) for each in self.targets.values())
         return [own for each, file in files for own in each.exceptions if own.origin.file == file]
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether all targets and releases are here that there are."""
+        return len(self.targets) >= len(self.target_names) and len(self.releases) >= len(self.release_names)
 
     @property
     def buildable_releases(self) -> list[Release]:

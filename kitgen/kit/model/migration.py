@@ -109,11 +109,6 @@ class MovedKind(Struct, frozen=True, kw_only=True):
     """What becomes of fields; without any, resources keep all of them."""
     origin: Origin
 
-    @property
-    def is_within_group(self) -> bool:
-        """Return whether it stays in its group, so that one CRD has both."""
-        return (self.before.group, self.before.kind) == (self.after.group, self.after.kind)
-
 
 class DroppedKind(Struct, frozen=True, kw_only=True):
     """A kind that goes, and nothing takes its place."""

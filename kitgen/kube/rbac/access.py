@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -29,6 +29,7 @@ WHOLES = 50
 """How many roles that are made of others are worth a look; clusters have a handful."""
 PARTS = tuple((CLUSTER_ROLE, "", name) for name in INTO)
 
+RulesReader: TypeAlias = Callable[[Manifest], tuple[Permit, ...]]
 RoleName: TypeAlias = tuple[str, str, str]
 """Kind, namespace and name; a ClusterRole has no namespace."""
 
@@ -95,15 +96,15 @@ class BoundRole(Struct, frozen=True, kw_only=True):
 class Access:
     """All roles and bindings among some objects."""
 
-    def __init__(self, manifests: Iterable[Manifest]) -> None:
-        """Read them; of two roles with one name the first counts."""
+    def __init__(self, manifests: Iterable[Manifest], read: RulesReader | None = None) -> None:
+        """Read them; of two roles with one name the first counts. `read` may know the rules of a role."""
         self.roles: dict[RoleName, RbacRole] = {}
         self.held: dict[RbacSubject, list[BoundRole]] = {}
         self.holders: dict[RoleName, list[BoundRole]] = {}
         for each in manifests:
             found = each.id
             if found.group == RBAC and found.kind in ROLES:
-                role = _read_role(each)
+                role = _read_role(each, read(each) if read else read_rules(each.body.get("rules")))
                 self.roles.setdefault(role.id, role)
             elif found.group == RBAC and found.kind in BINDINGS:
                 self._add_bindings(read_binding(each))
@@ -115,6 +116,7 @@ class Access:
         self._wholes = frozenset(wholes[:WHOLES])
         self._chosen: dict[RoleName, list[RbacRole]] = {}
         self._made: dict[RoleName, tuple[Permit, ...]] = {}
+        self._permits: dict[str, list[Permit]] = {}
 
     def _add_bindings(self, held: Iterable[BoundRole]) -> None:
         for each in held:
@@ -166,6 +168,13 @@ class Access:
             self._made[name] = tuple(permit for each in parts for permit in each.permits)
         return self._made[name]
 
+    def permits_for(self, group: str) -> list[Permit]:
+        """Return the rules of all roles here that are about an API group."""
+        if group not in self._permits:
+            every = (permit for role in self.roles.values() for permit in role.permits)
+            self._permits[group] = [each for each in every if each.has_group(group)]
+        return self._permits[group]
+
     def roles_of(self, holder: RbacSubject) -> list[BoundRole]:
         """Return what somebody has, by name or as one of a group."""
         return [each for some in (holder, *holder.groups) for each in self.held.get(some, ())]
@@ -181,7 +190,7 @@ class Access:
         return group_pairs((part.id, whole.id) for whole in into for part in self._find_aggregated(whole))
 
 
-def _read_role(manifest: Manifest) -> RbacRole:
+def _read_role(manifest: Manifest, permits: tuple[Permit, ...]) -> RbacRole:
     body, at = manifest.body, manifest.id
     whole = body.get("aggregationRule") if at.kind == CLUSTER_ROLE else None
     selectors = tuple(each for _, each in entries_at(whole, "clusterRoleSelectors"))
@@ -189,7 +198,7 @@ def _read_role(manifest: Manifest) -> RbacRole:
         kind=at.kind,
         namespace="" if at.kind == CLUSTER_ROLE else at.namespace,
         name=at.name,
-        permits=read_rules(body.get("rules")),
+        permits=permits,
         manifest=manifest,
         labels=manifest.labels,
         selectors=selectors if isinstance(whole, dict) else None,

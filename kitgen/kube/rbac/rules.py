@@ -7,7 +7,7 @@ from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from kitgen.findings import Path
-from kitgen.text.values import entries_at, list_at
+from kitgen.text.values import entries_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -105,10 +105,14 @@ class Permit(NamedTuple):
         if one.url:
             return _matches_any("nonResourceURLs", self.urls, one.url)
         return (
-            _matches_any("apiGroups", self.groups, one.group)
+            self.has_group(one.group)
             and _matches_any("resources", self.resources, one.resource)
             and (not self.names or one.name in self.names)
         )
+
+    def has_group(self, group: str) -> bool:
+        """Return whether it is about an API group."""
+        return group in self.groups or ALL in self.groups
 
     @property
     def size(self) -> int:
@@ -128,9 +132,14 @@ def _matches_any(key: str, have: Collection[str], wanted: str) -> bool:
 def read_rules(rules: Json, at: Path = ("rules",)) -> tuple[Permit, ...]:
     """Return the rules of a list of any shape."""
     keys = ("verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs")
-    listed = ((index, [list_at(rule, key) for key in keys]) for index, rule in entries_at(rules))
-    # Null is an empty text, as servers read it.
     return tuple(
-        Permit((*at, index), *(["" if each is None else text_of(each) for each in words] for words in lists))
-        for index, lists in listed
+        Permit((*at, index), *[_read_words(rule.get(key)) for key in keys])
+        for index, rule in entries_at(rules)
     )
+
+
+def _read_words(words: Json) -> list[str]:
+    """Return the words of a list; null is an empty one, as servers read it."""
+    if not isinstance(words, list):
+        return []
+    return [each if isinstance(each, str) else "" if each is None else text_of(each) for each in words]

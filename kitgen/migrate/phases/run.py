@@ -24,7 +24,7 @@ from kitgen.migrate.rules.fields import check_moved_fields
 from kitgen.migrate.rules.schema_changes import Upgrade, check_upgrade
 from kitgen.migrate.rules.schemas import check_conversions, check_scopes
 from kitgen.text.wording import join_words
-from kitgen.workspace.checks import TargetBaseline, check_objects, list_plan_objects
+from kitgen.workspace.checks import TargetBaseline, check_objects
 from kitgen.workspace.kit import OpenedKit, format_known_names, open_kit, raise_on_errors
 
 
@@ -81,9 +81,7 @@ class Phases:
         """Compile the releases that the migration names."""
         self.opened, self.migration, self.target = opening.opened, opening.migration, target
         self.plans = plans = {name: self.opened.plan(target, name) for name in self.migration.releases}
-        self.releases: dict[str, Sequence[Manifest]] = {
-            name: list_plan_objects(plan) for name, plan in plans.items()
-        }
+        self.releases: dict[str, Sequence[Manifest]] = {name: plan.objects for name, plan in plans.items()}
         self.compiled = [finding for plan in plans.values() for finding in plan.findings]
         self._crds = [crd for plan in plans.values() for crd in plan.crds]
 

@@ -99,4 +99,4 @@ def _build_label_sources(
         yield build_source(touch, ("metadata", "labels", key), "accessRoles")
 
 
-FAMILY = Family(objects=build_access_roles, alone=True)
+FAMILY = Family(objects=build_access_roles, follows=("accessRoles",))

@@ -23,7 +23,7 @@ def build_operator_account(context: RenderContext) -> Iterator[Manifest]:
             yield Manifest(body=body, sources=tuple(context.account_sources(())))
 
 
-FAMILY = Family(objects=build_operator_account)
+FAMILY = Family(objects=build_operator_account, follows=("serviceAccount", "serviceAccounts"))
 
 
 TOKEN = "kubernetes.io/service-account-token"
@@ -63,4 +63,6 @@ def check_account_names(context: RenderContext, _: Objects) -> Iterator[Finding]
             ).to_finding(item.layers[0].origin)
 
 
-MORE_ACCOUNTS = Family(objects=build_service_accounts, problems=check_account_names)
+MORE_ACCOUNTS = Family(
+    objects=build_service_accounts, follows=("serviceAccounts",), problems=check_account_names
+)

@@ -96,4 +96,8 @@ def check_bindings(context: RenderContext, objects: Objects) -> Iterator[Finding
         ).to_finding(folded.touch_at(("role",)).origin)
 
 
-FAMILY = Family(objects=build_bindings, problems=check_bindings)
+FAMILY = Family(
+    objects=build_bindings,
+    follows=("bindings", "roles", "leaderElection", "serviceAccount"),
+    problems=check_bindings,
+)

@@ -22,7 +22,7 @@ def copy_objects(context: RenderContext) -> Iterator[Manifest]:
         yield Manifest(body=layer.data, sources=sources)
 
 
-FAMILY = Family(objects=copy_objects, alone=True, verbatim=True)
+FAMILY = Family(objects=copy_objects, follows=("objects",), verbatim=True)
 
 
 def build_namespace(context: RenderContext) -> Iterator[Manifest]:

@@ -80,7 +80,7 @@ def _build_rules(item: SectionItem) -> tuple[list[JsonObject], list[FieldSource]
     return rules, sources
 
 
-FAMILY = Family(objects=build_roles, alone=True, problems=check_roles)
+FAMILY = Family(objects=build_roles, follows=("roles", "serviceAccount"), problems=check_roles)
 
 ELECTION = "client-go keeps the lease, tells of it in events, and older versions use a ConfigMap"
 EVERYTHING = ("get", "list", "watch", "create", "update", "patch", "delete")
@@ -118,5 +118,6 @@ def build_leader_election(context: RenderContext) -> Iterator[Manifest]:
 
 ELECTIONS = Family(
     objects=build_leader_election,
+    follows=("leaderElection", "serviceAccount"),
     problems=lambda context, _: check_operator_account(context, "leaderElection"),
 )

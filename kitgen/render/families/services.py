@@ -91,4 +91,4 @@ def _expand_ports(ports: Json) -> list[Json]:
     ]
 
 
-FAMILY = Family(objects=build_services, problems=check_service_ports)
+FAMILY = Family(objects=build_services, follows=("services",), problems=check_service_ports)

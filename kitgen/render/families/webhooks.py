@@ -264,4 +264,9 @@ def _find_entry_paths(task: str, entry: JsonObject) -> dict[Path, Path]:
     return found
 
 
-FAMILY = Family(objects=build_webhooks, alone=True, problems=check_webhook_settings, layer=build_server_layer)
+FAMILY = Family(
+    objects=build_webhooks,
+    follows=("webhooks", "services"),
+    problems=check_webhook_settings,
+    layer=build_server_layer,
+)

@@ -8,7 +8,7 @@ from functools import partial
 
 from kitgen.findings import Path, Step
 from kitgen.text.patterns import compile_late
-from kitgen.text.values import group_pairs, text_entries_at, value_at
+from kitgen.text.values import text_entries_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 # kustomize takes the value for a pattern, found anywhere; more of patterns is not understood alike.
@@ -103,11 +103,13 @@ def apply_changes(value: Json, changes: Mapping[Path, Callable[[Json], Json]]) -
     """Return a value with many changes, none inside another; a list is copied once for all of its items."""
     if () in changes:
         return changes[()](value)
-    below = group_pairs((path[0], (path[1:], change)) for path, change in changes.items())
+    below: dict[Step, dict[Path, Callable[[Json], Json]]] = {}
+    for path, change in changes.items():
+        below.setdefault(path[0], {})[path[1:]] = change
     if isinstance(value, list):
         items = list(value)
         for step, inner in below.items():
-            items[int(step)] = apply_changes(items[int(step)], dict(inner))
+            items[int(step)] = apply_changes(items[int(step)], inner)
         return items
     have = {} if value is None else value
-    return {**have, **{step: apply_changes(have.get(step), dict(inner)) for step, inner in below.items()}}
+    return {**have, **{step: apply_changes(have.get(step), inner) for step, inner in below.items()}}

@@ -8,7 +8,10 @@ whole: patches of thousands of fields would be unreadable, and slow in kustomize
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from os.path import relpath
+
+from msgspec import Struct
 
 from kitgen.files.root import BASES, CRDS
 from kitgen.kube.manifest import Manifest
@@ -18,45 +21,51 @@ from kitgen.render.overlays.files import object_files, render_kustomization
 from kitgen.render.unit import Base, has_same_minor
 
 
-class Bases:
-    """The folders of bases and CRDs. Asking for one writes it, and what it builds on; once."""
+class BaseFolder(Struct, frozen=True):
+    """A folder that overlays build on."""
 
-    def __init__(self) -> None:
-        self.tree: FileTree = {}
-        self._known: dict[tuple[str, ...], str] = {}
+    path: str
+    """Below overlays/."""
+    files: FileTree
+    """Its own, and those of the folders that it builds on, by their paths below overlays/."""
 
-    def objects_folder(self, base: Base) -> str:
+
+class BaseFolders(Struct, frozen=True, dict=True):
+    """The folders of a component by itself."""
+
+    base: Base
+
+    @cached_property
+    def objects(self) -> BaseFolder:
         """Return the folder with a component's objects; it is not complete by itself: targets are."""
-        return self._add_folder(base, alone=not base.assembled)
+        return self._render_folder(alone=not self.base.assembled)
 
-    def crds_folder(self, base: Base) -> str:
+    @cached_property
+    def crds(self) -> BaseFolder:
         """Return the folder with a component's CRDs."""
-        component, parent = base.context.component, base.parent
+        component, parent = self.base.context.component, self.base.parent
         home = component.origin.file.removesuffix("component.yaml")
         own = all(origin.file.startswith(home) for origin, _ in component.crds)
         far = parent is not None and not has_same_minor(component, parent.context.component)
-        return self._add_folder(base, CRDS, alone=own or far)
+        return self._render_folder(CRDS, alone=own or far)
 
-    def _add_folder(self, base: Base, *part: str, alone: bool) -> str:
+    def _render_folder(self, *part: str, alone: bool) -> BaseFolder:
         """Return the folder with some objects of a component, alone or made of those that it builds on.
 
         What is the same as in the folder that it builds on has none of its own.
         """
-        component, parent = base.context.component, base.parent
-        if (key := (component.name, component.version, *part)) not in self._known:
-            folder, origin = "/".join((BASES, *key)), component.origin.file
-            have, want = (_select_objects(each, *part) for each in (parent, base))
-            if parent is None or not have or alone:
-                self.tree |= nest_files(folder, crd_files(base) if part else base_files(base))
-            elif (made := build_difference(have, want, (origin,), component.prefix)).files:
-                beside = relpath(self.crds_folder(parent) if part else self.objects_folder(parent), folder)
-                fields = {"resources": [beside, *made.own], "patches": list(made.patches)}
-                text = render_kustomization(fields, origin)
-                self.tree |= nest_files(folder, {"kustomization.yaml": text, **made.files})
-            else:
-                folder = self.crds_folder(parent) if part else self.objects_folder(parent)
-            self._known[key] = folder
-        return self._known[key]
+        base, parent, component = self.base, self.base.parent, self.base.context.component
+        folder, origin = "/".join((BASES, component.name, component.version, *part)), component.origin.file
+        have, want = (_select_objects(each, *part) for each in (parent, base))
+        if parent is None or not have or alone:
+            return BaseFolder(folder, nest_files(folder, crd_files(base) if part else base_files(base)))
+        below = parent.folders.crds if part else parent.folders.objects
+        made = build_difference(have, want, (origin,), component.prefix)
+        if not made.files:
+            return below
+        fields = {"resources": [relpath(below.path, folder), *made.own], "patches": list(made.patches)}
+        files = {"kustomization.yaml": render_kustomization(fields, origin), **made.files}
+        return BaseFolder(folder, below.files | nest_files(folder, files))
 
 
 def _select_objects(base: Base | None, *part: str) -> Sequence[Manifest]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 
 from kitgen.files.root import CRDS
 from kitgen.render.file_tree import FileTree, nest_files
-from kitgen.render.overlays.base import Bases
+from kitgen.render.overlays.base import BaseFolder
 from kitgen.render.overlays.files import render_document, render_kustomization
 from kitgen.render.overlays.overlay import (
     OverlayLayout,
@@ -21,24 +21,24 @@ from kitgen.render.plan import TargetPlan
 from kitgen.text.yaml import JsonObject
 
 
-def render_overlays(plans: Iterable[TargetPlan]) -> FileTree:
-    """Return every file of overlays/, by its path below that folder."""
-    bases = Bases()
-    targets: FileTree = {}
-    for plan in plans:
-        targets |= nest_files(plan.target.name, _target_files(plan, bases))
-    return bases.tree | targets
+def render_overlay(plan: TargetPlan) -> FileTree:
+    """Return the files of a target and of what it builds on, by their paths below overlays/."""
+    folders: dict[str, BaseFolder] = {}
+    own = _target_files(plan, lambda folder: folders.setdefault(folder.path, folder).path)
+    below = {path: text for folder in folders.values() for path, text in folder.files.items()}
+    return below | nest_files(plan.target.name, own)
 
 
-def _target_files(plan: TargetPlan, bases: Bases) -> FileTree:
+def _target_files(plan: TargetPlan, use: Callable[[BaseFolder], str]) -> FileTree:
+    """Return the files in the folder of a target; each folder that it builds on is used by its path."""
     files: FileTree = {}
     origin = plan.target.origin.file
     for unit in plan.units:
         component, base = unit.context.component, plan.bases[unit.context.component.name]
         layout = OverlayLayout(
             note=describe_bundled_crds(plan, component),
-            base=f"../../{bases.objects_folder(base)}" if base.assembled else "",
-            crds=tuple(f"../../{bases.crds_folder(plan.bases[each.name])}" for each in unit.with_crds),
+            base=f"../../{use(base.folders.objects)}" if base.assembled else "",
+            crds=tuple(f"../../{use(plan.bases[each.name].folders.crds)}" for each in unit.with_crds),
         )
         files |= nest_files(component.name, overlay_files(unit, base, layout))
     # Without resources it builds to nothing, which is what a target that manages nothing is.
@@ -60,7 +60,7 @@ def _target_files(plan: TargetPlan, bases: Bases) -> FileTree:
         last = render_label_removals(crds, each.labels, each.spared, "", (origin,))
         entry: JsonObject = {
             "labels": [to_labels_entry(rule) for rule in each.labels],
-            "resources": [f"../../../{bases.crds_folder(base)}"],
+            "resources": [f"../../../{use(base.folders.crds)}"],
             "patches": list(patches.patches),
             "transformers": list(last),
         }

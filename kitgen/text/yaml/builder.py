@@ -8,7 +8,7 @@ import yaml
 from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent
 
 from kitgen.findings import Path, Problem, Rule, make_problem
-from kitgen.text.yaml.data import INT64, LOOSE, Dialect, Json, JsonObject, Values, resolve_scalar
+from kitgen.text.yaml.data import INT64, LOOSE, MAX_NODES, Dialect, Json, JsonObject, Values, resolve_scalar
 from kitgen.text.yaml.rules import (
     YAML_AMBIGUOUS,
     YAML_DUPLICATE,
@@ -38,9 +38,7 @@ except ImportError:  # a PyYAML that was built without libyaml
 
 
 MAX_DEPTH = 200
-"""What one text may hold before it counts as an attack or an accident."""
-MAX_NODES = {Dialect.SPEC: 200_000, Dialect.KUBECTL: 600_000, Dialect.TEXT: 600_000}
-"""How many values one text may hold; a file of CRDs of 32 MiB has about as many."""
+"""What one text may hold before it counts as an attack or an accident; see `MAX_NODES` too."""
 MAX_ALIASED = 100_000
 """How many nodes aliases may stand for, all together; long text counts as one for each `LINE` characters."""
 LINE = 64

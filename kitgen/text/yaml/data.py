@@ -31,17 +31,17 @@ def walk_values(
 
 
 class SharedMapping(dict[str, Json]):
-    """A mapping that stands in many places: its text is kept per indent and pasted, and so is its size.
+    """A mapping that stands in many places: its text is kept per indent and pasted, and so are its measures.
 
     It must not change once it was written. `name` says what it is, such as core/v1.PodSpec.
     """
 
-    __slots__ = ("name", "size", "texts")
+    __slots__ = ("count", "name", "size", "texts")
 
     def __init__(self, data: JsonObject, name: str = "") -> None:
         super().__init__(data)
         self.name = name
-        self.size = 0
+        self.count = self.size = 0
         self.texts: dict[int, str] = {}
 
 
@@ -54,6 +54,10 @@ class Dialect(StrEnum):
     """As kubectl reads a manifest: yes, on and y are booleans, 010 is eight."""
     TEXT = "text"
     """As programs read what kubectl hands them as text: of keys that come twice, the last counts."""
+
+
+MAX_NODES = {Dialect.SPEC: 200_000, Dialect.KUBECTL: 600_000, Dialect.TEXT: 600_000}
+"""How many values one text may hold; a file of CRDs of 32 MiB has about as many."""
 
 
 class Values(Struct):

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from kitgen.findings import Path, make_problem
 from kitgen.text.patterns import compile_late
 from kitgen.text.yaml.blocks import read_blocks
-from kitgen.text.yaml.data import Dialect, Json, Values, walk_values
+from kitgen.text.yaml.data import MAX_NODES, Dialect, Json, Values, walk_values
 from kitgen.text.yaml.rules import YamlError
-
-if TYPE_CHECKING:
-    from kitgen.text.yaml.builder import _Builder
 
 
 def read_yaml(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None) -> Json:
@@ -33,15 +30,17 @@ def read_yaml_documents(
     text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None
 ) -> list[Json]:
     """Read every document of the text; an empty document is None."""
-    from kitgen.text.yaml.builder import _Builder  # PyYAML is only imported where something is read
+    if (read := _read_parts(text, dialect, values)) is not None:
+        documents, nodes = read
+        if values is not None:
+            values.left -= nodes
+        return documents
+    # What people wrote, and all that is wrong: the parser sees the whole of it.
+    from kitgen.text.yaml.builder import _Builder
 
     builder = _Builder(dialect, values=values)
     try:
-        documents = None if dialect is Dialect.SPEC else _read_parts(text, builder)
-        if documents is None:
-            # What people wrote, and all that is wrong: the parser sees the whole of it.
-            builder = _Builder(dialect, values=values)
-            documents = builder.read_documents(text)
+        documents = builder.read_documents(text)
     finally:
         if values is not None:
             values.left -= builder.nodes
@@ -50,22 +49,35 @@ def read_yaml_documents(
     return documents
 
 
-def _read_parts(text: str, builder: _Builder) -> list[Json] | None:
-    """Read each document by itself, and parse what no program prints; None if something is wrong."""
+def _read_parts(text: str, dialect: Dialect, values: Values | None) -> tuple[list[Json], int] | None:
+    """Return the documents and how many values they hold, or None if something is wrong.
+
+    Each is read by itself, and only what is not simple is parsed: PyYAML takes long to import.
+    """
     if (parts := split_documents(text)) is None:
         return None
+    most = MAX_NODES[dialect] if values is None else min(MAX_NODES[dialect], values.left)
     found: list[Json] = []
-    try:
-        for part in parts:
-            simple = read_blocks(part.text)
-            if simple is not None and builder.nodes + simple.nodes <= builder.most:
-                builder.nodes += simple.nodes
-                found.append(simple.data)
-            else:
-                found += builder.read_documents(part.text)
-    except YamlError:
-        return None
-    return None if builder.problems else found
+    nodes, builder = 0, None
+    for part in parts:
+        simple = read_blocks(part.text, strict=dialect is Dialect.SPEC)
+        if simple is not None and nodes + simple.nodes <= most:
+            nodes += simple.nodes
+            found.append(simple.data)
+            continue
+        if builder is None:
+            from kitgen.text.yaml.builder import _Builder
+
+            builder = _Builder(dialect, values=values)
+        builder.nodes = nodes
+        try:
+            found += builder.read_documents(part.text)
+        except YamlError:
+            return None
+        if builder.problems:
+            return None
+        nodes = builder.nodes
+    return found, nodes
 
 
 LOST = compile_late(r"[\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -86,7 +98,9 @@ def find_lost_characters(value: Json) -> Iterator[tuple[Path, str]]:
 
 
 ASCII = bytes([*b"\t\n", *range(0x20, 0x7F)])
-ODD = "[^\t\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+ODD = frozenset(
+    {*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0)), *"\u2028\u2029\ufeff\ufffe\uffff"} - {*"\t\n"}
+)
 """What ends a line as \\n does, a mark of byte order, and what YAML does not allow; few texts need it."""
 SAYS = compile_late(r"^ *[^ #\n]", re.MULTILINE)
 """The start of a line that is neither empty nor a comment."""
@@ -107,10 +121,14 @@ def split_documents(text: str) -> Iterator[DocumentText] | None:
     indented, or must not hold them there.
     """
     # Most texts are of ASCII alone, and that is many times as fast.
-    odd = text.encode().translate(None, ASCII) if text.isascii() else re.search(ODD, text)
+    odd = text.encode().translate(None, ASCII) if text.isascii() else any(map(_is_odd, {*text}))
     return (
         None if odd or _has_line_start(text, "%") or _has_line_start(text, "...") else _split_at_markers(text)
     )
+
+
+def _is_odd(character: str) -> bool:
+    return character in ODD or "\ud800" <= character <= "\udfff"
 
 
 def _has_line_start(text: str, start: str) -> bool:

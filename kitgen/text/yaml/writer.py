@@ -45,12 +45,17 @@ LONGEST_KEY = 1000
 
 def dump_yaml(value: Json) -> str:
     """Write one document, with a line end."""
+    parts: list[str] = []
     if isinstance(value, dict) and value:
-        return _dump_mapping(value, 0)[1:] + "\n"
-    if isinstance(value, list) and value:
-        return _dump_sequence(value, 0)[1:] + "\n"
-    # Readers disagree about the indent of a block of text that has nothing above it.
-    return (_dump_scalar(value) if isinstance(value, str) else _dump_inline(value, 0)[1:]) + "\n"
+        _dump_mapping(value, 0, parts)
+    elif isinstance(value, list) and value:
+        _dump_sequence(value, 0, parts)
+    else:
+        # Readers disagree about the indent of a block of text that has nothing above it.
+        parts.append("\n" + _dump_scalar(value) if isinstance(value, str) else _dump_inline(value, 0))
+    parts[0] = parts[0][1:]
+    parts.append("\n")
+    return "".join(parts)
 
 
 def dump_yaml_documents(values: Iterable[Json]) -> str:
@@ -58,27 +63,29 @@ def dump_yaml_documents(values: Iterable[Json]) -> str:
     return "".join(f"---\n{dump_yaml(value)}" for value in values)
 
 
-def _dump_mapping(value: dict[str, Json], indent: int) -> str:
-    if type(value) is SharedMapping:
-        if (text := value.texts.get(indent)) is None:
-            text = value.texts[indent] = _dump_entries(value, indent)
-        return text
-    return _dump_entries(value, indent)
+def _dump_mapping(value: dict[str, Json], indent: int, parts: list[str]) -> None:
+    """Write the lines of a mapping, each after a line end; long texts are put together only once."""
+    if type(value) is not SharedMapping:
+        _dump_entries(value, indent, parts)
+        return
+    if indent not in value.texts:
+        own: list[str] = []
+        _dump_entries(value, indent, own)
+        value.texts[indent] = "".join(own)
+    parts.append(value.texts[indent])
 
 
-def _dump_entries(value: dict[str, Json], indent: int) -> str:
+def _dump_entries(value: dict[str, Json], indent: int, parts: list[str]) -> None:
     start = "\n" + " " * indent
-    parts = []
     for key, item in value.items():
         name = _dump_scalar(key)
         parts.append(f"{start}{name}:" if len(name) < LONGEST_KEY else start + dump_key(name, start))
         if isinstance(item, dict) and item:
-            parts.append(_dump_mapping(item, indent + 2))
+            _dump_mapping(item, indent + 2, parts)
         elif isinstance(item, list) and item:
-            parts.append(_dump_sequence(item, indent))
+            _dump_sequence(item, indent, parts)
         else:
             parts.append(_dump_inline(item, indent + 2))
-    return "".join(parts)
 
 
 def dump_key(name: str, gap: str) -> str:
@@ -86,17 +93,19 @@ def dump_key(name: str, gap: str) -> str:
     return f"{name}:" if len(name) < LONGEST_KEY else f"? {name}{gap}:"
 
 
-def _dump_sequence(value: list[Json], indent: int) -> str:
+def _dump_sequence(value: list[Json], indent: int, parts: list[str]) -> None:
     start = "\n" + " " * indent + "-"
-    parts = []
     for item in value:
+        parts.append(start)
+        first = len(parts)
         if isinstance(item, dict) and item:
-            parts.append(start + " " + _dump_mapping(item, indent + 2).lstrip("\n "))
+            _dump_mapping(item, indent + 2, parts)
         elif isinstance(item, list) and item:
-            parts.append(start + " " + _dump_sequence(item, indent + 2).lstrip("\n "))
+            _dump_sequence(item, indent + 2, parts)
         else:
-            parts.append(start + _dump_inline(item, indent + 2))
-    return "".join(parts)
+            parts.append(_dump_inline(item, indent + 2))
+            continue
+        parts[first] = " " + parts[first].lstrip("\n ")
 
 
 def _dump_inline(value: Json, indent: int) -> str:

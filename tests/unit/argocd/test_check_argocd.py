@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from checking import CRD, RANGE, manifests
 
 from kitgen.argocd.rules.applications import normalize_cluster, normalize_folder, normalize_repository
+from kitgen.argocd.rules.owners import check_owners
 from kitgen.check.context import CheckContext
 from kitgen.check.engine import run_checks
 from kitgen.findings import Finding
@@ -82,12 +83,20 @@ def test_applications_come_after_the_crds_that_they_need() -> None:
 
 
 def test_targets_of_one_cluster_are_told_once() -> None:
-    folders = {("example.com/web", path): manifests(MAP) for path in ("odh", "olm")}
-    targets = {f"{name}/argocd": manifests(app(name, name)) for name in ("odh", "olm")}
-    [finding] = run_checks(CheckContext(targets=targets, minors=RANGE, folders=folders))
-    assert finding.rule.id == "argocd-cluster"
-    assert finding.message == f'found that odh and olm both go to "{HERE}", and own the same objects'
-    assert finding.hint == "both own 1 object, such as ConfigMap/words: kitgen conflicts odh olm lists them"
+    owned = [["", "ConfigMap", "", "words"]]
+    place, origin = "Application/odh /spec/destination", ["targets/odh.yaml", ["argocd"], 0, 0]
+    odh, olm, far = (
+        [[name, f"{name}/argocd", cluster, False, place, origin, owned]]
+        for name, cluster in (("odh", HERE), ("olm", HERE), ("far", "https://far"))
+    )
+    [hit] = check_owners([odh, olm, far])
+    assert (hit.finding.rule.id, hit.target, hit.place) == ("argocd-cluster", "olm/argocd", place)
+    assert hit.finding.message == f'found that odh and olm both go to "{HERE}", and own the same objects'
+    assert (
+        hit.finding.hint == "both own 1 object, such as ConfigMap/words: kitgen conflicts odh olm lists them"
+    )
+    by_labels = [[[*app[:3], True, *app[4:]] for app in target] for target in (odh, olm)]
+    assert [*check_owners(by_labels)] == []
 
 
 def test_addresses_that_mean_the_same_are_equal() -> None:

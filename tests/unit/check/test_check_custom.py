@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from checking import CRD, QUEUE, RANGE, bodies, checked, told
 
+from kitgen.check import views
 from kitgen.check.context import CheckContext
 from kitgen.check.engine import run_checks
-from kitgen.check.schemas import objects as schemas
 from kitgen.crd.definition import group_by_kind
 from kitgen.crd.validate.objects import check_object
 from kitgen.findings import Origin, Severity, deduplicate_findings
@@ -157,9 +157,9 @@ def test_a_default_stands_in_for_what_is_required() -> None:
     assert checked(QUEUE.replace("size: 3, ", ""), crds=crds) == []
 
 
-def test_crds_without_objects_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shape_of_a_crd_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[JsonObject] = []
-    monkeypatch.setattr(schemas, "check_crd_shape", lambda body, _: iter(looked.append(body) or ()))
+    monkeypatch.setattr(views, "check_crd_shape", lambda body, _: looked.append(body) or ())
     crds = CRD + "---" + CRD.replace("Queue", "Line").replace("queues", "lines")
     assert checked(crds + "---" + QUEUE + "---" + QUEUE.replace("main", "other")) == []
-    assert [body["spec"]["names"]["kind"] for body in looked] == ["Queue"]
+    assert [body["spec"]["names"]["kind"] for body in looked] == ["Queue", "Line"]

@@ -9,7 +9,7 @@ from checking import manifests
 
 from kitgen.check.context import CheckContext
 from kitgen.check.engine import to_findings
-from kitgen.compare.upgrade.objects import check
+from kitgen.compare.upgrade.check import check
 from kitgen.compare.upgrade.versions import check_downgrades
 
 

@@ -6,7 +6,7 @@ import pytest
 from checking import manifests
 
 from kitgen.check.context import CheckContext
-from kitgen.compare.upgrade.objects import check
+from kitgen.compare.upgrade.check import check
 from kitgen.kube.rbac import changes
 from kitgen.text.yaml import JsonObject
 

@@ -5,26 +5,38 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from forks import write_program
 from kits import PROJECT
 from some import first, rows
 
-from docs.console import PageError, blocks, copy_kit, edit, pages, run, steps
+from docs.console import PROGRAMS, PageError, blocks, copy_kit, edit, pages, run, steps
 from docs.elision import matches, shown
 
 SMALL = "docs/examples/upgrade.md"
 """It edits and runs, and takes little time."""
+COLD = (SMALL, "README.md")
+"""They run the real program, since a fork has imported what a command may have forgotten."""
 PAGES = sorted((path.relative_to(PROJECT).as_posix() for path in pages()), key=lambda page: page != SMALL)
 
 
+@pytest.fixture(scope="module")
+def forked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a `kitgen` that need not import anything."""
+    folder = tmp_path_factory.mktemp("programs")
+    write_program(folder)
+    return folder
+
+
 @pytest.mark.parametrize("page", first(PAGES))
-def test_the_page_shows_what_happens(page: str, tmp_path: Path) -> None:
+def test_the_page_shows_what_happens(page: str, tmp_path: Path, forked: Path) -> None:
+    programs = PROGRAMS if page in COLD else forked
     copy_kit(tmp_path)
     for kind, content in blocks((PROJECT / page).read_text(encoding="utf-8")):
         if kind == "diff":
             edit(content, tmp_path)
             continue
         shown = steps(content)
-        printed = run([step.command for step in shown], tmp_path)
+        printed = run([step.command for step in shown], tmp_path, programs)
         assert len(printed) == len(shown)
         for step, output in zip(shown, printed, strict=True):
             assert matches(step.expected, output), f"run make update; $ {step.command}\n{output}"

@@ -95,11 +95,19 @@ def test_only_the_user_can_read_it(store: CacheStore) -> None:
     assert Path(store.folder).stat().st_mode & 0o777 == 0o700
 
 
-def test_a_folder_that_others_can_write_to_is_not_used(store: CacheStore) -> None:
-    Path(store.folder).mkdir(parents=True, mode=0o777)
-    Path(store.folder).chmod(0o777)
-    store.write(KEY, b"content")
-    assert not [*Path(store.folder).iterdir()]
+def test_a_folder_that_others_can_write_to_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KITGEN_CACHE_DIR", str(tmp_path))
+    assert open_cache("/kit") == CacheStore(str(tmp_path / "kitgen"))
+    (tmp_path / "kitgen").mkdir()
+    for mode in (0o777, 0o770, 0o702):
+        (tmp_path / "kitgen").chmod(mode)
+        assert open_cache("/kit") is None
+    (tmp_path / "kitgen").chmod(0o755)
+    assert open_cache("/kit") is not None
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    assert open_cache("/kit") is None
 
 
 @pytest.mark.parametrize("call", ["open", "write", "rename", "makedirs"])

@@ -16,7 +16,6 @@ from trees import files_of, fill, marked, snapshot
 from kitgen.files.apply import apply_tree as write_apply
 from kitgen.files.apply import recover_write
 from kitgen.files.folders import mount_of
-from kitgen.files.generated_files import hash_folder
 from kitgen.files.tree_changes import compare_tree
 from kitgen.findings.errors import ExitCode, FindingsError, KitgenError
 
@@ -446,25 +445,3 @@ def test_second_writer_waits_and_says_so(tmp_path: Path) -> None:
         write_apply(NEW, tmp_path, waiting=waiting)
     assert said == ["waiting"]
     assert files_of(tmp_path) == NEW
-
-
-def test_digest_sees_every_change_of_generated_files(tmp_path: Path) -> None:
-    write_apply(OLD, tmp_path)
-    first = hash_folder(tmp_path)
-    fill(tmp_path, {"mine.txt": "x"})
-    assert hash_folder(tmp_path) == first
-    seen = {first}
-    (tmp_path / "a.yaml").write_text("a: 3\n")
-    seen.add(hash_folder(tmp_path))
-    (tmp_path / "a.yaml").unlink()
-    seen.add(hash_folder(tmp_path))
-    (tmp_path / "a.yaml").symlink_to("mine.txt")
-    seen.add(hash_folder(tmp_path))
-    (tmp_path / ".kitgen/stage").mkdir()
-    seen.add(hash_folder(tmp_path))
-    assert len(seen) == 5
-    (tmp_path / "a.yaml").unlink()
-    assert recover_write(tmp_path)
-    write_apply(OLD, tmp_path)
-    assert hash_folder(tmp_path) == first
-    assert hash_folder(tmp_path / "none") == hash_folder(tmp_path / "other")

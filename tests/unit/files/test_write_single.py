@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from trees import files_of, fill
 
-from kitgen.files.atomic import edit_files, replace_file, replace_private_file, write_private_file
+from kitgen.files.atomic import edit_files, replace_file, write_private_file
 from kitgen.files.spool import save_private_copy
 from kitgen.findings.errors import KitgenError, UsageError
 
@@ -138,11 +138,3 @@ def test_a_backup_that_is_there_already_counts(tmp_path: Path) -> None:
     copy.symlink_to("nowhere")
     with pytest.raises(UsageError, match="is there already"):
         save_private_copy(io.BytesIO(b"all"), copy)
-
-
-def test_only_folders_that_are_made_for_a_private_file_are_private(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
-    replace_private_file(tmp_path / "made/a", b"a")
-    replace_private_file(tmp_path / "b", b"b")
-    places = (tmp_path, tmp_path / "made", tmp_path / "made/a", tmp_path / "b")
-    assert [each.stat().st_mode & 0o777 for each in places] == [0o755, 0o700, 0o600, 0o600]

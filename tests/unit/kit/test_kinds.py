@@ -98,7 +98,7 @@ def test_the_scope_is_that_of_the_declaration(group: str, kind: str) -> None:
     assert is_namespaced(group, kind) is (crd(group, kind)["spec"]["scope"] == "Namespaced")
 
 
-def test_a_crd_is_expanded_once() -> None:
+def test_a_crd_is_read_once() -> None:
     assert crd("argoproj.io", "Application") is crd("argoproj.io", "Application", admitted=True)
     openshift = ("security.openshift.io", "SecurityContextConstraints")
     assert crd(*openshift) is not crd(*openshift, admitted=True)

@@ -7,7 +7,9 @@ import re
 
 import orjson
 import pytest
+from kits import PROJECT
 
+from docs.definition_index import INDEX, indexed
 from kitgen.kube import definitions
 from kitgen.kube.definitions import Texts, definition_texts, format_minors, list_minors, parse_minors
 
@@ -64,6 +66,16 @@ def test_texts_hold_what_the_definitions_hold(minor: int, strict: bool) -> None:
     assert {name: orjson.loads(text) for name, text in texts.items()} == whole
 
 
+def test_the_index_is_what_is_installed() -> None:
+    assert (PROJECT / INDEX).read_text(encoding="utf-8") == indexed(), "run make docs"
+
+
+def test_a_file_that_is_not_in_the_index_is_searched() -> None:
+    path = definitions.find_definition_files()[0]
+    known, searched = definition_texts(list_minors()[0], strict=False), Texts(path.read_bytes())
+    assert (searched.places, searched.kinds) == (known.places, known.kinds)
+
+
 def test_another_layout_of_the_file_is_read_all_the_same() -> None:
     whole = {
         "a.b.C": {"type": "object"},
@@ -74,4 +86,4 @@ def test_another_layout_of_the_file_is_read_all_the_same() -> None:
     for each, option in itertools.product(({"$defs": whole}, more), (0, orjson.OPT_INDENT_2)):
         texts = Texts(orjson.dumps(each, option=option))
         assert {name: orjson.loads(text) for name, text in texts.items()} == whole
-        assert dict(texts.find_key(b'"type"')).keys() == {"a.b.C"}
+        assert dict(texts.find_key(b'"type"', whole)).keys() == {"a.b.C"}

@@ -25,7 +25,7 @@ def with_csv(package: Package, **spec: object) -> Package:
 
 
 def test_the_own_bundle_has_no_errors(package: Package) -> None:
-    assert [each for each in check_rendered_bundle(package) if each.is_blocking] == []
+    assert [each for each in check_rendered_bundle(package, to_bundle(package)) if each.is_blocking] == []
 
 
 def test_it_is_a_bundle_as_any_other(package: Package) -> None:
@@ -37,10 +37,16 @@ def test_it_is_a_bundle_as_any_other(package: Package) -> None:
 
 def test_findings_lead_to_the_specs(package: Package) -> None:
     channels = replace(package, settings=replace(package.settings, channels=("beta",)))
-    (finding,) = [each for each in check_rendered_bundle(channels) if each.rule.id == "bundle-channel-name"]
+    (finding,) = [
+        each
+        for each in check_rendered_bundle(channels, to_bundle(channels))
+        if each.rule.id == "bundle-channel-name"
+    ]
     assert finding.origin == package.settings.origin.at("channels")
     links = with_csv(package, links=[{"name": "a"}])
-    (finding,) = [each for each in check_rendered_bundle(links) if each.rule.id == "csv-link"]
+    (finding,) = [
+        each for each in check_rendered_bundle(links, to_bundle(links)) if each.rule.id == "csv-link"
+    ]
     listing = package.unit.context.component.listing
     assert listing is not None
     assert finding.origin.file == listing.origin.file
@@ -49,6 +55,8 @@ def test_findings_lead_to_the_specs(package: Package) -> None:
 
 def test_only_what_is_for_the_community_is_held_to_its_rules(package: Package) -> None:
     short = with_csv(package, description="short")
-    assert "csv-community" in {each.rule.id for each in check_rendered_bundle(short)}
+    assert "csv-community" in {each.rule.id for each in check_rendered_bundle(short, to_bundle(short))}
     elsewhere = replace(short, settings=replace(package.settings, community=None))
-    assert "csv-community" not in {each.rule.id for each in check_rendered_bundle(elsewhere)}
+    assert "csv-community" not in {
+        each.rule.id for each in check_rendered_bundle(elsewhere, to_bundle(elsewhere))
+    }

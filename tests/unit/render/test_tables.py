@@ -15,10 +15,20 @@ from kitgen.render.families.table import ROWS as FAMILIES
 from kitgen.render.families.table import get_families, get_inverses
 from kitgen.render.outputs import OUTPUTS
 
-CHECKS = [row for rows in vars(table).values() if isinstance(rows, tuple) for row in rows]
+CHECKS = [
+    name
+    for rows in vars(table).values()
+    if isinstance(rows, tuple)
+    for row in rows
+    for name in (row if isinstance(row, table.BetweenTargets) else (row,))
+]
 ROWS = [
     *CHECKS,
-    *(getattr(each, name) for each in OUTPUTS.values() for name in ("files", "adds", "images", "objects")),
+    *(
+        getattr(each, name)
+        for each in OUTPUTS.values()
+        for name in ("files", "shared", "index", "adds", "images", "objects")
+    ),
 ]
 
 

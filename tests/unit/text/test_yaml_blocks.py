@@ -31,6 +31,8 @@ PIECES = (
     "\\ x", '"\\n"', "'a''b'", '"\\x41"', "1", "010", "1e3", "yes", "~", "|", "|-", "|+", "|2", ">", "{}",
     "[]", "[x]", "#", " # c", "---", "...", "%", "&a ", "*a", "!!str ", "? ", "<<: ", "\t", "é", "\r",
     "\u2028", "\ufeff", "\xa0", "\x7f", " ",
+    "{a: 1}", "{a: b, ", "c: d}", "[1, x y]", "[", "]", "{", "}", ", ", "[a, # c", "{'a': \"b\"}", "{b: [",
+    '"a": ', "a#b: ", "a,b: ", "a: &x", "b: &x", "b: *x", "*x", ">-", "a: >", "1e", "y", "a: {}", "a: b # c",
 )  # fmt: skip
 LINES = st.builds(
     "{}{}".format,
@@ -62,11 +64,11 @@ def result(documents: Any) -> object:
         return [(each.rule.id, each.message, each.path, each.hint, each.line) for each in error.problems]
 
 
-def read_and_parsed(text: str) -> tuple[object, object]:
+def read_and_parsed(text: str, dialect: Dialect = Dialect.KUBECTL) -> tuple[object, object]:
     """Return what the reader makes of a text, and what the parser alone does, each with its size."""
     values = Values(MOST)
-    read = result(lambda: read_yaml_documents(text, dialect=Dialect.KUBECTL, values=values))
-    builder = _Builder(Dialect.KUBECTL)
+    read = result(lambda: read_yaml_documents(text, dialect=dialect, values=values))
+    builder = _Builder(dialect)
 
     def parse() -> list[Json]:
         found = builder.read_documents(text)
@@ -78,20 +80,32 @@ def read_and_parsed(text: str) -> tuple[object, object]:
     return (read, MOST - values.left), (parsed, builder.nodes)
 
 
-@given(TEXTS)
-def test_any_lines_are_read_as_the_parser_reads_them(text: str) -> None:
-    read, parsed = read_and_parsed(text)
+@given(TEXTS, st.sampled_from(Dialect))
+def test_any_lines_are_read_as_the_parser_reads_them(text: str, dialect: Dialect) -> None:
+    read, parsed = read_and_parsed(text, dialect)
     assert read == parsed
 
 
-@given(st.lists(DATA, max_size=3), st.sampled_from([20, 80, 10_000]), st.sampled_from([None, "'", '"', "|"]))
-def test_what_writers_write_is_read_as_the_parser_reads_it(data: list[Json], width: int, style: str) -> None:
-    texts = [yaml.safe_dump_all(data, width=width, default_style=style, allow_unicode=True)]
+@given(
+    st.lists(DATA, max_size=3),
+    st.sampled_from([20, 80, 10_000]),
+    st.sampled_from([None, "'", '"', "|", ">"]),
+    st.sampled_from([None, True, False]),
+)
+def test_what_writers_write_is_read_as_the_parser_reads_it(
+    data: list[Json], width: int, style: str, flow: bool | None
+) -> None:
+    texts = [
+        yaml.safe_dump_all(
+            data, width=width, default_style=style, allow_unicode=True, default_flow_style=flow
+        )
+    ]
     with suppress(ValueError):  # half a character
         texts.append(dump_yaml_documents(data))
     for text in texts:
-        read, parsed = read_and_parsed(text)
-        assert read == parsed
+        for dialect in (Dialect.KUBECTL, Dialect.SPEC):
+            read, parsed = read_and_parsed(text, dialect)
+            assert read == parsed
 
 
 SIMPLE = """\
@@ -143,13 +157,60 @@ def test_what_programs_print_needs_no_parser() -> None:
 
 
 @rows("text", [
-        "a: 1\na: 2\n", "yes: 1\n", "1: a\n", "<<: {}\n", "a: [b]\n", "a: &b c\n", "a: !!str 1\n",
-        "? a\n: b\n", "a: b # c\n", "a: |2\n   b\n", "a: >\n  b\n", "a:\n  b\n", "a\n", "- - a\n", "-\n",
+        "a: 1\na: 2\n", "yes: 1\n", "1: a\n", "<<: {}\n", "a: &b c\n", "a: [b\nc]\n", "a: {b}\n", "a: !!str 1\n",
+        "? a\n: b\n", "a: b #c\n  d\n", "a: |2\n   b\n", "a: >\n  b\n   c\n", "a:\n  b: c\n  d\n", "a\n", "- - a\n", "-\n",
         "a: b", "a:\tb\n", "a: '\n", 'a: "\\x41"\n', "--- a\n", "a: b\n c: d\n", "a: |\n\n  b\n", "a: b: c\n",
         "a: |\nb: c\n",
         "a: b\n# c\n  d\n", "a: 'b'\n  c\n", "a: @b\n", "a:  b\n", "a: b \n", "a: 'b' \n", "- a\nb: c\n",
     ])  # fmt: skip
 def test_all_else_is_left_to_the_parser(text: str) -> None:
+    assert read_blocks(text) is None
+    read, parsed = read_and_parsed(text)
+    assert read == parsed
+
+
+SPEC = """\
+# what people write
+component: kueue # the one
+span: {kubernetes: ">=1.27 <=1.30", own: [a b, 'c, d', {e: -1}]}
+long: [
+  one, two,  # and
+  three
+]
+folded: >-
+  over two
+  lines
+
+  and more
+open:
+  goes on
+  here
+"<0.8.0": {}
+core/pods,pods[x]#y: get
+probe: &probe
+  port: 8080
+same: *probe
+"""
+
+
+def test_what_people_write_needs_no_parser() -> None:
+    (parsed,) = _Builder(Dialect.SPEC).read_documents(SPEC)
+    read = read_blocks(SPEC, strict=True)
+    assert read is not None
+    assert read.data == parsed
+    assert read.data["same"] is read.data["probe"]
+
+
+@rows("text", ["a: yes\n", "a: [010]\n", "a:\n  2020-01-01\n", "a: b\n  c\nd: y\n"])
+def test_words_that_readers_disagree_about_are_left_to_the_parser(text: str) -> None:
+    assert read_blocks(text, strict=True) is None
+
+
+@rows(
+    "text",
+    ["a: *b\n", "a: &b\n  c: *b\n", "a: &b\n  c: 1\nd: &b\n", "a: &b\n" + "- 1\n" * 2000 + "c: *b\n"],
+)
+def test_odd_names_are_left_to_the_parser(text: str) -> None:
     assert read_blocks(text) is None
     read, parsed = read_and_parsed(text)
     assert read == parsed

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from hashlib import blake2b
 from pathlib import Path
 from unittest.mock import patch
 
@@ -17,8 +19,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import run
 
+from kitgen.render.placement import Placement
+from kitgen.render.plan import TargetPlan
+from kitgen.render.session import Session
 from kitgen.workspace import answers, program
-from kitgen.workspace.answers import Answer, AnswerSlot, open_slot
+from kitgen.workspace.answers import Answer, AnswerRecording, AnswerSlot, open_slot
 
 COMMANDS = (
     ("build", "odh"),
@@ -31,6 +36,7 @@ COMMANDS = (
     ("diff", "olm", "odh"),
     ("drift", "odh", "olm"),
 )
+RENDERS = (("render",), ("render", "--check"))
 
 
 @pytest.fixture
@@ -54,9 +60,9 @@ def ask(*args: str) -> tuple[Answer | None, Answer]:
     printed: list[tuple[int, str]] = []
     before = AnswerSlot._keep
 
-    def keep(self: AnswerSlot, log: answers.ReadLog, texts: list[tuple[int, str]], code: object) -> None:
-        printed.extend(texts)
-        before(self, log, texts, code)
+    def keep(self: AnswerSlot, said: AnswerRecording) -> None:
+        printed.extend(said.printed)
+        before(self, said)
 
     with patch.object(AnswerSlot, "_keep", keep):
         done = recorded(slot.record, *args)
@@ -169,20 +175,28 @@ def test_wrong_usage_is_not_answered_but_findings_are(kit: Path) -> None:
 def test_who_wants_none_gets_none(kit: Path) -> None:
     assert open_slot(["list", "--no-cache"]) is None
     assert run("list", "--no-cache").out == run("list").out
-    for args in ([], ["render"], ["check"], ["--help"], ["unknown"]):
-        assert open_slot(args) is None
+    assert open_slot([]) is None
+    assert open_slot(["--help"]) is None
+    ask("check")
+    assert slot_of("check").find() is None
 
 
 def test_the_program_is_known_by_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kits.write(tmp_path, {"kitgen/a.py": "", "kitgen/b/c.yaml": "", "kitgen/__pycache__/a.pyc": ""})
     monkeypatch.setattr(program, "PACKAGE", str(tmp_path / "kitgen"))
+    monkeypatch.setattr(program, "SCHEMAS", str(tmp_path / "schemas"))
     found = {program.fingerprint_program.__wrapped__()}
     (tmp_path / "kitgen/__pycache__/a.pyc").write_text("compiled")
     assert program.fingerprint_program.__wrapped__() in found
-    for change in ({"kitgen/a.py": "1"}, {"kitgen/b/c.yaml": "{}"}, {"kitgen/new.py": ""}):
+    for change in (
+        {"kitgen/a.py": "1"},
+        {"kitgen/b/c.yaml": "{}"},
+        {"kitgen/new.py": ""},
+        {"schemas/a.json": "{}"},
+    ):
         kits.write(tmp_path, change)
         found.add(program.fingerprint_program.__wrapped__())
-    assert len(found) == 4
+    assert len(found) == 5
 
 
 EDITS = (
@@ -196,7 +210,11 @@ EDITS = (
 
 
 @settings(max_examples=6)
-@given(steps=st.lists(st.tuples(st.sampled_from(EDITS), st.sampled_from(COMMANDS)), min_size=1, max_size=5))
+@given(
+    steps=st.lists(
+        st.tuples(st.sampled_from(EDITS), st.sampled_from((*COMMANDS, *RENDERS))), min_size=1, max_size=5
+    )
+)
 def test_any_edits_give_the_same_with_and_without_it(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[tuple[str, str, str], tuple[str, ...]]]
 ) -> None:
@@ -209,7 +227,119 @@ def test_any_edits_give_the_same_with_and_without_it(
             (root / file).write_text(text.replace(new, old) if new in text else text.replace(old, new))
             known, said = ask(*args)
             assert known in (None, said)
+            if args == ("render",):
+                assert run("render", "--check", "--no-cache").code == said.code
     shutil.rmtree(root.parent)
+
+
+def answer(*args: str) -> list[tuple[int, str]] | None:
+    slot = open_slot([*args])
+    known = slot.find() if slot else None
+    return known and known.printed
+
+
+def render(*args: str) -> str:
+    """Render as the program does, which keeps its next answer; return what it prints."""
+    ask(*args)
+    known = answer(*args)
+    return "".join(text for _, text in known) if known else ""
+
+
+@pytest.mark.parametrize("args", RENDERS, ids=" ".join)
+def test_a_render_is_answered_until_something_changes(kit: Path, args: tuple[str, ...]) -> None:
+    ask("render")
+    said = "3 targets, 21 objects, 18 files: 0 changed\n"
+    assert render(*args) == said
+    assert run(*args).err == said
+    (kit / "targets/odh.yaml").touch()
+    (kit / "overlays/mine.txt").write_text("mine")
+    assert answer(*args), "what files hold counts, not when they were written"
+    for path in ("overlays/odh/kustomization.yaml", "overlays/.kitgen/files", "targets/odh.yaml", "kit.yaml"):
+        before = (kit / path).read_text()
+        (kit / path).write_text(f"{before}\n")
+        assert answer(*args) is None
+        (kit / path).unlink()
+        assert answer(*args) is None
+        (kit / path).write_text(before)
+    assert answer(*args)
+    (kit / "overlays").rename(kit.parent / "elsewhere")
+    (kit / "overlays").symlink_to(kit.parent / "elsewhere")
+    assert answer(*args) is None
+
+
+@pytest.mark.parametrize(
+    "args", [("render", "odh"), ("render", "--out", "other"), ("render", "--release", "v1.0.0")]
+)
+def test_a_part_of_a_render_is_not_answered(kit: Path, args: tuple[str, ...]) -> None:
+    ask(*args)
+    assert answer(*args) is None
+
+
+def test_a_render_with_a_warning_repeats_it(kit: Path) -> None:
+    (kit / "targets/other.yml").touch()
+    said = render("render")
+    assert "spec-ending" in said
+    assert said.endswith(": 0 changed\n")
+
+
+def test_a_spec_that_is_edited_during_a_render_counts_as_it_was_read(
+    kit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = kit / "targets/odh.yaml"
+    before = spec.read_text()
+    compiled = Session.compile_plan
+
+    def disturbed(self: Session, placement: Placement) -> TargetPlan:
+        spec.write_text(before.replace("opendatahub", "elsewhere"))
+        return compiled(self, placement)
+
+    monkeypatch.setattr(Session, "compile_plan", disturbed)
+    ask("render")
+    assert answer("render") is None
+    spec.write_text(before)
+    assert answer("render"), "it is the spec that was rendered"
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_file_that_is_edited_during_a_render_is_not_vouched_for(
+    kit: Path, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    ask("render")
+    edited = kit / "overlays/odh/kustomization.yaml"
+    rendered = edited.read_text()
+    apply = sys.modules["kitgen.files.apply"]
+    carry_out = apply.apply_changes
+
+    def disturbed(*args: object) -> None:
+        if when == "after":
+            carry_out(*args)
+        edited.write_text(f"{rendered}# edited\n")
+        if when == "before":
+            carry_out(*args)
+
+    monkeypatch.setattr(apply, "apply_changes", disturbed)
+    (kit / "overlays/olm/kustomization.yaml").unlink()
+    ask("render")
+    assert edited.read_text() != rendered
+    assert answer("render") is None
+
+
+def test_a_render_finishes_an_import_that_was_killed(kit: Path) -> None:
+    ask("render")
+    fresh = (kit / "targets/odh.yaml").read_text().replace("opendatahub", "elsewhere")
+    seen = blake2b((kit / "targets/odh.yaml").read_bytes(), digest_size=32).hexdigest()
+    journal = {"write": ["targets/odh.yaml"], "delete": [], "before": {"targets/odh.yaml": seen}}
+    kits.write(kit / ".kitgen", {"journal": json.dumps(journal), "stage/0": fresh, "stage/folders": ""})
+    assert answer("render", "--check") is None
+    assert run("render", "--check").code == 1
+    assert (kit / "targets/odh.yaml").read_text() == fresh
+
+
+def test_specs_behind_a_link_are_looked_at_each_time(kit: Path) -> None:
+    (kit / "components/hello").rename(kit / "elsewhere")
+    (kit / "components/hello").symlink_to("../elsewhere")
+    ask("render")
+    assert answer("render") is None
 
 
 def test_no_recording_is_left_behind(kit: Path) -> None:

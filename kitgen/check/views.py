@@ -1,0 +1,201 @@
+"""Views of the objects that are checked: what they have in common is looked at once.
+
+Most objects stand in several targets and releases alike. They share a view, which keeps what was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
+
+from msgspec import msgpack
+
+from kitgen.crd.definition import check_crd_shape, is_crd
+from kitgen.findings import Finding, Origin, Path, Problem
+from kitgen.kube.definitions import Kind
+from kitgen.kube.identity import ObjectId, split_api_version
+from kitgen.kube.image_mentions import ImageMention, find_mentions
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.object_size import measure_object_size
+from kitgen.kube.rbac.rules import Permit, read_rules
+from kitgen.kube.schema_interning import drop_type_details
+from kitgen.text.yaml import Json, JsonObject
+
+PATTERNS = frozenset(
+    {
+        "apiextensions.crossplane.io",
+        "kyverno.io",
+        "mutations.gatekeeper.sh",
+        "policies.kyverno.io",
+        "policy.open-cluster-management.io",
+    }
+)
+"""Groups whose objects hold patterns and parts of other objects."""
+Minors: TypeAlias = tuple[int, ...]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class CrdFacts:
+    """What is known of CRDs, each looked at once: one stands in many targets with the same spec."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._known: dict[tuple[object, int], tuple[Json, Any]] = {}
+
+    def get(
+        self,
+        look: Callable[Concatenate[JsonObject, P], T],
+        crd: JsonObject,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Return what a function finds in a CRD."""
+        spec = crd.get("spec")
+        if (key := (look, id(spec))) not in self._known:
+            # The spec is kept beside the result so that its identity is not given to another one.
+            self._known[key] = (spec, look(crd, *args, **kwargs))
+        found: T = self._known[key][1]
+        return found
+
+    def fold(self, body: JsonObject) -> JsonObject:
+        """Return a body as it is checked: a CRD goes without the types of Kubernetes, which are right."""
+        is_whole = is_crd(body) and isinstance(body.get("spec"), dict)
+        return {**body, "spec": self.get(_fold_spec, body)} if is_whole else body
+
+    def check_shape(self, crd: JsonObject) -> list[Finding]:
+        """Return a finding for everything in a CRD that is not of the type that it must have."""
+        return self.get(_check_shape, crd, self)
+
+
+def _check_shape(crd: JsonObject, facts: CrdFacts) -> list[Finding]:
+    return check_crd_shape(facts.fold(crd), Origin(""))
+
+
+def _fold_spec(crd: JsonObject) -> Json:
+    return drop_type_details(crd["spec"])
+
+
+class ObjectView:
+    """One object, or several with the same content; everything is read on first use."""
+
+    def __init__(self, manifest: Manifest, crds: CrdFacts, *, rendered: bool) -> None:
+        """Look at an object, which a kit renders or strangers wrote."""
+        self.body: JsonObject = manifest.body
+        self.id: ObjectId = manifest.id
+        self.crds = crds
+        self.rendered = rendered
+        self.walked: dict[tuple[int, ...], Sequence[Problem]] = {}
+        """Ids of the specs of CRDs → what does not fit them."""
+        self._found: dict[tuple[object, Minors], tuple[Problem, ...]] = {}
+        self._known: dict[object, Any] = {}
+
+    def list_problems(self, check: ObjectCheck, minors: Minors) -> tuple[Problem, ...]:
+        """Return what a check finds in it, for some minors of Kubernetes."""
+        if (key := (check, minors)) not in self._found:
+            self._found[key] = tuple(check(self, minors))
+        return self._found[key]
+
+    def recall(self, look: Callable[[ObjectView], T]) -> T:
+        """Return what a function finds in it."""
+        if look not in self._known:
+            self._known[look] = look(self)
+        found: T = self._known[look]
+        return found
+
+    @cached_property
+    def kind(self) -> Kind:
+        """Return its kind; what it does not say is empty."""
+        return Kind(*split_api_version(str(self.body.get("apiVersion", ""))), str(self.body.get("kind", "")))
+
+    @cached_property
+    def mappings(self) -> list[tuple[Path, JsonObject]]:
+        """Return every mapping inside it, with its path; what is above comes first.
+
+        Of a CRD it is the metadata alone: its schemas look like objects but are none. So do patterns.
+        """
+        body = self.body
+        alone = is_crd(body) or self.id.group in PATTERNS
+        return list(_walk_mappings({"metadata": body.get("metadata")} if alone else body))
+
+    @cached_property
+    def texts(self) -> list[tuple[Path, str]]:
+        """Return the texts in those mappings and in their lists, with their paths."""
+        return list(_list_texts(self.mappings))
+
+    @cached_property
+    def text(self) -> str:
+        """Return these texts as one: where something is in none of them, nobody need look at each."""
+        return "\n".join(text for _, text in self.texts)
+
+    @cached_property
+    def size(self) -> int:
+        """Return how many bytes it has as JSON."""
+        return measure_object_size(self.body)
+
+    @cached_property
+    def permits(self) -> tuple[Permit, ...]:
+        """Return the rules of a role."""
+        return read_rules(self.body.get("rules"))
+
+    @cached_property
+    def mentions(self) -> list[ImageMention]:
+        """Return the images in those mappings."""
+        return list(find_mentions(self.mappings))
+
+
+ObjectCheck: TypeAlias = Callable[[ObjectView, Minors], Iterable[Problem]]
+"""Tells what is wrong with one object, for some minors of Kubernetes."""
+
+
+class ObjectViews:
+    """The views of all objects that are looked at so far, in any target and release."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self.crds = CrdFacts()
+        self._by_body: dict[tuple[int, bool], tuple[JsonObject, ObjectView]] = {}
+        self._by_content: dict[bytes, ObjectView] = {}
+
+    def get(self, manifest: Manifest, *, rendered: bool) -> ObjectView:
+        """Return the view of an object."""
+        if (key := (id(manifest.body), rendered)) not in self._by_body:
+            view = ObjectView(manifest, self.crds, rendered=rendered)
+            if rendered and (content := _encode_content(manifest.body)) is not None:
+                view = self._by_content.setdefault(content, view)
+            # The body is kept, too, so that its identity is not given to another one.
+            self._by_body[key] = (manifest.body, view)
+        return self._by_body[key][1]
+
+
+def _encode_content(body: JsonObject) -> bytes | None:
+    """Return bytes that only equal objects have; those of a CRD hold what its spec is known by."""
+    is_whole = is_crd(body) and isinstance(body.get("spec"), dict)
+    try:
+        return msgpack.encode({**body, "spec": id(body["spec"])} if is_whole else body)
+    except (ValueError, OverflowError, TypeError):  # such as a number that no computer has
+        return None
+
+
+def _walk_mappings(body: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
+    """Yield every mapping inside a body, with its path, as they are written."""
+    todo: list[tuple[Path, Json]] = [((), body)]
+    while todo:
+        path, value = todo.pop()
+        if isinstance(value, dict):
+            yield path, value
+            inner = [((*path, key), item) for key, item in value.items() if isinstance(item, dict | list)]
+        else:
+            inner = [((*path, at), item) for at, item in enumerate(value) if isinstance(item, dict | list)]
+        todo += reversed(inner)
+
+
+def _list_texts(mappings: Iterable[tuple[Path, JsonObject]]) -> Iterator[tuple[Path, str]]:
+    for path, mapping in mappings:
+        for key, value in mapping.items():
+            if isinstance(value, str):
+                yield (*path, key), value
+            elif isinstance(value, list):
+                texts = ((at, each) for at, each in enumerate(value) if isinstance(each, str))
+                yield from (((*path, key, at), each) for at, each in texts)

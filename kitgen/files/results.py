@@ -1,0 +1,86 @@
+"""Results of pure stages, kept across runs by the hash of all that went into them.
+
+A stage asks for its result here, and knows nothing of the cache. Without one, every result is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from typing import Any, NamedTuple, TypeVar
+
+from kitgen.files.cache_store import CacheStore
+
+T = TypeVar("T")
+
+
+class ResultCache(NamedTuple):
+    """Where results are kept, for one kitgen."""
+
+    store: CacheStore
+    program: str
+    """What changes whenever kitgen may give other results for the same input."""
+
+    def make_key(self, stage: str, parts: Iterable[bytes]) -> str:
+        """Return the key of a result: a hash of the stage and all that goes into it."""
+        inputs = [f"{self.program}\0{stage}".encode()]
+        for part in parts:
+            inputs += [b"\0%d\0" % len(part), part]
+        return blake2b(b"".join(inputs), digest_size=20).hexdigest()
+
+
+_cache: ResultCache | None = None
+"""That of the command that runs, if there is one for its kit."""
+
+
+@contextmanager
+def use_cache(cache: ResultCache | None) -> Iterator[None]:
+    """Keep the results of all stages there from here on."""
+    global _cache  # noqa: PLW0603 # stages are pure, so that it does not matter to them whether there is one
+    before, _cache = _cache, cache
+    try:
+        yield
+    finally:
+        _cache = before
+
+
+def remember(
+    stage: str,
+    parts: Callable[[], Iterable[bytes | None]],
+    make: Callable[[], T],
+    encode: Callable[[T], bytes | None],
+    decode: Callable[[bytes], T],
+) -> T:
+    """Return what a stage makes of its input, if an earlier run made it or else now.
+
+    Nothing is kept whose input or result encodes to None.
+    """
+    inputs = [*parts()] if _cache else []
+    known = [each for each in inputs if each is not None]
+    if _cache is None or len(known) < len(inputs):
+        return make()
+    key = _cache.make_key(stage, known)
+    if (found := _cache.store.read(key)) is not None:
+        return decode(found)
+    made = make()
+    if (content := encode(made)) is not None:
+        _cache.store.write(key, content)
+    return made
+
+
+def encode_value(value: object) -> bytes | None:
+    """Return a value of JSON as bytes, exactly; None if a number or a text in it has no such form."""
+    from msgspec.msgpack import encode
+
+    try:
+        return encode(value)
+    except (OverflowError, TypeError, ValueError):
+        return None
+
+
+def decode_value(content: bytes) -> Any:
+    """Return what was encoded."""
+    from msgspec.msgpack import decode
+
+    return decode(content)
