@@ -14,8 +14,8 @@ from kitgen.findings import Path as Steps
 from kitgen.findings.errors import UsageError
 from kitgen.kit.load import KitSelection
 from kitgen.kube.manifest import FieldSource, Manifest, existing_value
-from kitgen.render.plan import TargetPlan
 from kitgen.render.placement import build_placement
+from kitgen.render.plan import TargetPlan
 from kitgen.render.settings import resolve_settings
 from kitgen.report.documents import Count, ResultDocument
 from kitgen.report.text import locate_origins

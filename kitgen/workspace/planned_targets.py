@@ -35,12 +35,12 @@ class ModelHashes:
     def join_with_components(self, parts: Iterable[object], components: Iterable[Component]) -> bytes | None:
         """Return a key for what is made of some components with other parts of the model.
 
-        None if there is none, since a number in it is too large.
+        None if there is none, since a number in it is too large, or a text no Unicode.
         """
         above = (each for component in components for each in list_with_parents(self._kit, component))
         try:
             return b"".join(map(self._get, (self._shared, *parts, *above)))
-        except OverflowError:
+        except (OverflowError, UnicodeEncodeError):
             return None
 
     def _get(self, part: object) -> bytes:

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 from commands import COMMANDS, NAME, Row, attacked_kit, leaf_commands, slots
 from running import Run, run
-from sharing import loaded_once
 from some import first
 from writers import restore
+
+from kitgen.files.cache_store import CacheStore
+from kitgen.files.results import ResultCache, use_cache
 
 NAMES = (
     "\x1b[31mred\x07",
@@ -152,8 +154,9 @@ COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 
 
 @pytest.fixture(autouse=True, scope="module")
-def kits_loaded_once() -> Iterator[None]:
-    with loaded_once():
+def results_kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep results, so that what a command makes of a kit is made once for all attacks."""
+    with use_cache(ResultCache(CacheStore(str(tmp_path_factory.mktemp("results"))), "")):
         yield
 
 

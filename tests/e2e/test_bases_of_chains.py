@@ -227,7 +227,7 @@ def test_what_is_used_again_is_what_would_be_made_anew(chain: OpenedKit, version
 def test_a_family_that_stands_alone_is_not_run_again_for_nothing(chain: OpenedKit) -> None:
     versions = chain.kit.components["hello"]
     first, second = (chain.session.get_base(versions[version]) for version in ("v1.0.0", "v1.0.1"))
-    alone = {key for key, family in get_families().items() if family.alone}
+    alone = {key for key, family in get_families().items() if family.follows}
     assert {key for key in alone if second.made[key] is first.made[key]} == alone
     assert second.made["deployment"] != first.made["deployment"]
 

@@ -157,8 +157,9 @@ def test_what_programs_print_needs_no_parser() -> None:
 
 
 @rows("text", [
-        "a: 1\na: 2\n", "yes: 1\n", "1: a\n", "<<: {}\n", "a: &b c\n", "a: [b\nc]\n", "a: {b}\n", "a: !!str 1\n",
-        "? a\n: b\n", "a: b #c\n  d\n", "a: |2\n   b\n", "a: >\n  b\n   c\n", "a:\n  b: c\n  d\n", "a\n", "- - a\n", "-\n",
+        "a: 1\na: 2\n", "yes: 1\n", "1: a\n", "<<: {}\n", "a: &b c\n", "a: [b\nc]\n", "a: {b}\n",
+        "a: !!str 1\n", "? a\n: b\n", "a: b #c\n  d\n", "a: |2\n   b\n", "a: >\n  b\n   c\n",
+        "a:\n  b: c\n  d\n", "a\n", "- - a\n", "-\n",
         "a: b", "a:\tb\n", "a: '\n", 'a: "\\x41"\n', "--- a\n", "a: b\n c: d\n", "a: |\n\n  b\n", "a: b: c\n",
         "a: |\nb: c\n",
         "a: b\n# c\n  d\n", "a: 'b'\n  c\n", "a: @b\n", "a:  b\n", "a: b \n", "a: 'b' \n", "- a\nb: c\n",
