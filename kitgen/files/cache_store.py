@@ -118,7 +118,7 @@ def find_cache() -> CacheStore | None:
     """Return the user's cache; none if the user has no home."""
     home = os.environ.get("KITGEN_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
     home = home or os.path.expanduser("~/.cache")
-    return None if home.startswith("~") else CacheStore(os.path.realpath(os.path.join(home, FOLDER)))
+    return None if home.startswith("~") else CacheStore(os.path.join(os.path.realpath(home), FOLDER))
 
 
 def open_cache(root: str) -> CacheStore | None:

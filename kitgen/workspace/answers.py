@@ -81,7 +81,8 @@ class AnswerSlot(NamedTuple):
 
         read = {"contents": said.log.contents, "names": said.log.names, "kinds": said.log.kinds}
         known = {"root": os.path.realpath(self.root), **read, "printed": said.printed, "code": said.code}
-        self.store.write(self.key, orjson.dumps(known))
+        with suppress(orjson.JSONEncodeError):  # a path or a text may be no Unicode
+            self.store.write(self.key, orjson.dumps(known))
 
 
 class AnswerRecording:

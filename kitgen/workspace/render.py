@@ -146,8 +146,9 @@ def _run_review(
 ) -> tuple[D, Mapping[str, str]]:
     from kitgen.workspace.states import state_of_targets
 
-    now = state_of_targets("what is now", planned, was.changed)
-    return review(was.state, now, planned[0].opened.load_declared_moves())
+    opened = planned[0].opened
+    now = state_of_targets("what is now", opened, planned, was.changed)
+    return review(was.state, now, opened.load_declared_moves())
 
 
 def _check_stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -> Iterator[Finding]:

@@ -58,7 +58,7 @@ def find_previous_state(
                 continue
             wanted = [each for each in before if each.target.name in targets]
             changed = _list_changed_targets(wanted, [each for each in now if each.target.name in targets])
-            return PreviousState(state_of_targets("what was there", wanted, changed), changed)
+            return PreviousState(state_of_targets("what was there", opened, wanted, changed), changed)
         except KitgenError:
             continue
     return None

@@ -105,9 +105,10 @@ def state_of(kits: Kits, name: SourceName, targets: Iterable[str] | None = None)
     return _build_state(str(name) or "the work tree", opened, parts)
 
 
-def state_of_targets(name: str, planned: Sequence[PlannedTarget], changed: Container[str]) -> SourceState:
+def state_of_targets(
+    name: str, opened: OpenedKit, planned: Sequence[PlannedTarget], changed: Container[str]
+) -> SourceState:
     """Return what targets bring to a cluster; nothing for those in which nothing changes."""
-    opened = planned[0].opened
     parts = {each.target.name: StateObjects() for each in planned}
     for each in planned:
         if each.target.name in changed:
