@@ -72,7 +72,7 @@ def _build_gap(first: Any, parser: Any) -> _Gap:
     # What ends a block is the start of what comes behind it; and where a list starts, no scalar may.
     is_block = last is not first and not first.flow_style
     start, end = first.start_mark, last.start_mark if is_block else last.end_mark
-    filler = "" if is_block else " ~ "
+    filler = " " if is_block else " ~ "  # a space, lest a break before it and one in it become one
     if end.line > start.line:
         filler += "\n" * (end.line - start.line) + " " * end.column
     return _Gap(start.index, end.index, filler)

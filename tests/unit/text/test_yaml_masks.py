@@ -73,6 +73,7 @@ def hold(text: str) -> None:
 @example("b:\n- x\n- y\na: z\n")
 @example("- b: |\n    x\n\n    y\n  a: z\n")
 @example("b: {}# a")
+@example("b: \r- \na: ")
 @example('{"b":{"x":["y"]},"a":1}')
 @example("a:\n  b:\n    x: y\n    # a comment\n  k: x\n---\nb: x")
 def test_what_stays_is_read_as_before_and_on_its_line(text: str) -> None:
@@ -101,7 +102,7 @@ def test_nothing_is_left_of_what_is_not_kept() -> None:
           hunter2", a: y}]
         """)
     left = mask_values(text, keeps)
-    assert left == "a: x\nb:\n  \n\ne: [{b:  ~ \n          , a: y}]\n"
+    assert left == "a: x\nb:\n   \n\ne: [{b:  ~ \n          , a: y}]\n"
 
 
 @rows("text", ["a: [x\nb: hunter2\n", "b: \x01\n", "b: \ud800\n", "? [a]\n: hunter2\n"])
