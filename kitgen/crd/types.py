@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from kitgen.crd import generators as rules
 from kitgen.crd import structural
@@ -38,6 +38,7 @@ def short_name(full: str) -> str:
     return f"{group}/{version}.{kind}" if VERSION.fullmatch(version) else f"{version}.{kind}"
 
 
+@lru_cache(maxsize=4096)
 def plural_of(kind: str) -> str:
     """Return the plural that Kubernetes' own tools derive from a kind."""
     if (word := kind.lower()) in UNCHANGED:

@@ -7,6 +7,9 @@ from operator import itemgetter
 
 from kitgen.text.yaml import Json, JsonObject, SharedMapping
 
+HOLDERS = (dict, list)
+"""The types of values that hold others."""
+
 
 class Interner:
     """Numbers schemas; the order of keys and of required fields does not matter, descriptions may not."""
@@ -71,8 +74,7 @@ def count_values(value: Json) -> int:
     if type(value) is SharedMapping and value.count:
         return value.count
     below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    inside = sum(count_values(each) - 1 for each in below if isinstance(each, dict | list))
-    count = 1 + len(below) + inside
+    count = 1 + len(below) + sum([count_values(each) - 1 for each in below if isinstance(each, HOLDERS)])
     if type(value) is SharedMapping:
         value.count = count
     return count
@@ -83,7 +85,7 @@ def _walk_values(value: Json) -> Iterator[Json]:
     waiting = [value]
     while waiting:
         yield (item := waiting.pop())
-        if isinstance(item, dict | list):
+        if isinstance(item, HOLDERS):
             waiting += item.values() if isinstance(item, dict) else item
 
 
@@ -100,9 +102,10 @@ def drop_type_details(body: Json) -> Json:
 
 def _drop_type_details(body: Json) -> Json:
     if isinstance(body, SharedMapping) and body.name:
-        return {key: value for key, value in body.items() if not isinstance(value, dict | list)} or dict(body)
+        return {key: value for key, value in body.items() if not isinstance(value, HOLDERS)} or dict(body)
     if isinstance(body, dict):
-        return {key: _drop_type_details(value) for key, value in body.items()}
-    if isinstance(body, list):
-        return [_drop_type_details(value) for value in body]
-    return body
+        return {
+            key: _drop_type_details(value) if isinstance(value, HOLDERS) else value
+            for key, value in body.items()
+        }
+    return [_drop_type_details(value) for value in body] if isinstance(body, list) else body
