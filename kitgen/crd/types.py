@@ -31,11 +31,16 @@ ENDINGS = (
 """How a plural ends, and the singular instead; the first that fits counts."""
 
 
-@cache
 def short_name(full: str) -> str:
     """Return core/v1.Pod for io.k8s.api.core.v1.Pod, and intstr.IntOrString where no version is."""
-    *_, group, version, kind = full.split(".")
-    return f"{group}/{version}.{kind}" if VERSION.fullmatch(version) else f"{version}.{kind}"
+    package, _, kind = full.rpartition(".")
+    return f"{_shorten_package(package)}.{kind}"
+
+
+@cache
+def _shorten_package(package: str) -> str:
+    *_, group, version = package.split(".")
+    return f"{group}/{version}" if VERSION.fullmatch(version) else version
 
 
 @lru_cache(maxsize=4096)
