@@ -93,6 +93,8 @@ class Types:
         self._open: list[str] = []
         self._faults: dict[str, str] = {}
         self._fields: dict[str, frozenset[str]] = {}
+        self._changed = set(self._changes)
+        """The types that are changed, or hold one that is; of those that were expanded."""
         self.misfits: dict[str, tuple[Problem, ...]] = {}
         """The exceptions that do not fit, of each type whose schema was asked for."""
 
@@ -127,11 +129,10 @@ class Types:
     def find_fault(self, name: str) -> str:
         """Return why the API server would refuse a type in a CRD, or an empty string."""
         if name not in self._faults:
-            unfit = None if self._changes else definitions.find_unfit_types(self.minor)
-            if unfit is not None and self._full[name] not in unfit:
+            schema, unfit = self._expand(name, ""), definitions.find_unfit_types(self.minor)
+            if unfit is not None and self._full[name] not in unfit and name not in self._changed:
                 return ""
-            faults = list_type_faults(self._expand(name, ""))
-            found = (fault or self.find_fault(inner) for inner, fault in faults)
+            found = (fault or self.find_fault(inner) for inner, fault in list_type_faults(schema))
             self._faults[name] = next(filter(None, found), "")
         return self._faults[name]
 
@@ -159,7 +160,10 @@ class Types:
     def _share(self, name: str, description: str) -> SharedMapping:
         """Return a type's schema before changes; minors share it if they have it and all inside it alike."""
         text = definitions.definition_texts(self.minor, strict=False)[self._full[name]]
-        inner = tuple(id(self._expand(short_name(full), "")) for full in _list_references(text))
+        names = _list_references(text)
+        inner = tuple([id(self._expand(each, "")) for each in names])
+        if not self._changed.isdisjoint(names):
+            self._changed.add(name)
         key = (name, text, inner, rules.find_era(name, self.minor), self.descriptions, description)
         if key not in _SHARED:
             _SHARED[key] = SharedMapping(self._build(name, description), name)
@@ -218,8 +222,8 @@ _FAULTS: dict[int, tuple[SharedMapping, list[tuple[str, str]]]] = {}
 
 @cache
 def _list_references(text: bytes) -> list[str]:
-    """Return the full names of the types that a definition names."""
-    return [name.decode() for name in dict.fromkeys(REFERENCE.findall(text))]
+    """Return the short names of the types that a definition names."""
+    return [short_name(name.decode()) for name in dict.fromkeys(REFERENCE.findall(text))]
 
 
 def list_type_faults(schema: SharedMapping) -> list[tuple[str, str]]:
