@@ -16,6 +16,7 @@ from kitgen.files.root import ARGOCD, BASES, OVERLAYS
 from kitgen.files.tree import Memory
 from kitgen.files.tree_changes import TreeChanges, compare_locked_tree
 from kitgen.findings.errors import KitgenError
+from kitgen.kit.earlier_targets import load_earlier_targets
 from kitgen.kit.load import KitSelection, load_kit
 from kitgen.kit.manifests import STDIN
 from kitgen.kit.spec_files import SpecFiles
@@ -27,10 +28,11 @@ from kitgen.workspace.compilation import compile_source
 from kitgen.workspace.kit import OpenedKit
 from kitgen.workspace.planned_files import folders_of, list_touched_targets, render_planned
 from kitgen.workspace.planned_targets import PlannedTarget, plan_target
+from kitgen.workspace.rendered_specs import EarlierSpecs
 from kitgen.workspace.sources import Kits, SourceKind, SourceName
 from kitgen.workspace.states import HEAD, SourceState, state_of_targets
 
-Recall: TypeAlias = Callable[[], Mapping[str, bytes] | None]
+Recall: TypeAlias = Callable[[], EarlierSpecs | None]
 """Returns the specs of the last render that is remembered."""
 
 
@@ -50,7 +52,7 @@ def find_previous_state(
     The caller holds the folder's lock.
     """
     touched = list_touched_targets(changes, [each.target.name for each in now])
-    for opened in _list_candidate_kits(now[0].opened.root, touched, recall):
+    for opened in _list_candidate_kits(now[0].opened, touched, recall):
         try:
             known = [each for name, each in opened.kit.targets.items() if name in touched]
             before = [plan_target(opened, each) for each in known]
@@ -77,21 +79,27 @@ def _list_changed_targets(before: Sequence[PlannedTarget], now: Sequence[Planned
     return frozenset(name for name in (*was, *made) if was.get(name) is None or was[name] != made.get(name))
 
 
-def _list_candidate_kits(root: Path, targets: Iterable[str], recall: Recall | None) -> Iterable[OpenedKit]:
+def _list_candidate_kits(
+    opened: OpenedKit, targets: Iterable[str], recall: Recall | None
+) -> Iterator[OpenedKit]:
     """Yield the kit as it may have been when the folder was rendered, as far as some targets need it."""
-    if recall and (files := recall()) is not None:
-        specs = SpecFiles(Memory(dict(files), {}))
-        known = tuple(name for name in targets if f"targets/{name}.yaml" in files)
+    if recall and (earlier := recall()) is not None:
         with suppress(KitgenError):
-            yield OpenedKit(
-                root=root,
-                # What is likely a mistake in it was reported when it was rendered.
-                kit=load_kit(specs, KitSelection(targets=known, judged=False)),
-                texts=specs.texts,
-                revision="before",
-            )
+            yield _load_earlier_kit(opened, earlier, targets)
     with suppress(KitgenError):  # no repository, no commit, or specs that are wrong there
-        yield Kits(root).open_at(HEAD)
+        yield Kits(opened.root).open_at(HEAD)
+
+
+def _load_earlier_kit(opened: OpenedKit, earlier: EarlierSpecs, targets: Iterable[str]) -> OpenedKit:
+    """Load the kit as it was; where only targets are others now, with those that are wanted."""
+    specs, revision = SpecFiles(Memory(earlier.files)), "before"
+    if all(path.startswith("targets/") for path in earlier.changed):
+        known = load_earlier_targets(opened.kit, specs, targets)
+        if known is not None:
+            return opened.replace_targets(known, specs.texts, revision)
+    # What is likely a mistake in it was reported when it was rendered.
+    kit = load_kit(specs, KitSelection(judged=False))
+    return OpenedKit(root=opened.root, kit=kit, texts=specs.texts, revision=revision)
 
 
 Made: TypeAlias = Mapping[ObjectId, list[Manifest]]
