@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
     from kitgen.render.session import Session
     from kitgen.workspace.planned_targets import ModelHashes
+    from kitgen.workspace.recent_plans import RecentPlans
 
 
 T = TypeVar("T")
@@ -59,6 +60,13 @@ class OpenedKit(Struct, frozen=True, kw_only=True, dict=True):
         from kitgen.render.session import Session
 
         return Session(self.kit)
+
+    @cached_property
+    def plans(self) -> RecentPlans:
+        """Return the targets that were compiled last."""
+        from kitgen.workspace.recent_plans import RecentPlans
+
+        return RecentPlans()
 
     @cached_property
     def model_hashes(self) -> ModelHashes:

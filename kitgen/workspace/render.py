@@ -64,7 +64,7 @@ def render_targets(
     progress("checking")
     baselines = Baselines(Kits(request.root))
     before = partial(baselines.of_target, opened, release=request.release)
-    found = check_planned_targets(opened, asked, before=before)
+    found, objects = check_planned_targets(opened, asked, before=before)
     found += (each for one in asked for each in check_lock_file(one.target, one.release))
     findings = [
         *baselines.locate_findings(opened.apply_exceptions(found)),
@@ -95,7 +95,7 @@ def render_targets(
         root=opened.root,
         out=out,
         targets=tuple(chosen),
-        objects=sum(each.object_count for each in asked),
+        objects=objects,
         files=len(tree),
         changes=changes,
         findings=tuple(findings),
