@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from kitgen.files.results import decode_value, encode_value, remember
 from kitgen.findings import NO_GRADES, Finding, OriginTrail
 from kitgen.findings.records import from_record, to_record
+from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.render.placement import Placement, build_placement
 from kitgen.render.plan import TargetPlan
@@ -24,12 +25,12 @@ from kitgen.workspace.kit import OpenedKit
 class ModelHashes:
     """Hashes of the parts of a model, each made once."""
 
-    def __init__(self, kit: Kit, resources: object) -> None:
+    def __init__(self, kit: Kit, resources: DeclaredResources) -> None:
         """Know none yet."""
-        own: dict[str, Any] = {"components": {}, "targets": {}, "exceptions": (), "grades": NO_GRADES}
-        names: dict[str, Any] = {"versions": {}, "target_names": (), "release_names": ()}
+        others: dict[str, Any] = {"components": {}, "targets": {}, "releases": {}, "versions": {}}
+        others |= dict.fromkeys(("target_names", "release_names", "exceptions", "warnings", "accepted"), ())
         self._kit = kit
-        self._shared = (replace(kit, **own, **names, warnings=(), accepted=()), resources)
+        self._shared = (replace(kit, **others, grades=NO_GRADES), resources.irregular)
         """What anything may depend on, besides its components."""
         self._known: dict[int, tuple[object, bytes]] = {}
 
