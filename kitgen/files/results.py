@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from hashlib import blake2b
 from typing import Any, NamedTuple, TypeVar
 
 from kitgen.files.cache_store import CacheStore
+from kitgen.files.reads import hash_bytes
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ class ResultCache(NamedTuple):
         inputs = [f"{self.program}\0{stage}".encode()]
         for part in parts:
             inputs += [b"\0%d\0" % len(part), part]
-        return blake2b(b"".join(inputs), digest_size=20).hexdigest()
+        return hash_bytes(b"".join(inputs))
 
 
 _cache: ResultCache | None = None

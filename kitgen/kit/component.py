@@ -211,7 +211,7 @@ def is_picture(data: bytes, kind: str) -> bool:
     except UnicodeDecodeError:
         return False
     # A vector picture is a text, with the root that such pictures have.
-    return SVG.match(text) is not None and text.rstrip().endswith(("svg>", "/>", "-->"))
+    return (text.startswith("<svg ") or SVG.match(text) is not None) and text.rstrip().endswith(("svg>", "/>", "-->"))
 
 
 def _read_example(

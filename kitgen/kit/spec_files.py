@@ -167,10 +167,13 @@ def _select_specs(paths: list[str], schema: str) -> dict[str, str]:
     return dict.fromkeys((path for path in paths if path.endswith(".yaml")), schema)
 
 
+ESCAPES = ("\\x", "\\u", "\\U", "\\N")
+"""How YAML writes a character that it does not show."""
+
+
 def _check_lost_characters(text: str, data: Json, origin: Origin) -> Iterator[Finding]:
-    if "\\" in text or find_lost_character(
-        text
-    ):  # else none can be there, and there is nothing to walk through
+    # Else none can be there, and there is nothing to walk through.
+    if any(each in text for each in ESCAPES) or find_lost_character(text):
         yield from check_lost_characters(data, origin)
 
 

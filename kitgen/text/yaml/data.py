@@ -93,6 +93,8 @@ ODD = compile_late(
     r"|[0-9]+(:[0-5]?[0-9])+(\.[0-9]*)?|\.(inf|Inf|INF))|\.(nan|NaN|NAN)"
     r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?"
 )
+NUMERIC = "0123456789abcdefABCDEFiInNoOxX+-._:"
+"""What numbers are written with, in any base; behind a day, there may be anything."""
 NEVER_A_NUMBER = compile_late(r".*:|[0-9]{4}-|[-+]?\.[inIN]")
 BASED = compile_late(r"[-+]?0[oObBxX]")
 OCTAL = compile_late(r"[-+]?0[0-7]+")
@@ -118,6 +120,8 @@ def resolve_number(text: str) -> tuple[Json, bool]:
         # Go and JavaScript round what 64 bits do not hold. Here it stays as it is, as in JSON.
         value = int(text)
         return value, value not in INT64
+    if text.strip(NUMERIC) and text[4:5] != "-":
+        return text, False
     if ODD.fullmatch(text):
         return _resolve_odd_number(text), True
     if FLOAT.fullmatch(text):

@@ -85,6 +85,8 @@ LOST = compile_late(r"[\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 def find_lost_character(text: str) -> str:
     """Name the first character of a text that would get lost; an empty name when there is none."""
+    if text.isascii() and "\x7f" not in text:
+        return ""  # as of most texts, for which no pattern need be compiled
     found = LOST.search(text)
     return f"U+{ord(found[0]):04X}" if found else ""
 
