@@ -91,6 +91,26 @@ def copy_log() -> ReadLog | None:
     return copied
 
 
+def take_log() -> tuple[dict[str, str], dict[str, str], dict[str, str], bool] | None:
+    """Return what was read so far, if that is recorded, and forget it: whoever takes it adds it elsewhere."""
+    global _log  # noqa: PLW0603 # as above
+    if (log := _log) is None:
+        return None
+    _log = ReadLog()
+    return log.contents, log.names, log.kinds, log.is_complete
+
+
+def add_log(taken: tuple[dict[str, str], dict[str, str], dict[str, str], bool] | None) -> None:
+    """Record what was taken from the log of another process."""
+    if _log is None or taken is None:
+        return
+    contents, names, kinds, is_complete = taken
+    _log.contents |= contents
+    _log.names |= names
+    _log.kinds |= kinds
+    _log.is_complete &= is_complete
+
+
 def is_unchanged(contents: Mapping[str, str], names: Mapping[str, str], kinds: Mapping[str, str]) -> bool:
     """Return whether the disk still has what was recorded."""
     return (

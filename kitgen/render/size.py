@@ -11,7 +11,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json
 
 CRD = "CustomResourceDefinition"
-MAX_RENDERED = 1_000_000
+MAX_RENDERED = 20_000_000
 """Values in the objects of all components in all targets, CRDs aside; this kit has 16 % of them."""
 PER_OBJECT, PER_SOURCE = 30, 5
 """What an object costs by itself, and what it costs to know where a part of it comes from, in values."""

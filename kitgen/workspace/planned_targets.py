@@ -27,8 +27,9 @@ class ModelHashes:
     def __init__(self, kit: Kit, resources: object) -> None:
         """Know none yet."""
         own: dict[str, Any] = {"components": {}, "targets": {}, "exceptions": (), "grades": NO_GRADES}
+        names: dict[str, Any] = {"versions": {}, "target_names": (), "release_names": ()}
         self._kit = kit
-        self._shared = (replace(kit, **own, warnings=(), accepted=()), resources)
+        self._shared = (replace(kit, **own, **names, warnings=(), accepted=()), resources)
         """What anything may depend on, besides its components."""
         self._known: dict[int, tuple[object, bytes]] = {}
 
