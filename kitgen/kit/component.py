@@ -211,7 +211,8 @@ def is_picture(data: bytes, kind: str) -> bool:
     except UnicodeDecodeError:
         return False
     # A vector picture is a text, with the root that such pictures have.
-    return (text.startswith("<svg ") or SVG.match(text) is not None) and text.rstrip().endswith(("svg>", "/>", "-->"))
+    is_rooted = text.startswith("<svg ") or SVG.match(text) is not None
+    return is_rooted and text.rstrip().endswith(("svg>", "/>", "-->"))
 
 
 def _read_example(

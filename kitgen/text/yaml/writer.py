@@ -35,9 +35,7 @@ HIDDEN = HIDDEN_ASCII + (
     r"\u205f-\u206f\ud800-\uf8ff\ufe00-\ufe0f\ufeff\ufff0-\uffff\U000e0000-\U0010ffff"
 )
 # A pattern for ASCII alone is compiled ten times as fast.
-ESCAPED, ESCAPED_ASCII = (
-    compile_late(rf'[\\"{hidden}]|{COMMAND}') for hidden in (HIDDEN, HIDDEN_ASCII)
-)
+ESCAPED, ESCAPED_ASCII = (compile_late(rf'[\\"{hidden}]|{COMMAND}') for hidden in (HIDDEN, HIDDEN_ASCII))
 SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\", '"': '\\"'}
 SINGLE_QUOTED = compile_late(rf'(?!.*{COMMAND})[\x20-\x26\x28-\x5b\x5d-\x7e]*"[\x20-\x26\x28-\x5b\x5d-\x7e]*')
 # kustomize cannot read back its own copy of a block whose text starts with a tab. A line that starts with ::
