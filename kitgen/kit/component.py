@@ -30,7 +30,7 @@ def build_component(
     said: SpecValue, config: SpecValue | None, crds: tuple[SpecValue, ...], parent: str = ""
 ) -> Component:
     """Build a component from data that fits its schema; the parent is the version that it builds on."""
-    data, origin = said
+    data, origin = said.data, said.origin
     home: Json = data.get("namespace", data["component"])
     place: JsonObject = home if isinstance(home, dict) else {"name": home}
     features = {

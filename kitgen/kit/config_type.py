@@ -274,9 +274,9 @@ def _check_default_and_enum(field: JsonObject, *, reveal: bool) -> Iterator[Prob
 
 def _check_rule(kind: JsonObject, rule: JsonObject, path: Path) -> Iterator[Problem]:
     fields = {key: field_at(kind, rule[key]) for key in ("field", "atMost")}
-    known = sorted(_list_field_paths(kind["fields"], ""))
     for key, field in fields.items():
         if field is None:
+            known = sorted(_list_field_paths(kind["fields"], ""))
             yield REFERENCE_MISSING(
                 f"found no field {rule[key]!r}",
                 (*path, key),

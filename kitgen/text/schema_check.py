@@ -6,12 +6,14 @@ findings for a spec file. What involves several fields or files is not checked h
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import json
 from msgspec.structs import replace
 
 from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, get_rule
@@ -37,18 +39,17 @@ def find_schema_folder() -> Path:
 @cache
 def list_schema_names() -> tuple[str, ...]:
     """Return the names of all schemas, sorted."""
-    root = find_schema_folder()
-    return tuple(sorted(path.relative_to(root).with_suffix("").as_posix() for path in root.rglob("*.json")))
+    root = os.fspath(find_schema_folder())
+    found = (f"{folder}/{name}" for folder, _, names in os.walk(root) for name in names)
+    return tuple(sorted(each[len(root) + 1 : -len(".json")] for each in found if each.endswith(".json")))
 
 
 @cache
 def read_schema(name: str) -> JsonObject:
     """Return a schema; callers share it and must not change it."""
-    import orjson
-
     if (name := name.removesuffix(".json")) not in list_schema_names():
         raise KitgenError(f"there is no schema {name!r}", hint=f"known are {', '.join(list_schema_names())}")
-    data: JsonObject = orjson.loads((find_schema_folder() / f"{name}.json").read_bytes())
+    data: JsonObject = json.decode((find_schema_folder() / f"{name}.json").read_bytes())
     return data
 
 

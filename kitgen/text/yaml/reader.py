@@ -141,7 +141,8 @@ def _has_line_start(text: str, start: str) -> bool:
 
 def _split_at_markers(text: str) -> Iterator[DocumentText]:
     start, before = 0, 0
-    for end in (*(match.start() + 1 for match in MARKER.finditer(text)), len(text)):
+    inner = [match.start() + 1 for match in MARKER.finditer(text)] if "\n---" in text else []
+    for end in (*inner, len(text)):
         # What stands above the first marker is a document only if it says something.
         if start or SAYS.search(text, 0, end):
             yield DocumentText(text[start:end], before)
