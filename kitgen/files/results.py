@@ -69,6 +69,13 @@ def remember(
     return made
 
 
+def remember_whether(stage: str, value: object, holds: Callable[[], bool]) -> bool:
+    """Return whether something holds of a value; only that it does is kept."""
+    return remember(
+        stage, lambda: [encode_value(value)], holds, lambda held: b"" if held else None, lambda _: True
+    )
+
+
 def encode_value(value: object) -> bytes | None:
     """Return a value of JSON as bytes, exactly; None if a number or a text in it has no such form."""
     from msgspec.msgpack import encode
