@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.msgpack import Encoder
 from msgspec.structs import replace
 
+from kitgen.files.reads import hash_bytes
 from kitgen.files.results import decode_value, encode_value, remember
 from kitgen.findings import NO_GRADES, Finding, OriginTrail
 from kitgen.findings.records import from_record, to_record
@@ -48,7 +48,7 @@ class ModelHashes:
     def _get(self, part: object) -> bytes:
         if id(part) not in self._known:
             # The part is kept, too, so that its identity is not given to another one.
-            self._known[id(part)] = (part, blake2b(_ENCODER.encode(part), digest_size=20).digest())
+            self._known[id(part)] = (part, hash_bytes(_ENCODER.encode(part)).encode())
         return self._known[id(part)][1]
 
 
