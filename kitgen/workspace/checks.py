@@ -27,7 +27,7 @@ from kitgen.render.outputs import OUTPUTS
 from kitgen.text.wording import join_words
 from kitgen.text.yaml import Json
 from kitgen.workspace.kit import OpenedKit
-from kitgen.workspace.planned_targets import ComponentSize, PlannedTarget, plan_target
+from kitgen.workspace.planned_targets import MANY, ComponentSize, PlannedTarget, plan_target
 
 if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
@@ -85,7 +85,8 @@ def check_planned_targets(
     And how many objects they have. Two processes share the work if there is much.
     """
     items = list_baselines(planned, before)
-    with share_work(partial(recall_check, opened, minors), items, encode_checks, decode_checks) as results:
+    work = partial(recall_check, opened, minors)
+    with share_work(work, items, encode_checks, decode_checks, fewest=MANY) as results:
         return merge_planned_checks(opened, planned, [*results])
 
 

@@ -48,7 +48,7 @@ from kitgen.workspace.planned_files import (
     merge_files,
     recall_target_files,
 )
-from kitgen.workspace.planned_targets import PlannedTarget, plan_target
+from kitgen.workspace.planned_targets import MANY, PlannedTarget, plan_target
 from kitgen.workspace.render_request import WAITING, D, Progress, RenderRequest, RenderResult
 from kitgen.workspace.sources import Kits
 
@@ -135,7 +135,8 @@ class PreparedTarget(NamedTuple):
 
 def _prepare_targets(opened: OpenedKit, items: Sequence[PlannedBaseline], out: Path) -> list[PreparedTarget]:
     """Check and render targets; two processes share the work if there is much."""
-    with share_work(partial(_prepare_target, opened, out), items, _encode_target, _decode_target) as results:
+    work = partial(_prepare_target, opened, out)
+    with share_work(work, items, _encode_target, _decode_target, fewest=MANY) as results:
         return [*results]
 
 
