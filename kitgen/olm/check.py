@@ -42,7 +42,7 @@ from kitgen.workspace.sources import Kits
 
 MOST = 20
 """Bundles from which an upgrade to one is checked: a catalog has a template for each OpenShift."""
-KEPT_TEXTS, KEPT_CRDS = 32 * 1024 * 1024, 24 * 1024 * 1024
+KEPT_TEXTS, KEPT_CRDS = 16 * 1024 * 1024, 12 * 1024 * 1024
 """Characters of texts whose content is remembered, and of CRDs for the bundles that replace theirs."""
 
 
