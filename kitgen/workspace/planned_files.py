@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -10,28 +10,65 @@ from typing import NamedTuple
 from kitgen.files.read import LARGEST, read_file
 from kitgen.files.reads import hash_bytes
 from kitgen.files.results import decode_value, encode_value, remember
+from kitgen.files.root import ARGOCD, BASES
+from kitgen.files.tree_changes import TreeChanges
 from kitgen.render.file_tree import FileTree
-from kitgen.render.outputs import merge_targets, render_target
+from kitgen.render.outputs import list_folders_below, merge_trees, render_target
 from kitgen.workspace.planned_targets import PlannedTarget
+
+
+class RenderedFiles(NamedTuple):
+    """Some files, and the paths of the folders that they build on."""
+
+    files: FileTree
+    below: Sequence[str] = ()
 
 
 def render_planned(planned: Sequence[PlannedTarget], out: Path) -> FileTree:
     """Return the files of all targets; what a folder holds already needs not be rendered."""
-    read = cache(partial(_read_with_hash, out))  # targets share bases
-    return merge_targets([(each.target, _render_target(each, read)) for each in planned])
+    read = cache(partial(_read_with_hash, out))
+    own, bases = [], dict[str, FileTree]()
+    for each in planned:
+        files, below = _recall_files("files of a target", each.key, partial(_render_target, each), read)
+        own.append((each.target, files))
+        bases |= {path: _recall_base(each, path, read) for path in below if path not in bases}
+    return merge_trees(own, bases.values())
 
 
-def _render_target(planned: PlannedTarget, read: Callable[[str], HashedText]) -> FileTree:
-    made: FileTree = {}
+def _render_target(planned: PlannedTarget) -> RenderedFiles:
+    return RenderedFiles(
+        render_target(planned.plan), [each.path for each in list_folders_below(planned.plan)]
+    )
 
-    def render() -> dict[str, str]:
-        made.update(render_target(planned.plan))
-        return {path: hash_bytes(text.encode()) for path, text in made.items()}
 
-    hashes = remember("files of a target", lambda: [planned.key], render, encode_value, decode_value)
+def _recall_base(planned: PlannedTarget, path: str, read: Callable[[str], HashedText]) -> FileTree:
+    """Return the files of a folder that a target builds on: what is in it depends on a component alone."""
+    _, name, version, *_ = path.split("/")
+    component = planned.opened.kit.components[name][version]
+    key = planned.opened.model_hashes.join_with_components((path,), [component])
+
+    def render() -> RenderedFiles:
+        return next(
+            RenderedFiles(each.files) for each in list_folders_below(planned.plan) if each.path == path
+        )
+
+    return _recall_files("files of a base", key, render, read).files
+
+
+def _recall_files(
+    stage: str, key: bytes | None, render: Callable[[], RenderedFiles], read: Callable[[str], HashedText]
+) -> RenderedFiles:
+    """Return files as they are on the disk, if an earlier run rendered just these, or else render them."""
+    made: list[RenderedFiles] = []
+
+    def hash_files() -> tuple[dict[str, str], Sequence[str]]:
+        made.append(render())
+        return {path: hash_bytes(text.encode()) for path, text in made[0].files.items()}, made[0].below
+
+    hashes, below = remember(stage, lambda: [key], hash_files, encode_value, decode_value)
     if made or any(read(path).hash != known for path, known in hashes.items()):
-        return made or render_target(planned.plan)
-    return {path: read(path).text for path in hashes}
+        return made[0] if made else render()
+    return RenderedFiles({path: read(path).text for path in hashes}, below)
 
 
 class HashedText(NamedTuple):
@@ -47,3 +84,20 @@ def _read_with_hash(out: Path, path: str) -> HashedText:
         return HashedText(hash_bytes(content), content.decode())
     except (OSError, UnicodeDecodeError):
         return HashedText("", "")
+
+
+def folders_of(target: str) -> tuple[str, str]:
+    """Return the folders of a target: its overlays, and what Argo CD syncs."""
+    return target, f"{ARGOCD}/{target}"
+
+
+def list_touched_targets(changes: TreeChanges, names: Iterable[str]) -> list[str]:
+    """Return the targets that build other objects, perhaps, once a folder is changed.
+
+    One that builds on a new base has a file that says so.
+    """
+    if any(path.startswith(f"{BASES}/") for path in (*changes.change, *changes.delete)):
+        return [*names]
+    steps = (path.split("/", 2) for path in changes.changed_files)
+    folders = {step[1] if step[0] == ARGOCD else step[0] for step in steps}
+    return [name for name in names if name in folders]

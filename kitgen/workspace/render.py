@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from kitgen.check.rendered_trees import check_lost_crds
-from kitgen.files.apply import apply_tree, recover_write
+from kitgen.check.rendered_trees import Crds, check_lost_crds
+from kitgen.files.apply import apply_tree, open_changes, recover_write, write_changes
 from kitgen.files.generated_files import encode_tree, list_generated_files
 from kitgen.files.paths import is_in_scope
 from kitgen.files.reads import ReadLog, copy_log
 from kitgen.files.root import ARGOCD, BASES, FLEET, MARK, OVERLAYS, PATH_SYMLINK, SPECS, to_absolute_path
-from kitgen.files.tree_changes import TreeChanges, compare_tree
+from kitgen.files.tree_changes import TreeChanges, compare_tree, hold_changes
 from kitgen.findings import Finding, Origin, make_problem
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import KitSelection
 from kitgen.kit.references import check_shared_folders
+from kitgen.render.file_tree import FileTree
 from kitgen.render.images import check_lock_file
 from kitgen.render.outputs import render_output
 from kitgen.render.overlays.overlay import describe_bundled_crds
@@ -28,7 +30,7 @@ from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_planned_targets, check_plans
 from kitgen.workspace.crds_on_disk import make_overlay_reader, read_disk_crds
 from kitgen.workspace.kit import open_kit, raise_on_errors
-from kitgen.workspace.planned_files import render_planned
+from kitgen.workspace.planned_files import folders_of, list_touched_targets, render_planned
 from kitgen.workspace.planned_targets import PlannedTarget, plan_target
 from kitgen.workspace.render_request import WAITING, D, Progress, RenderRequest, RenderResult
 from kitgen.workspace.sources import Kits
@@ -62,7 +64,7 @@ def render_targets(
     progress("checking")
     baselines = Baselines(Kits(request.root))
     before = partial(baselines.of_target, opened, release=request.release)
-    found = check_planned_targets(opened, asked, before=before)
+    found, objects = check_planned_targets(opened, asked, before=before)
     found += (each for one in asked for each in check_lock_file(one.target, one.release))
     findings = [
         *baselines.locate_findings(opened.apply_exceptions(found)),
@@ -80,34 +82,26 @@ def render_targets(
     if request.out:
         refuse_kit_folder(opened.root, request.out)
         recover_write(request.out)
-    there = {path.partition("/")[0] for path in list_generated_files(out)} - {BASES, ARGOCD}
-    crds_before = read_disk_crds(out, {*chosen, *there})  # also of targets that the kit no longer has
-    held = bool(list_generated_files(out)) and bool(compare_tree(tree, out, scope=scope).changed_files)
-    was = _find_previous_state(planned, out, scope, chosen, recall) if held and not request.out else None
-    if request.dry_run:
-        changes = compare_tree(tree, out, scope=scope)
-        raise_on_errors(changes.findings, out.absolute().parent)
-    else:
-        changes = apply_tree(tree, out, scope=scope, waiting=lambda: progress(WAITING))
+    with _open_changes(tree, out, scope, progress, dry_run=request.dry_run) as changes:
+        held = _look_before(asked, changes, recall, reviewed=not request.out)
+        if not request.dry_run:
+            write_changes(changes)
+    if not request.dry_run:
         findings += _check_stale_targets(whole, out, [name for name in targets if name not in chosen])
     after = make_overlay_reader(out, tree, scope)
-    diff, moves = _run_review(review, was, asked) if review and was else (None, {})
-    leaving = (
-        check_lost_crds(crds_before, after, targets, out.absolute().name, moves)
-        if changes.has_changes
-        else ()
-    )
+    diff, moves = _run_review(review, held.state, asked) if review and held.state else (None, {})
+    leaving = check_lost_crds(held.crds, after, targets, out.absolute().name, moves)
     return RenderResult(
         root=opened.root,
         out=out,
         targets=tuple(chosen),
-        objects=sum(each.object_count for each in asked),
+        objects=objects,
         files=len(tree),
         changes=changes,
         findings=tuple(findings),
         of_folder=tuple(leaving),
         diff=diff,
-        unknown=held and was is None,
+        unknown=held.is_unknown,
         log=log and _add_rendered_files(log, out, whole),
     )
 
@@ -128,17 +122,46 @@ def _list_written_folders(targets: Iterable[str], *, alone: bool) -> tuple[str, 
     return (BASES, *own) if alone else (BASES, f"{ARGOCD}/{FLEET}", *own)
 
 
-def _find_previous_state(
-    planned: Sequence[PlannedTarget],
-    out: Path,
-    scope: tuple[str, ...],
-    targets: Sequence[str],
-    recall: Recall | None,
-) -> PreviousState | None:
-    """Return what a folder held in which something changes; a first render has no need of all that."""
+class FolderBefore(NamedTuple):
+    """What a folder held before it is changed."""
+
+    crds: Mapping[str, Crds]
+    """Of the targets that change, and of those that the kit no longer has."""
+    state: PreviousState | None = None
+    is_unknown: bool = False
+    """Whether it held something, and nobody knows what that was rendered from."""
+
+
+@contextmanager
+def _open_changes(
+    tree: FileTree, out: Path, scope: tuple[str, ...], progress: Progress, *, dry_run: bool
+) -> Iterator[TreeChanges]:
+    """Compare a tree with a folder, which nobody else writes meanwhile; what is in the way is an error."""
+    if not dry_run:
+        with open_changes(tree, out, scope=scope, waiting=lambda: progress(WAITING)) as changes:
+            yield changes
+        return
+    with hold_changes(tree, out, scope=scope) as changes:
+        raise_on_errors(changes.findings, out.absolute().parent)
+        yield changes
+
+
+def _look_before(
+    planned: Sequence[PlannedTarget], changes: TreeChanges, recall: Recall | None, *, reviewed: bool
+) -> FolderBefore:
+    """Return what a folder holds of the targets that change; a first render has no need of all that."""
+    there = list_generated_files(changes.out)
+    if not changes.has_changes:
+        return FolderBefore({})
+    folders = {path.partition("/")[0] for path in there} - {BASES, ARGOCD}
+    names = list_touched_targets(changes, {*(each.target.name for each in planned), *folders})
+    crds = read_disk_crds(changes.out, names)
+    if not (reviewed and there and changes.changed_files):
+        return FolderBefore(crds)
     from kitgen.workspace.rendered_folder import find_previous_state
 
-    return find_previous_state(planned, out, scope, targets, recall)
+    state = find_previous_state(planned, changes, recall)
+    return FolderBefore(crds, state, state is None)
 
 
 def _run_review(
@@ -166,11 +189,6 @@ def _check_stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[s
                 f"the overlay of {name} is not up to date with the bases that were rendered",
                 hint=f"kitgen render {name}",
             ).to_finding(Origin(f"targets/{name}.yaml"))
-
-
-def folders_of(target: str) -> tuple[str, str]:
-    """Return the folders of a target: its overlays, and what Argo CD syncs."""
-    return target, f"{ARGOCD}/{target}"
 
 
 class ExportResult(Struct, frozen=True, kw_only=True):
