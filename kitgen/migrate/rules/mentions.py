@@ -5,14 +5,13 @@ Of a text, only the spelling of a kind is reported. So are selectors by a key th
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem, make_problem
-from kitgen.migrate.kinds import MovedKinds, OldKind
+from kitgen.migrate.kinds import GroupSpellings, MovedKinds, OldKind
 from kitgen.migrate.resources.kinds import build_policies, rename_key
 from kitgen.migrate.resources.selectors import find_moved_keys
 from kitgen.migrate.rules.kind_references import SHAPES, MentionPlace
@@ -32,7 +31,6 @@ from kitgen.text.yaml import (
     YamlError,
     find_lines,
     read_yaml_documents,
-    walk_values,
 )
 
 KEYED = frozenset({"annotations", "finalizers", "labels", "matchLabels", "nodeSelector", "selector"})
@@ -79,14 +77,12 @@ class KindMention(NamedTuple):
 
 def find_mentions(body: JsonObject, kinds: MovedKinds) -> list[KindMention]:
     """Return every place of an object that speaks of an old kind, each once."""
-    text = json.dumps(body)
-    if not any(_can_mention_kind(text, each) for each in kinds.old):
-        return []
     found: dict[tuple[Path, int, str], KindMention] = {}
     for each in _find_in_object(body, kinds):
         found.setdefault((each.path, each.line, str(each.old.before)), each)
     named = {each.path for each in found.values()}
-    return [*found.values(), *(each for each in _find_groups(body, kinds) if each.path not in named)]
+    groups = () if is_crd(body) else _find_groups(body, kinds)
+    return [*found.values(), *(each for each in groups if each.path not in named)]
 
 
 def _find_in_object(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
@@ -101,7 +97,7 @@ def _find_groups(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
     """Yield texts that are a group which moves as a whole, or an apiVersion of it, of whatever kind."""
     gone = [each for each in reversed(kinds.old) if each.before.group in kinds.retired_groups]
     names = {name: each for each in gone for name in (each.before.group, each.before.api_version)}
-    for path, value in walk_values(body) if names and not is_crd(body) else ():
+    for path, value in _list_speaking_values(body, kinds.old_groups) if names else ():
         if isinstance(value, str) and not _is_key_path(path) and "managedFields" not in path:
             name = value.rpartition("=")[2]
             if old := names.get(name):
@@ -121,14 +117,33 @@ def _find_in_crd(crd: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
 
 def _find_in_value(body: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
     """Yield what speaks of an old kind in a value of any shape."""
-    for path, value in walk_values(body):
+    for path, value in _list_speaking_values(body, kinds.old_groups):
         if isinstance(value, dict):
             for each, shape in product(kinds.old, SHAPES if NAMING & value.keys() else ()):
                 yield from (KindMention(at, each, where) for at, where in shape(value, each, path))
             if not (path and path[-1] in KEYED):
                 yield from _find_in_keys(value, kinds, path)
-        elif isinstance(value, str) and not _is_key_path(path):
+        elif not _is_key_path(path):
             yield from _find_in_text(value, kinds, path, depth)
+
+
+def _list_speaking_values(value: Json, groups: GroupSpellings, path: Path = ()) -> list[tuple[Path, Json]]:
+    """Return the texts with an old group in them, and mappings that may name one, in order, with paths."""
+    if isinstance(value, str):
+        return [(path, value)] if groups.occur_in(value) else []
+    found: list[tuple[Path, Json]] = []
+    speaks = False
+    is_mapping = isinstance(value, dict)
+    for step, item in value.items() if is_mapping else enumerate(value or ()):
+        if isinstance(item, str):
+            if groups.occur_in(item):
+                found.append(((*path, step), item))
+                speaks = True
+        elif isinstance(item, dict | list):
+            found += _list_speaking_values(item, groups, (*path, step))
+    if is_mapping and (speaks or "apiGroups" in value or groups.occur_in("\n".join(value))):
+        return [(path, value), *found]
+    return found
 
 
 def _is_key_path(path: Path) -> bool:
