@@ -23,20 +23,16 @@ def rename_keys(body: JsonObject, moves: MigrationMoves) -> ConvertedValue:
     """Return an object with the keys that its metadata, and all that it holds, are to have."""
     if not (moves.keys.old or moves.retired):
         return ConvertedValue(body)
-    return _rename_in_value(
-        body, moves, moves.selected | frozenset(each.key for each in find_moved_keys(body, moves.keys))
-    )
+    stays = moves.selected | frozenset(each.key for each in find_moved_keys(body, moves.keys))
 
-
-def _rename_in_value(value: Json, moves: MigrationMoves, stays: frozenset[str]) -> ConvertedValue:
     def visit(step: Step, item: Json) -> ConvertedValue:
-        part = _rename_in_value(item, moves, stays)
+        part = convert_children(item, visit)
         if step != "metadata" or not isinstance(part.value, dict):
             return part
         made = _rename_in_metadata(part.value, moves, stays)
         return ConvertedValue(made.value, (*part.problems, *made.problems))
 
-    return convert_children(value, visit)
+    return convert_children(body, visit)
 
 
 def _rename_in_metadata(meta: JsonObject, moves: MigrationMoves, stays: frozenset[str]) -> ConvertedValue:
