@@ -156,7 +156,11 @@ class GroupSpellings(NamedTuple):
 
     def occur_in(self, text: str) -> bool:
         """Return whether one of them is part of a text."""
-        return len(text) >= self.shortest and any(each in text for each in self.texts)
+        if len(text) >= self.shortest:  # as few texts are
+            for each in self.texts:
+                if each in text:
+                    return True
+        return False
 
 
 class MovedKinds(Struct, frozen=True, dict=True):

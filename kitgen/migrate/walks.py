@@ -8,6 +8,9 @@ from typing import NamedTuple
 from kitgen.findings import Problem, Step
 from kitgen.text.yaml import Json
 
+COLLECTIONS = (dict, list)
+"""What holds values: a tuple, since a union is made anew each time that it is asked for."""
+
 
 class ConvertedValue(NamedTuple):
     """A value, which is the one that was given where nothing changed, and what there is to say of it."""

@@ -135,7 +135,7 @@ def _parse_piece(piece: ExportPiece, is_json: bool) -> Json:
             data = read_json(piece.text)
         except OddExportError:
             data = _parse_yaml_piece(piece)
-        if _is_too_deep(data):
+        if piece.text.count("[") + piece.text.count("{") > DEEPEST and _is_too_deep(data):
             raise OddExportError
         return data
     data = _parse_yaml_piece(piece)

@@ -11,6 +11,7 @@ from kitgen.crd.validate.rules import FIELD_UNKNOWN
 from kitgen.crd.validate.walk import GIVEN
 from kitgen.findings import MAX_ERRORS, Path, Problem, make_problem, suggest_word
 from kitgen.kit.model.migration import format_field_steps
+from kitgen.migrate.walks import COLLECTIONS
 from kitgen.text.values import map_at
 from kitgen.text.wording import TYPES, join_words, quote_text
 from kitgen.text.yaml import Json, JsonObject
@@ -111,7 +112,7 @@ def _list_unknown_fields(
         return [
             each
             for at, item in enumerate(value)
-            if isinstance(item, dict | list)
+            if isinstance(item, COLLECTIONS)
             for each in _list_unknown_fields(item, items, (*path, at), keeps=keeps)
         ]
     is_embedded = bool(schema.get(EMBEDDED))
@@ -123,7 +124,7 @@ def _list_unknown_fields(
         if given and key == "metadata":
             continue  # it has no schema here
         if isinstance(child, dict):
-            found += _list_unknown_fields(item, child, (*path, key)) if isinstance(item, dict | list) else ()
+            found += _list_unknown_fields(item, child, (*path, key)) if isinstance(item, COLLECTIONS) else ()
         elif child is True:
             found += _list_fields(item, (*path, key))
         elif not keeps and key not in given:

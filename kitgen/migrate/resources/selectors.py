@@ -8,6 +8,7 @@ from typing import NamedTuple
 from kitgen.findings import Path
 from kitgen.kit.model.migration import MovedKey, Policy
 from kitgen.migrate.resources.kinds import Policies
+from kitgen.migrate.walks import COLLECTIONS
 from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import Json, JsonObject
 
@@ -40,7 +41,7 @@ def _list_selector_keys(value: Json, above: str = "", path: Path = ()) -> list[t
         found += (((*path, key), key) for key in value)
     for step, item in value.items() if is_mapping else enumerate(value):
         name = str(step) if is_mapping else above
-        if isinstance(item, dict | list):
+        if isinstance(item, COLLECTIONS):
             found += _list_selector_keys(item, name, (*path, step))
         elif isinstance(item, str) and (name in LISTED or _is_selector(name)):
             found += (((*path, step), word) for word in WORD.findall(item))
