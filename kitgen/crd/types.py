@@ -121,7 +121,11 @@ class Types:
     def find_fault(self, name: str) -> str:
         """Return why the API server would refuse a type in a CRD, or an empty string."""
         if name not in self._faults:
-            found = (fault or self.find_fault(inner) for inner, fault in _list_faults(self._expand(name, "")))
+            unfit = None if self._changes else definitions.find_unfit_types(self.minor)
+            if unfit is not None and self._full[name] not in unfit:
+                return ""
+            faults = list_type_faults(self._expand(name, ""))
+            found = (fault or self.find_fault(inner) for inner, fault in faults)
             self._faults[name] = next(filter(None, found), "")
         return self._faults[name]
 
@@ -212,7 +216,7 @@ def _list_references(text: bytes) -> list[str]:
     return [name.decode() for name in dict.fromkeys(REFERENCE.findall(text))]
 
 
-def _list_faults(schema: SharedMapping) -> list[tuple[str, str]]:
+def list_type_faults(schema: SharedMapping) -> list[tuple[str, str]]:
     """Return the types in a type, in order, and what is wrong behind them: each entry has one of both."""
     if id(schema) not in _FAULTS:
         _FAULTS[id(schema)] = schema, [*dict.fromkeys(_find_faults(schema, ()))]

@@ -9,7 +9,11 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from hashlib import blake2b
+
+try:
+    from _blake2 import blake2b  # without OpenSSL, which hashlib loads besides
+except ImportError:
+    from hashlib import blake2b
 
 ABSENT, FOLDER, FILE = "absent", "folder", "file"
 """What a path leads to. Links lead elsewhere, and are never compared."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from hashlib import blake2b
 from typing import Any, NamedTuple, TypeVar
 
 from kitgen.files.cache_store import CacheStore
+from kitgen.files.reads import hash_bytes
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ class ResultCache(NamedTuple):
         inputs = [f"{self.program}\0{stage}".encode()]
         for part in parts:
             inputs += [b"\0%d\0" % len(part), part]
-        return blake2b(b"".join(inputs), digest_size=20).hexdigest()
+        return hash_bytes(b"".join(inputs))
 
 
 _cache: ResultCache | None = None
@@ -67,6 +67,13 @@ def remember(
     if (content := encode(made)) is not None:
         _cache.store.write(key, content)
     return made
+
+
+def remember_whether(stage: str, value: object, holds: Callable[[], bool]) -> bool:
+    """Return whether something holds of a value; only that it does is kept."""
+    return remember(
+        stage, lambda: [encode_value(value)], holds, lambda held: b"" if held else None, lambda _: True
+    )
 
 
 def encode_value(value: object) -> bytes | None:

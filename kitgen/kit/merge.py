@@ -7,7 +7,9 @@ and so do named sets of access roles. What changes is copied once, however often
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from msgspec import Struct
 
 from kitgen.findings import Origin, OriginTrail, Path, Step
 from kitgen.kit.model.component import resource_key
@@ -15,7 +17,7 @@ from kitgen.text.values import group_pairs, list_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 
-class SpecValue(NamedTuple):
+class SpecValue(Struct, frozen=True):
     """A value, and where it is said; its parts may be said elsewhere."""
 
     data: Json

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from pkgutil import resolve_name
@@ -84,49 +84,52 @@ def check_planned_targets(
 
     And how many objects they have. Two processes share the work if there is much.
     """
-    found = [*_check_each(opened, planned, minors, before)]
+    items = list_baselines(planned, before)
+    with share_work(partial(recall_check, opened, minors), items, encode_checks, decode_checks) as results:
+        return merge_planned_checks(opened, planned, [*results])
+
+
+PlannedBaseline: TypeAlias = tuple[PlannedTarget, TargetBaseline | None]
+
+
+def list_baselines(planned: Sequence[PlannedTarget], before: Before | None) -> list[PlannedBaseline]:
+    """Return targets with what is there before them, if that is known."""
+    return [(each, before(each.target, each.release.name) if before else None) for each in planned]
+
+
+def merge_planned_checks(
+    opened: OpenedKit, planned: Sequence[PlannedTarget], found: Sequence[CheckedTarget]
+) -> tuple[list[Finding], int]:
+    """Return what is wrong with targets that were checked apart, and how many objects they have."""
     objects = sum(each.count_objects(checked.sizes) for each, checked in zip(planned, found, strict=True))
     return _merge_checks(opened, found), objects
 
 
-def _check_each(
-    opened: OpenedKit, planned: Sequence[PlannedTarget], minors: tuple[int, ...], before: Before | None
-) -> Iterator[CheckedTarget]:
-    known = [before and before(each.target, each.release.name) for each in planned]
-    alone = [each for each, there in zip(planned, known, strict=True) if there is None]
-    with share_work(partial(_recall_check, opened, minors), alone, _encode_checks, _decode_checks) as results:
-        for each, there in zip(planned, known, strict=True):
-            yield _check_planned(opened, each, minors, there) if there else next(results)
+def recall_check(opened: OpenedKit, minors: tuple[int, ...], item: PlannedBaseline) -> CheckedTarget:
+    """Check a target, unless an earlier run did and nothing but specs went into it."""
+    planned, there = item
 
+    def check() -> CheckedTarget:
+        return _check_plan(opened, planned.plan, minors, there)._replace(sizes=planned.measure())
 
-def _recall_check(opened: OpenedKit, minors: tuple[int, ...], planned: PlannedTarget) -> CheckedTarget:
-    """Check a target, unless that was done: nothing but specs went into it."""
+    if there:
+        return check()
+    key = planned.key
     return remember(
-        "checks of a target",
-        lambda: [encode_value(minors), planned.key],
-        lambda: _check_planned(opened, planned, minors),
-        _encode_checks,
-        _decode_checks,
+        "checks of a target", lambda: [encode_value(minors), key], check, encode_checks, decode_checks
     )
 
 
-def _check_planned(
-    opened: OpenedKit,
-    planned: PlannedTarget,
-    minors: tuple[int, ...],
-    there: TargetBaseline | None = None,
-) -> CheckedTarget:
-    return _check_plan(opened, planned.plan, minors, there)._replace(sizes=planned.measure())
-
-
-def _encode_checks(checked: CheckedTarget) -> bytes | None:
+def encode_checks(checked: CheckedTarget) -> bytes | None:
+    """Return the result of a check as bytes."""
     targets, hits = checked.objects
     located = [(to_record(hit.finding), hit.target, hit.place) for hit in hits]
     own, rendered = ([to_record(each) for each in some] for some in (checked.compiled, checked.rendered))
     return encode_value((own, targets, located, rendered, checked.facts, checked.sizes))
 
 
-def _decode_checks(content: bytes) -> CheckedTarget:
+def decode_checks(content: bytes) -> CheckedTarget:
+    """Return the result that was encoded."""
     compiled, targets, located, rendered, facts, sizes = decode_value(content)
     hits = [LocatedHit(from_record(record), target, place) for record, target, place in located]
     own, others = ([from_record(each) for each in some] for some in (compiled, rendered))

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.msgpack import Encoder
 from msgspec.structs import replace
 
+from kitgen.files.reads import hash_bytes
 from kitgen.files.results import decode_value, encode_value, remember
 from kitgen.findings import NO_GRADES, Finding, OriginTrail
 from kitgen.findings.records import from_record, to_record
+from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.render.placement import Placement, build_placement
 from kitgen.render.plan import TargetPlan
@@ -24,12 +25,12 @@ from kitgen.workspace.kit import OpenedKit
 class ModelHashes:
     """Hashes of the parts of a model, each made once."""
 
-    def __init__(self, kit: Kit, resources: object) -> None:
+    def __init__(self, kit: Kit, resources: DeclaredResources) -> None:
         """Know none yet."""
-        own: dict[str, Any] = {"components": {}, "targets": {}, "exceptions": (), "grades": NO_GRADES}
-        names: dict[str, Any] = {"versions": {}, "target_names": (), "release_names": ()}
+        others: dict[str, Any] = {"components": {}, "targets": {}, "releases": {}, "versions": {}}
+        others |= dict.fromkeys(("target_names", "release_names", "exceptions", "warnings", "accepted"), ())
         self._kit = kit
-        self._shared = (replace(kit, **own, **names, warnings=(), accepted=()), resources)
+        self._shared = (replace(kit, **others, grades=NO_GRADES), resources.irregular)
         """What anything may depend on, besides its components."""
         self._known: dict[int, tuple[object, bytes]] = {}
 
@@ -47,7 +48,7 @@ class ModelHashes:
     def _get(self, part: object) -> bytes:
         if id(part) not in self._known:
             # The part is kept, too, so that its identity is not given to another one.
-            self._known[id(part)] = (part, blake2b(_ENCODER.encode(part), digest_size=20).digest())
+            self._known[id(part)] = (part, hash_bytes(_ENCODER.encode(part)).encode())
         return self._known[id(part)][1]
 
 
