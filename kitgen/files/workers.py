@@ -16,7 +16,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from math import inf
 from select import POLLIN, poll
 from struct import Struct
-from tempfile import TemporaryFile
 from time import monotonic
 from typing import TypeVar
 
@@ -112,6 +111,8 @@ class _Helper:
     """A second process, the items that both take, and what it has made of some."""
 
     def __init__(self, numbers: range, stack: ExitStack) -> None:
+        from tempfile import TemporaryFile  # which takes long to import
+
         # Both processes read at one position, so that each number is taken once.
         self.left = stack.enter_context(TemporaryFile(buffering=0))  # noqa: SIM115 # the stack closes it
         self.left.write(array("Q", numbers).tobytes())
