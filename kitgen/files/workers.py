@@ -93,6 +93,8 @@ def _work_in_order(
             yield decode(helper.read(number))
         else:
             yield work(items[number])
+    if helper:
+        helper.finish()
 
 
 def _start_helper(make: Callable[[int], bytes | None], numbers: range, stack: ExitStack) -> _Helper | None:
@@ -174,6 +176,11 @@ class _Helper:
             self.made[number] = (self.size, size)
             self.size += size
         self.is_gone = not notice
+
+    def finish(self) -> None:
+        """Wait until the process has found that nothing is left; it need not be ended then."""
+        while not self.is_gone:
+            self.wait()
 
     def read(self, number: int) -> bytes:
         """Return what the process made of an item."""
