@@ -148,7 +148,7 @@ def compile_definition(name: str, minor: int) -> Shape:
     key = (name, *((each, forms[each]) for each in closure))
     if key not in _COMPILED:
         relaxed = {each: relax_definition(each, minor) for each in closure}
-        schema = {"$ref": REFERENCE + name, "$defs": relaxed}
+        schema: JsonObject = {"$ref": REFERENCE + name, "$defs": relaxed}
         _COMPILED[key] = Shape(schema, rules=FIELDS, formats=FORMATS)
     return _COMPILED[key]
 
