@@ -34,6 +34,7 @@ PATTERNS = frozenset(
 """Groups whose objects hold patterns and parts of other objects."""
 Minors: TypeAlias = tuple[int, ...]
 P = ParamSpec("P")
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -135,11 +136,6 @@ class ObjectView:
         return measure_object_size(self.body)
 
     @cached_property
-    def permits(self) -> tuple[Permit, ...]:
-        """Return the rules of a role."""
-        return read_rules(self.body.get("rules"))
-
-    @cached_property
     def mentions(self) -> list[ImageMention]:
         """Return the images in those mappings."""
         return list(find_mentions(self.mappings))
@@ -157,6 +153,25 @@ class ObjectViews:
         self.crds = CrdFacts()
         self._by_body: dict[tuple[int, bool], tuple[JsonObject, ObjectView]] = {}
         self._by_content: dict[bytes, ObjectView] = {}
+        self._permits: dict[bytes, tuple[Permit, ...]] = {}
+        self._known: dict[tuple[object, ...], tuple[object, Any]] = {}
+
+    def read_permits(self, role: Manifest) -> tuple[Permit, ...]:
+        """Return the rules of a role; those of other roles with the same ones are the same."""
+        rules = role.body.get("rules")
+        if (content := _encode(rules)) is None:
+            return read_rules(rules)
+        if content not in self._permits:
+            self._permits[content] = read_rules(rules)
+        return self._permits[content]
+
+    def recall(self, look: Callable[Concatenate[S, P], T], thing: S, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what a function finds in a part of an object, with values beside it."""
+        if (key := (look, id(thing), *args, *kwargs.items())) not in self._known:
+            # The thing is kept, too, so that its identity is not given to another one.
+            self._known[key] = (thing, look(thing, *args, **kwargs))
+        found: T = self._known[key][1]
+        return found
 
     def get(self, manifest: Manifest, *, rendered: bool) -> ObjectView:
         """Return the view of an object."""
@@ -172,8 +187,12 @@ class ObjectViews:
 def _encode_content(body: JsonObject) -> bytes | None:
     """Return bytes that only equal objects have; those of a CRD hold what its spec is known by."""
     is_whole = is_crd(body) and isinstance(body.get("spec"), dict)
+    return _encode({**body, "spec": id(body["spec"])} if is_whole else body)
+
+
+def _encode(value: Json) -> bytes | None:
     try:
-        return msgpack.encode({**body, "spec": id(body["spec"])} if is_whole else body)
+        return msgpack.encode(value)
     except (ValueError, OverflowError, TypeError):  # such as a number that no computer has
         return None
 

@@ -9,7 +9,9 @@ from functools import lru_cache
 from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.index import TargetIndex
 from kitgen.check.rbac import bindings, crd_access, dangers, names, webhooks
+from kitgen.check.rbac.known_apis import KnownApis, find_known_apis
 from kitgen.check.references.target_objects import ALIKE
+from kitgen.check.views import ObjectViews
 from kitgen.findings import Problem, is_typo, make_problem
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
@@ -68,23 +70,25 @@ def _is_similar(word: str, meant: str) -> bool:
 
 def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield what a reviewer should see of roles, bindings and rules of webhooks, and what they lack."""
-    apis = names.KnownApis(context)
+    apis = find_known_apis(context)
     for target, manifests in context.targets.items():
         yield from (CheckHit(target, *each) for each in webhooks.check_webhooks(manifests, apis))
-        access = context.get_index(target).access
-        if access.roles or access.held:
-            yield from (CheckHit(target, *each) for each in _check_access(context.get_index(target), apis))
+        index = context.get_index(target)
+        if index.access.roles or index.access.held:
+            yield from (CheckHit(target, *each) for each in _check_access(index, apis, context.views))
 
 
-def _check_access(index: TargetIndex, apis: names.KnownApis) -> Iterator[tuple[Manifest, Problem]]:
+def _check_access(
+    index: TargetIndex, apis: KnownApis, views: ObjectViews
+) -> Iterator[tuple[Manifest, Problem]]:
     access = index.access
     into = access.list_aggregations()
     for role in access.roles.values():
         if role.manifest is not None:
             wide = dangers.is_cluster_wide(access, role.id, into)
             for wrong in (
-                *dangers.check_dangerous_rules(role.permits, wide=wide),
-                *names.check_role(role, apis),
+                *views.recall(dangers.check_dangerous_rules, role.permits, wide=wide),
+                *names.check_role(role, apis, views),
             ):
                 yield role.manifest, wrong
     yield from bindings.check_bindings(access)
