@@ -18,8 +18,10 @@ from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.kube.image_mentions import ImageMention, find_mentions
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.object_size import measure_object_size
+from kitgen.kube.pods import CONTAINERS
 from kitgen.kube.rbac.rules import Permit, read_rules
 from kitgen.kube.schema_interning import drop_type_details
+from kitgen.text.values import COLLECTIONS
 from kitgen.text.yaml import Json, JsonObject
 
 PATTERNS = frozenset(
@@ -32,6 +34,8 @@ PATTERNS = frozenset(
     }
 )
 """Groups whose objects hold patterns and parts of other objects."""
+NULL = msgpack.encode(None)
+"""A byte that no text has, and few numbers."""
 Minors: TypeAlias = tuple[int, ...]
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -126,9 +130,27 @@ class ObjectView:
         return list(_list_texts(self.mappings))
 
     @cached_property
-    def text(self) -> str:
-        """Return these texts as one: where something is in none of them, nobody need look at each."""
-        return "\n".join(text for _, text in self.texts)
+    def content(self) -> bytes | None:
+        """Return bytes that only equal objects have; those of a CRD hold what its spec is known by."""
+        is_whole = is_crd(self.body) and isinstance(self.body.get("spec"), dict)
+        return _encode({**self.body, "spec": id(self.body["spec"])} if is_whole else self.body)
+
+    def may_contain(self, *words: str) -> bool:
+        """Return whether one of some words may be in it, as a key or in a text; a CRD has its spec aside.
+
+        Where this is false, nobody need look at each of its values.
+        """
+        content = self.content
+        return content is None or any(word.encode(errors="surrogatepass") in content for word in words)
+
+    def repeats(self, word: str) -> bool:
+        """Return whether a word may be in it more than once."""
+        return self.content is None or self.content.count(word.encode()) > 1
+
+    @cached_property
+    def has_nulls(self) -> bool:
+        """Return whether there may be a null anywhere in it, but for the spec of a CRD."""
+        return self.content is None or NULL in self.content
 
     @cached_property
     def size(self) -> int:
@@ -138,7 +160,7 @@ class ObjectView:
     @cached_property
     def mentions(self) -> list[ImageMention]:
         """Return the images in those mappings."""
-        return list(find_mentions(self.mappings))
+        return list(find_mentions(self.mappings)) if self.may_contain(*CONTAINERS, "relatedImages") else []
 
 
 ObjectCheck: TypeAlias = Callable[[ObjectView, Minors], Iterable[Problem]]
@@ -177,17 +199,11 @@ class ObjectViews:
         """Return the view of an object."""
         if (key := (id(manifest.body), rendered)) not in self._by_body:
             view = ObjectView(manifest, self.crds, rendered=rendered)
-            if rendered and (content := _encode_content(manifest.body)) is not None:
-                view = self._by_content.setdefault(content, view)
+            if rendered and view.content is not None:
+                view = self._by_content.setdefault(view.content, view)
             # The body is kept, too, so that its identity is not given to another one.
             self._by_body[key] = (manifest.body, view)
         return self._by_body[key][1]
-
-
-def _encode_content(body: JsonObject) -> bytes | None:
-    """Return bytes that only equal objects have; those of a CRD hold what its spec is known by."""
-    is_whole = is_crd(body) and isinstance(body.get("spec"), dict)
-    return _encode({**body, "spec": id(body["spec"])} if is_whole else body)
 
 
 def _encode(value: Json) -> bytes | None:
@@ -197,17 +213,13 @@ def _encode(value: Json) -> bytes | None:
         return None
 
 
-def _walk_mappings(body: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
-    """Yield every mapping inside a body, with its path, as they are written."""
-    todo: list[tuple[Path, Json]] = [((), body)]
-    while todo:
-        path, value = todo.pop()
-        if isinstance(value, dict):
-            yield path, value
-            inner = [((*path, key), item) for key, item in value.items() if isinstance(item, dict | list)]
-        else:
-            inner = [((*path, at), item) for at, item in enumerate(value) if isinstance(item, dict | list)]
-        todo += reversed(inner)
+def _walk_mappings(value: Json, path: Path = ()) -> Iterator[tuple[Path, JsonObject]]:
+    """Yield every mapping inside a value, with its path, as they are written."""
+    if isinstance(value, dict):
+        yield path, value
+    for step, item in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(item, COLLECTIONS):
+            yield from _walk_mappings(item, (*path, step))
 
 
 def _list_texts(mappings: Iterable[tuple[Path, JsonObject]]) -> Iterator[tuple[Path, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from functools import cache
 from typing import NamedTuple
@@ -54,6 +54,12 @@ def field_types_of(name: str, minor: int) -> dict[str, FieldType]:
     return {field: _parse_field_type(schema, minor) for field, schema in found.items()}
 
 
+@cache
+def _walked_fields_of(name: str, minor: int) -> dict[str, FieldType]:
+    """Return the types of the fields that have fields of their own, or values that are read in a way."""
+    return {field: each for field, each in field_types_of(name, minor).items() if each.reads or each.name}
+
+
 def _parse_field_type(schema: JsonObject, minor: int) -> FieldType:
     many, inner = FieldShape.ONE, schema
     for each, keyword in ((FieldShape.LIST, "items"), (FieldShape.MAP, "additionalProperties")):
@@ -79,17 +85,6 @@ def _find_reference(schema: JsonObject) -> str:
 
 
 # Nulls
-
-
-def has_nulls(body: JsonObject) -> bool:
-    """Return whether there is a null anywhere in an object."""
-    todo: list[Json] = [body]
-    for each in todo:  # which grows meanwhile
-        inside = each.values() if isinstance(each, dict) else each
-        if None in inside:
-            return True
-        todo += [item for item in inside if isinstance(item, dict | list)]
-    return False
 
 
 def replace_nulls(body: JsonObject, name: str, minor: int) -> JsonObject:
@@ -138,16 +133,15 @@ def check_object(
             continue  # schemas report it
         is_kept = not path or path[0] != "status"
         if is_kept and (validator := validators.get(short_name(at))):
-            yield from (
-                heard(problem.prefix_path(*path) if path else problem) for problem in validator(value)
-            )
+            for problem in validator(value):
+                yield heard(problem.prefix_path(*path) if path else problem)
         inside: list[tuple[Path, Json, str]] = []
-        known = field_types_of(at, minor)
+        known = _walked_fields_of(at, minor)
         for key, inner in value.items():
             if key not in known or (inner is None and key not in _list_required(at, minor)):
                 continue
             field = known[key]
-            for where, item in _list_values(inner, field.many) if field.reads or field.name else ():
+            for where, item in _list_values(inner, field.many):
                 place = (*path, key, *where)
                 if field.reads:
                     fits, expected = field.reads
@@ -183,10 +177,11 @@ def _list_required(name: str, minor: int) -> list[str]:
     return required
 
 
-def _list_values(inner: Json, many: FieldShape) -> Iterator[tuple[Path, Json]]:
+def _list_values(inner: Json, many: FieldShape) -> Iterable[tuple[Path, Json]]:
     if many is FieldShape.ONE:
-        yield (), inner
-    elif many is FieldShape.LIST and isinstance(inner, list):
-        yield from (((index,), item) for index, item in enumerate(inner))
-    elif many is FieldShape.MAP and isinstance(inner, dict):
-        yield from (((key,), item) for key, item in inner.items())
+        return (((), inner),)
+    if many is FieldShape.LIST and isinstance(inner, list):
+        return [((index,), item) for index, item in enumerate(inner)]
+    if many is FieldShape.MAP and isinstance(inner, dict):
+        return [((key,), item) for key, item in inner.items()]
+    return ()
