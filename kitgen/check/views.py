@@ -6,7 +6,7 @@ Most objects stand in several targets and releases alike. They share a view, whi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from msgspec import msgpack
@@ -141,7 +141,7 @@ class ObjectView:
         Where this is false, nobody need look at each of its values.
         """
         content = self.content
-        return content is None or any(word.encode(errors="surrogatepass") in content for word in words)
+        return content is None or any(word in content for word in _encode_words(words))
 
     def repeats(self, word: str) -> bool:
         """Return whether a word may be in it more than once."""
@@ -204,6 +204,11 @@ class ObjectViews:
             # The body is kept, too, so that its identity is not given to another one.
             self._by_body[key] = (manifest.body, view)
         return self._by_body[key][1]
+
+
+@lru_cache(maxsize=256)
+def _encode_words(words: tuple[str, ...]) -> list[bytes]:
+    return [each.encode(errors="surrogatepass") for each in words]
 
 
 def _encode(value: Json) -> bytes | None:
