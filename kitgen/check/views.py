@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
+from hashlib import blake2b
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from msgspec import msgpack
 
 from kitgen.crd.definition import check_crd_shape, is_crd
+from kitgen.crd.validate.rules import Effort
 from kitgen.findings import Finding, Origin, Path, Problem
 from kitgen.kube.definitions import Kind
 from kitgen.kube.identity import ObjectId, split_api_version
@@ -20,7 +22,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.kube.object_size import measure_object_size
 from kitgen.kube.pods import CONTAINERS
 from kitgen.kube.rbac.rules import Permit, read_rules
-from kitgen.kube.schema_interning import drop_type_details
+from kitgen.kube.schema_interning import drop_type_details, has_types
 from kitgen.text.values import COLLECTIONS
 from kitgen.text.yaml import Json, JsonObject
 
@@ -73,9 +75,22 @@ class CrdFacts:
         """Return a finding for everything in a CRD that is not of the type that it must have."""
         return self.get(_check_shape, crd, self)
 
+    def hash_spec(self, crd: JsonObject) -> bytes | None:
+        """Return the hash of what a CRD says, and of whether that holds types of Kubernetes."""
+        return self.get(_hash_spec, crd)
+
 
 def _check_shape(crd: JsonObject, facts: CrdFacts) -> list[Finding]:
     return check_crd_shape(facts.fold(crd), Origin(""))
+
+
+def _hash_spec(crd: JsonObject) -> bytes | None:
+    content = _encode(crd["spec"])
+    return None if content is None else _hash(content, types=has_types(crd["spec"]))
+
+
+def _hash(content: bytes, **facts: bool) -> bytes:
+    return blake2b(content + repr(facts).encode(), digest_size=16).digest()
 
 
 def _fold_spec(crd: JsonObject) -> Json:
@@ -91,16 +106,33 @@ class ObjectView:
         self.id: ObjectId = manifest.id
         self.crds = crds
         self.rendered = rendered
-        self.walked: dict[tuple[int, ...], Sequence[Problem]] = {}
-        """Ids of the specs of CRDs → what does not fit them."""
+        self.passed: dict[str, int] = {}
+        """What found nothing in it, in this run or an earlier one, and the steps that this took."""
+        self._efforts: dict[str, tuple[Sequence[Any], int]] = {}
         self._found: dict[tuple[object, Minors], tuple[Problem, ...]] = {}
         self._known: dict[object, Any] = {}
 
     def list_problems(self, check: ObjectCheck, minors: Minors) -> tuple[Problem, ...]:
         """Return what a check finds in it, for some minors of Kubernetes."""
         if (key := (check, minors)) not in self._found:
-            self._found[key] = tuple(check(self, minors))
+            name = f"{check.__module__} {check.__name__} {minors}"
+            self._found[key] = () if name in self.passed else tuple(check(self, minors))
+            if not self._found[key]:
+                self.passed[name] = 0
         return self._found[key]
+
+    def find_with_effort(self, name: str, effort: Effort, find: Callable[[], Sequence[T]]) -> Sequence[T]:
+        """Return what a function finds that takes steps; what is known takes as many."""
+        found, steps = self._efforts.get(name, ((), self.passed.get(name, -1)))
+        if 0 <= steps <= effort.left:
+            effort.take(steps)
+            return found
+        before = effort.left
+        if not (made := find()):
+            self.passed[name] = before - effort.left
+        if effort.left >= 0:
+            self._efforts[name] = (made, before - effort.left)
+        return made
 
     def recall(self, look: Callable[[ObjectView], T]) -> T:
         """Return what a function finds in it."""
@@ -134,6 +166,17 @@ class ObjectView:
         """Return bytes that only equal objects have; those of a CRD hold what its spec is known by."""
         is_whole = is_crd(self.body) and isinstance(self.body.get("spec"), dict)
         return _encode({**self.body, "spec": id(self.body["spec"])} if is_whole else self.body)
+
+    @cached_property
+    def digest(self) -> bytes | None:
+        """Return the hash of its content, the same in every run; None if it has none."""
+        body = self.body
+        if is_crd(body) and isinstance(body.get("spec"), dict):
+            spec = self.crds.hash_spec(body)
+            content = None if spec is None else _encode({**body, "spec": spec})
+        else:
+            content = self.content
+        return None if content is None else _hash(content, rendered=self.rendered)
 
     def may_contain(self, *words: str) -> bool:
         """Return whether one of some words may be in it, as a key or in a text; a CRD has its spec aside.

@@ -89,9 +89,12 @@ def drop_type_details(body: Json) -> Json:
     What stands inside a type was checked when the type was made, so a check of the whole stays cheap. A body
     without one, as whoever else wrote it, is returned as it is.
     """
-    return (
-        _drop_type_details(body) if any(type(each) is SharedMapping for each in _walk_values(body)) else body
-    )
+    return _drop_type_details(body) if has_types(body) else body
+
+
+def has_types(body: Json) -> bool:
+    """Return whether a CRD body holds Kubernetes types."""
+    return any(type(each) is SharedMapping for each in _walk_values(body))
 
 
 def _drop_type_details(body: Json) -> Json:
