@@ -109,17 +109,25 @@ class ObjectView:
         self.passed: dict[str, int] = {}
         """What found nothing in it, in this run or an earlier one, and the steps that this took."""
         self._efforts: dict[str, tuple[Sequence[Any], int]] = {}
-        self._found: dict[tuple[object, Minors], tuple[Problem, ...]] = {}
+        self._found: dict[tuple[object, Minors], Sequence[Problem]] = {}
         self._known: dict[object, Any] = {}
 
-    def list_problems(self, check: ObjectCheck, minors: Minors) -> tuple[Problem, ...]:
+    def list_problems(self, check: ObjectCheck, minors: Minors) -> Sequence[Problem]:
         """Return what a check finds in it, for some minors of Kubernetes."""
         if (key := (check, minors)) not in self._found:
             name = f"{check.__module__} {check.__name__} {minors}"
-            self._found[key] = () if name in self.passed else tuple(check(self, minors))
-            if not self._found[key]:
-                self.passed[name] = 0
+            self._found[key] = self.find_unless_passed(name, lambda: tuple(check(self, minors)))
         return self._found[key]
+
+    def find_unless_passed(
+        self, name: str, find: Callable[P, Sequence[T]], *args: P.args, **kwargs: P.kwargs
+    ) -> Sequence[T]:
+        """Return what a function finds; it need not look where it found nothing before."""
+        if name in self.passed:
+            return ()
+        if not (found := find(*args, **kwargs)):
+            self.passed[name] = 0
+        return found
 
     def find_with_effort(self, name: str, effort: Effort, find: Callable[[], Sequence[T]]) -> Sequence[T]:
         """Return what a function finds that takes steps; what is known takes as many."""

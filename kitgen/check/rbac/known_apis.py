@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
+from hashlib import blake2b
 from typing import NamedTuple
 
 from kitgen.check.context import CheckContext
@@ -79,6 +80,9 @@ class KnownApis:
         self.apis = Apis(minors, frozenset(kinds), collect_resource_names(found))
         self._subresources = collect_subresources(crds)
         self._names = names
+        facts = [minors, [(*each[:-1], sorted(each.subresources)) for each in crds], names]
+        self.digest = blake2b(repr(facts).encode(errors="backslashreplace"), digest_size=8).hexdigest()
+        """The same in every run in which as much is known."""
         self._known: dict[str, bool] = {}
         self._groups: dict[str, UnknownWord | None] = {}
         self._resources: dict[tuple[str, str], UnknownWord | None] = {}

@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 from kitgen.check.rbac.api_groups import ASKED_BY_OTHERS, OLD, OWN_VERBS, REVIEWS
 from kitgen.check.rbac.known_apis import MANY, KnownApis, UnknownWord
-from kitgen.check.views import ObjectViews
 from kitgen.findings import Path, Problem, Rule, get_rule
 from kitgen.kit.permissions import PermissionProblem, check_verb
 from kitgen.kube.rbac.access import RbacRole
@@ -19,26 +18,25 @@ GROUP_NOWHERE = get_rule("role-group-unknown")
 RESOURCE_NOWHERE = get_rule("role-resource-unknown")
 VERB_NOWHERE = get_rule("role-verb-unknown")
 Found: TypeAlias = tuple[Rule, Path, UnknownWord]
+FoundInRule: TypeAlias = tuple[Permit, Rule, Path, UnknownWord]
 
 
-def check_role(role: RbacRole, known: KnownApis, views: ObjectViews) -> Iterator[Problem]:
+def check_role(role: RbacRole, words: Sequence[FoundInRule]) -> Iterator[Problem]:
     """Yield the unknown words of a role; what is reported when specs are read is left out."""
     found: dict[Rule, list[tuple[Path, str, str]]] = {}
-    for permit, broken, at, word in views.recall(_list_unknown_words, role.permits, known):
+    for permit, broken, at, word in words:
         if not _is_checked_in_spec(role, permit, word):
             found.setdefault(broken, []).append(((*permit.path, *at), word.what, word.hint))
-    for broken, words in found.items():
-        place, first, hint = words[0]
-        whats = list(dict.fromkeys(what for _, what, _ in words))
+    for broken, told in found.items():
+        place, first, hint = told[0]
+        whats = list(dict.fromkeys(what for _, what, _ in told))
         message = MESSAGES[broken][len(whats) > 1].format(join_words(whats, last="and"))
-        if hint and any(each != hint for _, _, each in words):
+        if hint and any(each != hint for _, _, each in told):
             hint = f"{first}: {hint}"
         yield broken(message, place, hint)
 
 
-def _list_unknown_words(
-    permits: Sequence[Permit], known: KnownApis
-) -> list[tuple[Permit, Rule, Path, UnknownWord]]:
+def list_unknown_words(permits: Sequence[Permit], known: KnownApis) -> list[FoundInRule]:
     """Return the unknown words of rules."""
     return [
         (permit, *each)

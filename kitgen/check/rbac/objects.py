@@ -11,7 +11,6 @@ from kitgen.check.index import TargetIndex
 from kitgen.check.rbac import bindings, crd_access, dangers, names, webhooks
 from kitgen.check.rbac.known_apis import KnownApis, find_known_apis
 from kitgen.check.references.target_objects import ALIKE
-from kitgen.check.views import ObjectViews
 from kitgen.findings import Problem, is_typo, make_problem
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
@@ -75,22 +74,29 @@ def check(context: CheckContext) -> Iterator[CheckHit]:
         yield from (CheckHit(target, *each) for each in webhooks.check_webhooks(manifests, apis))
         index = context.get_index(target)
         if index.access.roles or index.access.held:
-            yield from (CheckHit(target, *each) for each in _check_access(index, apis, context.views))
+            yield from (CheckHit(target, *each) for each in _check_roles(context, target, apis))
+            yield from (CheckHit(target, *each) for each in _check_access(index))
 
 
-def _check_access(
-    index: TargetIndex, apis: KnownApis, views: ObjectViews
-) -> Iterator[tuple[Manifest, Problem]]:
-    access = index.access
+def _check_roles(context: CheckContext, target: str, apis: KnownApis) -> Iterator[tuple[Manifest, Problem]]:
+    access, views = context.get_index(target).access, context.views
     into = access.list_aggregations()
     for role in access.roles.values():
         if role.manifest is not None:
-            wide = dangers.is_cluster_wide(access, role.id, into)
-            for wrong in (
-                *views.recall(dangers.check_dangerous_rules, role.permits, wide=wide),
-                *names.check_role(role, apis, views),
-            ):
+            view, wide = (
+                context.get_view(target, role.manifest),
+                dangers.is_cluster_wide(access, role.id, into),
+            )
+            check, name = dangers.check_dangerous_rules, f"dangers of {role.name} {wide=}"
+            found = view.find_unless_passed(name, views.recall, check, role.permits, wide=wide)
+            look, name = names.list_unknown_words, f"words of {role.name} {apis.digest}"
+            words = view.find_unless_passed(name, views.recall, look, role.permits, apis)
+            for wrong in (*found, *names.check_role(role, words)):
                 yield role.manifest, wrong
+
+
+def _check_access(index: TargetIndex) -> Iterator[tuple[Manifest, Problem]]:
+    access = index.access
     yield from bindings.check_bindings(access)
     yield from check_aggregate_labels(access)
     accounts = crd_access.list_pod_accounts(index, access)
