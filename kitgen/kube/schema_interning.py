@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from operator import itemgetter
 
+from kitgen.text.values import COLLECTIONS
 from kitgen.text.yaml import Json, JsonObject, SharedMapping
 
 
@@ -67,7 +68,7 @@ def count_values(value: Json) -> int:
     if type(value) is SharedMapping and value.count:
         return value.count
     below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    inside = sum(count_values(each) - 1 for each in below if isinstance(each, dict | list))
+    inside = sum(count_values(each) - 1 for each in below if isinstance(each, COLLECTIONS))
     count = 1 + len(below) + inside
     if type(value) is SharedMapping:
         value.count = count
@@ -79,7 +80,7 @@ def _walk_values(value: Json) -> Iterator[Json]:
     waiting = [value]
     while waiting:
         yield (item := waiting.pop())
-        if isinstance(item, dict | list):
+        if isinstance(item, COLLECTIONS):
             waiting += item.values() if isinstance(item, dict) else item
 
 
@@ -99,7 +100,7 @@ def has_types(body: Json) -> bool:
 
 def _drop_type_details(body: Json) -> Json:
     if isinstance(body, SharedMapping) and body.name:
-        return {key: value for key, value in body.items() if not isinstance(value, dict | list)} or dict(body)
+        return {key: value for key, value in body.items() if not isinstance(value, COLLECTIONS)} or dict(body)
     if isinstance(body, dict):
         return {key: _drop_type_details(value) for key, value in body.items()}
     if isinstance(body, list):

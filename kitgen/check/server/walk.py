@@ -45,19 +45,25 @@ class FieldType(NamedTuple):
     """What an API server takes a null in a list or map for."""
 
 
-@cache
-def field_types_of(name: str, minor: int) -> dict[str, FieldType]:
-    """Return the types of the fields of a definition."""
-    if short_name(name) in ALONE:
-        return {}
-    found = get_definition(name, minor).get("properties", {})
-    return {field: _parse_field_type(schema, minor) for field, schema in found.items()}
+class FieldTypes(dict[str, FieldType | None]):
+    """The types of the fields of a definition, by name; None for a field that it lacks."""
+
+    def __init__(self, schemas: JsonObject, minor: int) -> None:
+        super().__init__()
+        self.schemas, self.minor = schemas, minor
+
+    def __missing__(self, field: str) -> FieldType | None:
+        if field not in self.schemas:
+            return None  # there may be any number of them
+        self[field] = found = _parse_field_type(self.schemas[field], self.minor)
+        return found
 
 
 @cache
-def _walked_fields_of(name: str, minor: int) -> dict[str, FieldType]:
-    """Return the types of the fields that have fields of their own, or values that are read in a way."""
-    return {field: each for field, each in field_types_of(name, minor).items() if each.reads or each.name}
+def field_types_of(name: str, minor: int) -> FieldTypes:
+    """Return the types of the fields of a definition, of which objects have few."""
+    schemas = {} if short_name(name) in ALONE else get_definition(name, minor).get("properties", {})
+    return FieldTypes(schemas, minor)
 
 
 def _parse_field_type(schema: JsonObject, minor: int) -> FieldType:
@@ -91,7 +97,7 @@ def replace_nulls(body: JsonObject, name: str, minor: int) -> JsonObject:
     """Return what an API server reads of a value: zeros stand for nulls in its lists and maps."""
     known = field_types_of(name, minor)
     return {
-        key: _replace_field_nulls(item, known[key], minor) if key in known else item
+        key: _replace_field_nulls(item, field, minor) if (field := known[key]) else item
         for key, item in body.items()
     }
 
@@ -136,11 +142,13 @@ def check_object(
             for problem in validator(value):
                 yield heard(problem.prefix_path(*path) if path else problem)
         inside: list[tuple[Path, Json, str]] = []
-        known = _walked_fields_of(at, minor)
+        known = field_types_of(at, minor)
         for key, inner in value.items():
-            if key not in known or (inner is None and key not in _list_required(at, minor)):
-                continue
             field = known[key]
+            if field is None or not (field.reads or field.name):
+                continue
+            if inner is None and key not in _list_required(at, minor):
+                continue
             for where, item in _list_values(inner, field.many):
                 place = (*path, key, *where)
                 if field.reads:
@@ -166,7 +174,7 @@ def _check_null(
 
 def _check_missing_spec(body: JsonObject, name: str, minor: int, validators: Validators) -> Iterator[Problem]:
     """Yield what an object without a spec lacks; a server takes that as an empty one."""
-    spec = field_types_of(name, minor).get("spec")
+    spec = field_types_of(name, minor)["spec"]
     if spec and spec.name and body.get("spec") is None and "spec" not in _list_required(name, minor):
         place: Path = ("spec",) if "spec" in body else ()
         yield from _check_null(spec.name, minor, validators, place, "no spec")
