@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from kitgen.check.context import CheckContext, Place
 from kitgen.check.engine import CheckedObjects, check_targets, merge_hits, run_checks
 from kitgen.check.hits import LocatedHit
+from kitgen.check.passed_checks import keep_passed_checks
 from kitgen.check.table import BETWEEN_TARGETS, OF_PLANS, RENDERED_FOLDERS
 from kitgen.files.results import decode_value, encode_value, remember
 from kitgen.files.workers import share_work
@@ -159,10 +160,12 @@ def _check_plan(
         [plan],
         folders,
     )
+    with keep_passed_checks(context, name, plan.release.name):
+        objects = check_targets(context)
     # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
     rendered = [finding for row in OF_PLANS for finding in resolve_name(row)([plan])]
     facts = [resolve_name(row.collect)(plan) for row in BETWEEN_TARGETS]
-    return CheckedTarget(plan.findings, check_targets(context), rendered, facts)
+    return CheckedTarget(plan.findings, objects, rendered, facts)
 
 
 def _merge_checks(opened: OpenedKit, parts: Sequence[CheckedTarget]) -> list[Finding]:
