@@ -20,7 +20,7 @@ from time import monotonic
 from typing import TypeVar
 
 from kitgen.files import reads
-from kitgen.files.results import decode_value, encode_value
+from kitgen.files.results import add_results, decode_value, encode_value, take_results
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -151,9 +151,10 @@ class _Helper:
         """Make what is left, as the second process, for as long as the first one waits for it."""
         os.close(self.outlet)
         reads.take_log()
+        take_results()
         while os.getppid() == parent and (number := self.take()) is not None:
             content = make(number)
-            whole = None if content is None else encode_value((content, reads.take_log()))
+            whole = None if content is None else encode_value((content, reads.take_log(), take_results()))
             if whole is None:
                 return
             self.results.write(whole)
@@ -185,8 +186,9 @@ class _Helper:
     def read(self, number: int) -> bytes:
         """Return what the process made of an item."""
         start, size = self.made.pop(number)
-        content, log = decode_value(os.pread(self.results.fileno(), size, start))
+        content, log, results = decode_value(os.pread(self.results.fileno(), size, start))
         reads.add_log(log)
+        add_results(results)
         return bytes(content)
 
 
