@@ -59,6 +59,7 @@ CRD_EXCEPTION = get_rule("crd-exception")
 TYPES = ("object", "array", "string", "integer", "number", "boolean")
 SCALARS = ("string", "integer", "number", "boolean")
 SIMPLE = frozenset({"type", "format", "description", "default"})
+PLAIN_SCALAR = SIMPLE - {"default"}
 VALUE_KEYWORDS = frozenset(
     {
         "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "maxItems", "maxLength", "maxProperties",
@@ -122,26 +123,33 @@ FAULTS_BY_KEYWORD = group_pairs((keyword, fault) for fault in KEYWORD_FAULTS for
 
 def check(node: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with one schema and its default; the schemas below it are not looked at."""
-    # Most schemas are no more than a type, or one with others in it.
-    if (not SIMPLE.issuperset(node) or node.get("type") not in SCALARS) and not is_trivially_valid(node):
-        yield from _check_keywords(node)
-        yield from _check_type(node)
-        yield from _check_extensions(node)
-        yield from _check_map_keys(node)
-        yield from (
-            WRONG("found a validation without rule", ("x-kubernetes-validations", index))
-            for index, validation in enumerate(node.get("x-kubernetes-validations") or ())
-            if not isinstance(value_at(validation, "rule"), str)
-        )
-        for path, part in _list_logical_schemas(_drop_int_or_string(node)):
-            yield from _check_logical_schema(part, node, path)
+    if is_trivially_valid(node):
+        return
+    yield from _check_keywords(node)
+    yield from _check_type(node)
+    yield from _check_extensions(node)
+    yield from _check_map_keys(node)
+    yield from (
+        WRONG("found a validation without rule", ("x-kubernetes-validations", index))
+        for index, validation in enumerate(node.get("x-kubernetes-validations") or ())
+        if not isinstance(value_at(validation, "rule"), str)
+    )
+    for path, part in _list_logical_schemas(_drop_int_or_string(node)):
+        yield from _check_logical_schema(part, node, path)
     if "default" in node and (wrong := find_default_fault(node)):
         yield make_problem("crd-default", f"the default breaks its own schema: {wrong}", ("default",))
 
 
+def is_scalar(node: JsonObject) -> bool:
+    """Return whether a schema is nothing but the type of a plain value, as most are."""
+    return PLAIN_SCALAR.issuperset(node) and node.get("type") in SCALARS
+
+
 def is_trivially_valid(node: JsonObject) -> bool:
-    """Return whether a schema is an object or a list as most are, with nothing in it that could be wrong."""
-    if node.get("type") == "object":
+    """Return whether a schema is as most are, with nothing in it that could be wrong."""
+    if (kind := node.get("type")) in SCALARS:
+        return SIMPLE.issuperset(node) and ("default" not in node or _is_usual_default(node, node["default"]))
+    if kind == "object":
         return (
             USUAL_OBJECT.issuperset(node)
             and isinstance(node.get("required", []), list)
@@ -150,7 +158,7 @@ def is_trivially_valid(node: JsonObject) -> bool:
             and isinstance(node.get("additionalProperties", {}), dict)
         )
     return (
-        node.get("type") == "array"
+        kind == "array"
         and USUAL_LIST.issuperset(node)
         and isinstance(node.get("items"), dict)
         and node.get(LIST_TYPE) in (None, "atomic", "set")

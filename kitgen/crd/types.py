@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from kitgen.crd import generators as rules
 from kitgen.crd import structural
@@ -31,13 +31,19 @@ ENDINGS = (
 """How a plural ends, and the singular instead; the first that fits counts."""
 
 
-@cache
 def short_name(full: str) -> str:
     """Return core/v1.Pod for io.k8s.api.core.v1.Pod, and intstr.IntOrString where no version is."""
-    *_, group, version, kind = full.split(".")
-    return f"{group}/{version}.{kind}" if VERSION.fullmatch(version) else f"{version}.{kind}"
+    package, _, kind = full.rpartition(".")
+    return f"{_shorten_package(package)}.{kind}"
 
 
+@cache
+def _shorten_package(package: str) -> str:
+    *_, group, version = package.split(".")
+    return f"{group}/{version}" if VERSION.fullmatch(version) else version
+
+
+@lru_cache(maxsize=4096)
 def plural_of(kind: str) -> str:
     """Return the plural that Kubernetes' own tools derive from a kind."""
     if (word := kind.lower()) in UNCHANGED:

@@ -72,8 +72,7 @@ def count_values(value: Json) -> int:
     if type(value) is SharedMapping and value.count:
         return value.count
     below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    inside = sum(count_values(each) - 1 for each in below if isinstance(each, COLLECTIONS))
-    count = 1 + len(below) + inside
+    count = 1 + len(below) + sum([count_values(each) - 1 for each in below if isinstance(each, COLLECTIONS)])
     if type(value) is SharedMapping:
         value.count = count
     return count
@@ -106,7 +105,8 @@ def _drop_type_details(body: Json) -> Json:
     if isinstance(body, SharedMapping) and body.name:
         return {key: value for key, value in body.items() if not isinstance(value, COLLECTIONS)} or dict(body)
     if isinstance(body, dict):
-        return {key: _drop_type_details(value) for key, value in body.items()}
-    if isinstance(body, list):
-        return [_drop_type_details(value) for value in body]
-    return body
+        return {
+            key: _drop_type_details(value) if isinstance(value, COLLECTIONS) else value
+            for key, value in body.items()
+        }
+    return [_drop_type_details(value) for value in body] if isinstance(body, list) else body

@@ -24,15 +24,14 @@ SCHEMA, STATUS = ("schema", "openAPIV3Schema"), ("properties", "status")
 
 def check_crd_rules(spec: Json, take: Take) -> Iterator[RuleFault]:
     """Yield what is wrong with the rules of the versions of a CRD."""
-    from kitgen.cel.types import has_rules
+    from kitgen.cel.types import find_rule_schemas
 
     for index, version in entries_at(spec, "versions"):
-        schema = value_at(version, *SCHEMA)
-        if not has_rules(schema):
+        if not (schemas := [*find_rule_schemas(value_at(version, *SCHEMA))]):
             continue
         from kitgen.cel.compile import check_schema_rules
 
-        for fault in check_schema_rules(schema, take):
+        for fault in check_schema_rules(schemas, take):
             # Only operators write a status, and keep it small.
             if fault.kind != "unbounded" or fault.path[:2] != STATUS:
                 yield fault.below("spec", "versions", index, *SCHEMA)

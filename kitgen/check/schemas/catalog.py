@@ -150,11 +150,30 @@ def compile_definition(name: str, minor: int) -> Shape:
         relaxed = {each: relax_definition(each, minor) for each in closure}
         schema: JsonObject = {"$ref": REFERENCE + name, "$defs": relaxed}
         _COMPILED[key] = Shape(schema, rules=FIELDS, formats=FORMATS)
+    _OLDEST[name] = min(minor, _OLDEST.get(name, minor))
     return _COMPILED[key]
 
 
 _COMPILED: dict[Hashable, Shape] = {}
 """Each form that a definition has in some minor."""
+_OLDEST: dict[str, int] = {}
+"""The oldest minor whose definition is compiled."""
+
+
+def is_accepted(name: str, body: Json, minors: tuple[int, ...]) -> bool:
+    """Return whether all minors accept a value.
+
+    What an older one accepts they mostly do, too, so one that is compiled already is asked first.
+    """
+    oldest = _OLDEST.get(name, minors[0])
+    ranges = [(oldest, *minors), minors] if oldest < minors[0] else [minors]
+    return any(
+        all(
+            compile_definition(name, minor).accepts(body)
+            for minor in select_decisive_minors(name, body, some)
+        )
+        for some in ranges
+    )
 
 
 def select_decisive_minors(name: str, body: Json, minors: tuple[int, ...]) -> Iterator[int]:
@@ -222,13 +241,17 @@ def _find_references(text: bytes) -> frozenset[str]:
     return frozenset(name.decode() for name in REFERENCES.findall(text))
 
 
-@cache
 def find_narrowed_definitions(name: str, old: int, new: int) -> frozenset[str]:
     """Return what may refuse values that it accepts in an older minor: a definition, and all it leads to."""
-    return frozenset(each for each in closure_of(name, old) if not _is_compatible_definition(each, old, new))
+    return closure_of(name, old) & _list_narrowed_definitions(old, new)
 
 
 @cache
+def _list_narrowed_definitions(old: int, new: int) -> frozenset[str]:
+    changed = list_forms(old).items() - list_forms(new).items()
+    return frozenset(name for name, _ in changed if not _is_compatible_definition(name, old, new))
+
+
 def _is_compatible_definition(name: str, old: int, new: int) -> bool:
     earlier, later = list_forms(old)[name], list_forms(new).get(name)
     if later is None or later == earlier:

@@ -1,4 +1,4 @@
-"""Results are found again by what went into them, in one entry if they are small, and never when that is damaged."""
+"""Results are found again by what went into them, in one entry if they are small."""
 
 from __future__ import annotations
 
