@@ -45,6 +45,30 @@ def use_cache(cache: ResultCache | None) -> Iterator[None]:
         _cache = before
 
 
+class ResultSlot(NamedTuple):
+    """Where one result is kept."""
+
+    store: CacheStore
+    key: str
+
+    def read(self) -> bytes | None:
+        """Return what is kept there."""
+        return self.store.read(self.key)
+
+    def write(self, content: bytes) -> None:
+        """Keep a result there, in the place of another one."""
+        self.store.write(self.key, content)
+
+
+def find_slot(stage: str, parts: Callable[[], Iterable[bytes | None]]) -> ResultSlot | None:
+    """Return where the result of some input is kept; None without a cache, or if some input is None."""
+    if _cache is None:
+        return None
+    inputs = [*parts()]
+    known = [each for each in inputs if each is not None]
+    return ResultSlot(_cache.store, _cache.make_key(stage, known)) if len(known) == len(inputs) else None
+
+
 def remember(
     stage: str,
     parts: Callable[[], Iterable[bytes | None]],
@@ -56,16 +80,13 @@ def remember(
 
     Nothing is kept whose input or result encodes to None.
     """
-    inputs = [*parts()] if _cache else []
-    known = [each for each in inputs if each is not None]
-    if _cache is None or len(known) < len(inputs):
+    if (slot := find_slot(stage, parts)) is None:
         return make()
-    key = _cache.make_key(stage, known)
-    if (found := _cache.store.read(key)) is not None:
+    if (found := slot.read()) is not None:
         return decode(found)
     made = make()
     if (content := encode(made)) is not None:
-        _cache.store.write(key, content)
+        slot.write(content)
     return made
 
 

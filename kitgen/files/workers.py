@@ -41,13 +41,16 @@ def share_work(
     decode: Callable[[bytes], Result],
     *,
     alone: float | None = None,
+    fewest: int = 2,
 ) -> Iterator[Iterator[Result]]:
     """Yield what a function makes of each item, in order; a second process helps if that takes long.
 
+    That is worth it from a number of items on, if they share work that each process has to do for itself.
     The function must change nothing that others look at. It may read files, and keep results in the cache.
     When the context ends, no process is left.
     """
-    seconds = (ALONE if alone is None else alone) if count_processors() > 1 else inf
+    is_shared = len(items) >= fewest and count_processors() > 1
+    seconds = (ALONE if alone is None else alone) if is_shared else inf
     with ExitStack() as stack:
         yield _work_in_order(work, items, encode, decode, seconds, stack)
 
@@ -90,6 +93,8 @@ def _work_in_order(
             yield decode(helper.read(number))
         else:
             yield work(items[number])
+    if helper:
+        helper.finish()
 
 
 def _start_helper(make: Callable[[int], bytes | None], numbers: range, stack: ExitStack) -> _Helper | None:
@@ -171,6 +176,11 @@ class _Helper:
             self.made[number] = (self.size, size)
             self.size += size
         self.is_gone = not notice
+
+    def finish(self) -> None:
+        """Wait until the process has found that nothing is left; it need not be ended then."""
+        while not self.is_gone:
+            self.wait()
 
     def read(self, number: int) -> bytes:
         """Return what the process made of an item."""

@@ -25,7 +25,7 @@ class KnownFile(Struct, frozen=True, array_like=True, kw_only=True):
     forms: list[int]
     """Which form each definition has: minors have it alike, save for words, if the number is the same."""
     unfit: list[int]
-    """The definitions that no CRD can hold as they are: an API server refuses them, or they hold themselves."""
+    """The definitions that no CRD can hold as they are: servers refuse them, or they hold themselves."""
 
 
 class DefinitionIndex(Struct, frozen=True, dict=True):

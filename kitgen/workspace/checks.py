@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from kitgen.check.context import CheckContext, Place
 from kitgen.check.engine import CheckedObjects, check_targets, merge_hits, run_checks
 from kitgen.check.hits import LocatedHit
+from kitgen.check.passed_checks import keep_passed_checks
 from kitgen.check.table import BETWEEN_TARGETS, OF_PLANS, RENDERED_FOLDERS
 from kitgen.files.results import decode_value, encode_value, remember
 from kitgen.files.workers import share_work
@@ -27,7 +28,7 @@ from kitgen.render.outputs import OUTPUTS
 from kitgen.text.wording import join_words
 from kitgen.text.yaml import Json
 from kitgen.workspace.kit import OpenedKit
-from kitgen.workspace.planned_targets import ComponentSize, PlannedTarget, plan_target
+from kitgen.workspace.planned_targets import MANY, ComponentSize, PlannedTarget, plan_target
 
 if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
@@ -85,7 +86,8 @@ def check_planned_targets(
     And how many objects they have. Two processes share the work if there is much.
     """
     items = list_baselines(planned, before)
-    with share_work(partial(recall_check, opened, minors), items, encode_checks, decode_checks) as results:
+    work = partial(recall_check, opened, minors)
+    with share_work(work, items, encode_checks, decode_checks, fewest=MANY) as results:
         return merge_planned_checks(opened, planned, [*results])
 
 
@@ -158,10 +160,12 @@ def _check_plan(
         [plan],
         folders,
     )
+    with keep_passed_checks(context, name, plan.release.name):
+        objects = check_targets(context)
     # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
     rendered = [finding for row in OF_PLANS for finding in resolve_name(row)([plan])]
     facts = [resolve_name(row.collect)(plan) for row in BETWEEN_TARGETS]
-    return CheckedTarget(plan.findings, check_targets(context), rendered, facts)
+    return CheckedTarget(plan.findings, objects, rendered, facts)
 
 
 def _merge_checks(opened: OpenedKit, parts: Sequence[CheckedTarget]) -> list[Finding]:

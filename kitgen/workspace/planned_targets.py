@@ -52,6 +52,10 @@ class ModelHashes:
         return self._known[id(part)][1]
 
 
+MANY = 32
+"""So many targets are worth a second process: it expands CRDs and builds bases once more."""
+
+
 class ComponentSize(NamedTuple):
     """How much a target renders of a component."""
 

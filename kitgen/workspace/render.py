@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from kitgen.check.rendered_trees import Crds, check_lost_crds
 from kitgen.files.apply import apply_tree, open_changes, recover_write, write_changes
-from kitgen.files.generated_files import encode_tree, list_generated_files
+from kitgen.files.generated_files import list_generated_files, render_own_files
 from kitgen.files.paths import is_in_scope
-from kitgen.files.reads import ReadLog, copy_log
+from kitgen.files.reads import ReadLog, copy_log, hash_bytes
 from kitgen.files.results import decode_value, encode_value
 from kitgen.files.root import ARGOCD, BASES, FLEET, MARK, OVERLAYS, PATH_SYMLINK, SPECS, to_absolute_path
 from kitgen.files.tree_changes import TreeChanges, compare_tree, hold_changes
@@ -48,7 +48,7 @@ from kitgen.workspace.planned_files import (
     merge_files,
     recall_target_files,
 )
-from kitgen.workspace.planned_targets import PlannedTarget, plan_target
+from kitgen.workspace.planned_targets import MANY, PlannedTarget, plan_target
 from kitgen.workspace.render_request import WAITING, D, Progress, RenderRequest, RenderResult
 from kitgen.workspace.sources import Kits
 
@@ -95,7 +95,7 @@ def render_targets(
     # Other targets share bases and fleet, so they are rendered too and only left out of the write.
     made = {one.target.name: each.files for one, each in zip(asked, prepared, strict=True)}
     files = [made.get(each.target.name) or recall_target_files(each, out) for each in planned]
-    whole = merge_files(planned, files, out)
+    whole, hashes, _ = merge_files(planned, files, out)
     scope = _list_written_folders(chosen, alone=request.out is not None) if request.targets else ()
     tree = {path: text for path, text in whole.items() if is_in_scope(path, scope)}
     progress("writing")
@@ -122,7 +122,7 @@ def render_targets(
         of_folder=tuple(leaving),
         diff=diff,
         unknown=held.is_unknown,
-        log=log and _add_rendered_files(log, out, whole),
+        log=log and _add_rendered_files(log, out, hashes),
     )
 
 
@@ -135,7 +135,8 @@ class PreparedTarget(NamedTuple):
 
 def _prepare_targets(opened: OpenedKit, items: Sequence[PlannedBaseline], out: Path) -> list[PreparedTarget]:
     """Check and render targets; two processes share the work if there is much."""
-    with share_work(partial(_prepare_target, opened, out), items, _encode_target, _decode_target) as results:
+    work = partial(_prepare_target, opened, out)
+    with share_work(work, items, _encode_target, _decode_target, fewest=MANY) as results:
         return [*results]
 
 
@@ -155,10 +156,12 @@ def _decode_target(content: bytes) -> PreparedTarget:
     return PreparedTarget(decode_checks(checked), files and RenderedFiles(*files))
 
 
-def _add_rendered_files(log: ReadLog, out: Path, tree: Mapping[str, str]) -> ReadLog:
+def _add_rendered_files(log: ReadLog, out: Path, hashes: Mapping[str, str]) -> ReadLog:
+    """Add what a folder holds once it is written: files with some hashes, and those that kitgen keeps."""
     root, name = os.path.realpath(out.parent), out.name
-    for path, content in encode_tree(tree):
-        log.add_content(root, f"{name}/{path}", content)
+    own = {path: hash_bytes(content) for path, content in render_own_files(hashes)}
+    for path, found in (*hashes.items(), *own.items()):
+        log.add_hash(root, f"{name}/{path}", found)
     return log
 
 

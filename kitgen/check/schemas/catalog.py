@@ -147,7 +147,8 @@ def compile_definition(name: str, minor: int) -> Shape:
     closure, forms = sorted(closure_of(name, minor)), list_forms(minor)
     key = (name, *((each, forms[each]) for each in closure))
     if key not in _COMPILED:
-        schema = {"$ref": REFERENCE + name, "$defs": {each: relax_definition(each, minor) for each in closure}}
+        relaxed = {each: relax_definition(each, minor) for each in closure}
+        schema: JsonObject = {"$ref": REFERENCE + name, "$defs": relaxed}
         _COMPILED[key] = Shape(schema, rules=FIELDS, formats=FORMATS)
     return _COMPILED[key]
 
