@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kitgen.migrate.exports.reader import split_export
 from kitgen.migrate.exports.spool import Spool
@@ -18,8 +18,8 @@ class ExportBlocks:
     def __init__(self, spool: Spool) -> None:
         """Start before the first."""
         self.spool = spool
-        self._found: tuple[int, list[ExportPiece]] = (-1, [])
-        """The block in which a piece was found last."""
+        self.known: tuple[int, Sequence[ExportPiece]] = (-1, ())
+        """A block whose pieces are known."""
         self._start()
 
     def __len__(self) -> int:
@@ -47,6 +47,6 @@ class ExportBlocks:
 
     def find_piece(self, block: int, number: int) -> ExportPiece:
         """Return a piece of a block."""
-        if self._found[0] != block:
-            self._found = (block, [*self.read(block)])
-        return self._found[1][number]
+        if self.known[0] != block:
+            self.known = (block, [*self.read(block)])
+        return self.known[1][number]

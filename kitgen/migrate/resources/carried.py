@@ -13,6 +13,7 @@ from kitgen.kit.foreign_objects import ForeignObject
 from kitgen.kube.identity import ObjectId
 from kitgen.migrate.exports.blocks import ExportBlocks
 from kitgen.migrate.exports.reader import read_piece
+from kitgen.migrate.exports.yaml_stream import ExportPiece
 from kitgen.migrate.resources.kinds import MigrationMoves, MigrationRole, kind_name_of
 from kitgen.migrate.resources.metadata import list_owner_references
 from kitgen.migrate.resources.resource import Check, MigratedObject, Outcome
@@ -50,6 +51,8 @@ class CarriedBlock(NamedTuple):
     objects: Sequence[tuple[int, CarriedObject]]
     says: bool
     """Whether there is anything in it."""
+    pieces: Sequence[ExportPiece] = ()
+    """Those of the block, unless another process read it."""
 
 
 Carry: TypeAlias = Callable[[JsonObject, MigrationMoves, Check], MigratedObject]
@@ -68,11 +71,13 @@ class Carrier(NamedTuple):
         """Carry over the objects of a block; OddExportError if all is to be read at once instead."""
         objects: list[tuple[int, CarriedObject]] = []
         says = False
+        pieces: list[ExportPiece] = []
         for at, piece in enumerate(blocks.read(number)):
+            pieces.append(piece)
             if (found := read_piece(blocks.spool, piece)) is not None:
                 says = True
                 objects += ((at, self.carry_over(each)) for each in found)
-        return CarriedBlock(objects, says)
+        return CarriedBlock(objects, says, pieces)
 
     def carry_over(self, found: ForeignObject) -> CarriedObject:
         """Return what becomes of an object."""

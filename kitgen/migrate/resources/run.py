@@ -130,8 +130,10 @@ def _migrate_blocks(spool: Spool, carrier: Carrier, stream: MigratedStream) -> N
     with share_work(work, range(len(blocks)), encode_block, decode_block) as results:
         for number, block in enumerate(results):
             says = says or block.says
+            places.known = (number, block.pieces) if block.pieces else places.known
             for piece, each in block.objects:
                 stream.add(each, Place(places, number, piece))
+            stream.locate_findings()
     if not says:
         raise OddExportError
 

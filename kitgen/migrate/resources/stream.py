@@ -118,7 +118,7 @@ class MigratedStream:
     def _add_findings(self, findings: Iterable[Finding], place: Place | None) -> None:
         """Keep findings; above a limit they are only counted."""
         if place != self.place:
-            self._locate_findings()
+            self.locate_findings()
             self.place = place
         for wrong in findings:
             if len(kept := self.kept[wrong.rule.severity]) < MAX_ERRORS:
@@ -127,7 +127,7 @@ class MigratedStream:
             else:
                 self.more[wrong.rule.id] += 1
 
-    def _locate_findings(self) -> None:
+    def locate_findings(self) -> None:
         """Give findings their lines, all of a piece at once: it may hold thousands of objects."""
         waiting, self.waiting = self.waiting, []
         if self.place is None or not waiting:
@@ -149,7 +149,7 @@ class MigratedStream:
 
     def collect_findings(self) -> list[Finding]:
         """Return what there is to say of all objects."""
-        self._locate_findings()
+        self.locate_findings()
         errors = self.kept[Severity.ERROR]
         more = [report_limit(errors[-1].origin.file)] if len(errors) >= MAX_ERRORS else []
         return [*errors, *more, *self.kept[Severity.WARNING], *self.kept[Severity.NOTE]]
