@@ -53,6 +53,20 @@ def apply_tree(
     `scope` names the folders and files that the tree speaks for; the rest stays as it is. `waiting` is
     called once if another write is under way. Raises `FindingsError` if anything stands in the way.
     """
+    with open_changes(tree, out, scope=scope, waiting=waiting) as changes:
+        write_changes(changes)
+    return changes
+
+
+@contextmanager
+def open_changes(
+    tree: Mapping[str, bytes | str],
+    out: Path,
+    *,
+    scope: tuple[str, ...] = (),
+    waiting: Callable[[], None] | None = None,
+) -> Iterator[TreeChanges]:
+    """Compare a tree with the folder, which nobody else writes until the changes are written or dropped."""
     with wrap_os_errors("write the folder"):
         if not has_state_folder(out):
             _raise_findings(compare_locked_tree(tree, out, scope))  # before the first trace is left
@@ -60,9 +74,13 @@ def apply_tree(
             repair_write(out, _build_owner_check(out))
             changes = compare_locked_tree(tree, out, scope)
             _raise_findings(changes)
-            if changes.has_changes:
-                apply_changes(changes, _build_owner_check(out))
-    return changes
+            yield changes
+
+
+def write_changes(changes: TreeChanges) -> None:
+    """Write what was compared, while nobody else does."""
+    if changes.has_changes:
+        apply_changes(changes, _build_owner_check(changes.out))
 
 
 def recover_write(out: Path) -> bool:

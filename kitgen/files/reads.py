@@ -9,7 +9,11 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from hashlib import blake2b
+
+try:
+    from _blake2 import blake2b  # without OpenSSL, which hashlib loads besides
+except ImportError:
+    from hashlib import blake2b
 
 ABSENT, FOLDER, FILE = "absent", "folder", "file"
 """What a path leads to. Links lead elsewhere, and are never compared."""
@@ -27,8 +31,12 @@ class ReadLog:
 
     def add_content(self, root: str, name: str, content: bytes | None) -> None:
         """Add what a file of a folder holds, or is about to hold; None if there is no such file."""
+        self.add_hash(root, name, ABSENT if content is None else hash_bytes(content))
+
+    def add_hash(self, root: str, name: str, found: str) -> None:
+        """Add the hash of what a file of a folder holds, or is about to hold."""
         self.add_folders(root, name)
-        self.contents[f"{root}/{name}"] = ABSENT if content is None else hash_bytes(content)
+        self.contents[f"{root}/{name}"] = found
 
     def add_folders(self, root: str, name: str) -> None:
         """Add the folders on the way to a file: one of them may become a link."""
@@ -85,6 +93,26 @@ def copy_log() -> ReadLog | None:
     copied = ReadLog()
     copied.contents, copied.names, copied.kinds = {**_log.contents}, {**_log.names}, {**_log.kinds}
     return copied
+
+
+def take_log() -> tuple[dict[str, str], dict[str, str], dict[str, str], bool] | None:
+    """Return what was read so far, if that is recorded, and forget it: whoever takes it adds it elsewhere."""
+    global _log  # noqa: PLW0603 # as above
+    if (log := _log) is None:
+        return None
+    _log = ReadLog()
+    return log.contents, log.names, log.kinds, log.is_complete
+
+
+def add_log(taken: tuple[dict[str, str], dict[str, str], dict[str, str], bool] | None) -> None:
+    """Record what was taken from the log of another process."""
+    if _log is None or taken is None:
+        return
+    contents, names, kinds, is_complete = taken
+    _log.contents |= contents
+    _log.names |= names
+    _log.kinds |= kinds
+    _log.is_complete &= is_complete
 
 
 def is_unchanged(contents: Mapping[str, str], names: Mapping[str, str], kinds: Mapping[str, str]) -> bool:

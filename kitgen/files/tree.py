@@ -201,7 +201,7 @@ def _resolve_without_links(top: str, name: str) -> str | None:
 
 
 def _check_path(name: str) -> Problem | None:
-    leaves = ".." in Path(name).parts or Path(name).is_absolute()
+    leaves = ".." in name.split("/") or name.startswith("/")
     return make_problem("path-outside", "the path leaves the kit", line=1) if leaves else None
 
 

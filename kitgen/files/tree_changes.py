@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
@@ -62,8 +63,17 @@ class TreeChanges(Struct, frozen=True, kw_only=True):
 
 def compare_tree(tree: Mapping[str, bytes | str], out: Path, *, scope: tuple[str, ...] = ()) -> TreeChanges:
     """Compare without changing anything; waits for a write that is under way."""
+    with hold_changes(tree, out, scope=scope) as changes:
+        return changes
+
+
+@contextmanager
+def hold_changes(
+    tree: Mapping[str, bytes | str], out: Path, *, scope: tuple[str, ...] = ()
+) -> Iterator[TreeChanges]:
+    """Compare a tree with a folder, which nobody writes meanwhile."""
     with wrap_os_errors("read the folder"), shared_lock(out):
-        return compare_locked_tree(tree, out, scope)
+        yield compare_locked_tree(tree, out, scope)
 
 
 def compare_locked_tree(tree: Mapping[str, bytes | str], out: Path, scope: tuple[str, ...]) -> TreeChanges:

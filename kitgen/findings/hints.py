@@ -32,8 +32,6 @@ def limit_guesses(count: float = GUESSES) -> Iterator[None]:
 
 def suggest_word(word: str, known: list[str], *, sure: float = 0.6) -> str:
     """Return a hint with the known word that is closest, or an empty one if none is that much alike."""
-    from difflib import get_close_matches
-
     if len(word) > LONG or len(known) > TOO_MANY or _Guesses.left <= 0:
         return ""
     _Guesses.left -= len(known) / SCANNED
@@ -43,6 +41,12 @@ def suggest_word(word: str, known: list[str], *, sure: float = 0.6) -> str:
         known = [each for each in known if each[:1] == word[:1] and abs(len(each) - len(word)) < 3]
     known = [each for each in known[:MANY] if len(each) <= 2 * LONG]
     _Guesses.left -= len(known)
+    # Most words differ too much in length already; then what compares them need not be imported.
+    known = [each for each in known if 2 * min(len(word), len(each)) / (len(word) + len(each)) >= sure]
+    if not known:
+        return ""
+    from difflib import get_close_matches
+
     close = get_close_matches(word, known, n=1, cutoff=sure)
     return _format_suggestion(close[0]) if close else ""
 

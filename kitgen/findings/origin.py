@@ -64,6 +64,8 @@ class Origin(Struct, frozen=True, order=True):
         """Return the origin of a value below this one, which may be in another file."""
         if not steps:
             return self
+        if self.trail is None:
+            return Origin(self.file, self.path + steps, 0, None, self.document)
         origin, done = self, 0
         while origin.trail and done < len(steps) and (below := origin.trail.below.get(steps[done])):
             origin, done = below, done + 1

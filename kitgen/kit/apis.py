@@ -35,6 +35,8 @@ class Apis(Struct, frozen=True):
     names: DeclaredResources
     known: dict[str, dict[str, str]] = field(default_factory=dict)
     """The resources of groups that were asked for before."""
+    similar: dict[str, str] = field(default_factory=dict)
+    """The groups that such groups look like."""
 
     def is_kubernetes(self, group: str) -> bool:
         """Return whether a group is Kubernetes' own."""
@@ -75,10 +77,7 @@ class Apis(Struct, frozen=True):
         message = f"found the group {group!r}, which Kubernetes does not have"
         # The group of a CRD or of an API server beside Kubernetes' own always has a dot.
         if "." in group:
-            known = {kind.group for kind in self.declared} | {
-                each for m in self.minors for each in list_api_groups(m)
-            }
-            meant = next((each for each in sorted(known) if "." in each and is_typo(group, each)), None)
+            meant = self._find_similar_group(group)
             message = f"found the group {group!r}, which looks misspelt"
             return make_problem("group-unknown", message, hint=f"did you mean {meant!r}?") if meant else None
         if VERSION.fullmatch(group):
@@ -92,6 +91,14 @@ class Apis(Struct, frozen=True):
         return make_problem(
             "group-unknown", message, hint=hint or f"groups without a dot are {', '.join(short)}"
         )
+
+    def _find_similar_group(self, group: str) -> str:
+        """Return the known group with a dot that another one is misspelt for, if there is one."""
+        if group not in self.similar:
+            known = {kind.group for kind in self.declared}.union(*map(list_api_groups, self.minors))
+            alike = (each for each in sorted(known) if "." in each and is_typo(group, each))
+            self.similar[group] = next(alike, "")
+        return self.similar[group]
 
 
 @cache

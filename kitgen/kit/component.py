@@ -30,7 +30,7 @@ def build_component(
     said: SpecValue, config: SpecValue | None, crds: tuple[SpecValue, ...], parent: str = ""
 ) -> Component:
     """Build a component from data that fits its schema; the parent is the version that it builds on."""
-    data, origin = said
+    data, origin = said.data, said.origin
     home: Json = data.get("namespace", data["component"])
     place: JsonObject = home if isinstance(home, dict) else {"name": home}
     features = {
@@ -211,7 +211,8 @@ def is_picture(data: bytes, kind: str) -> bool:
     except UnicodeDecodeError:
         return False
     # A vector picture is a text, with the root that such pictures have.
-    return SVG.match(text) is not None and text.rstrip().endswith(("svg>", "/>", "-->"))
+    is_rooted = text.startswith("<svg ") or SVG.match(text) is not None
+    return is_rooted and text.rstrip().endswith(("svg>", "/>", "-->"))
 
 
 def _read_example(

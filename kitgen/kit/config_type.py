@@ -75,12 +75,11 @@ def check_config_value(
 
 def _check_value(field: JsonObject, value: Json, path: Path, *, reveal: bool) -> Iterator[Problem]:
     wanted = field["type"]
-    found = describe_value(value, reveal=reveal)
     if wanted in DURATIONS and isinstance(value, int | float) and not isinstance(value, bool):
         # The unit would be anyone's guess; a bare number of Go's is one of nanoseconds.
         yield make_problem(
             "config-type",
-            f"found {found} without a unit, expected a duration such as 1m30s",
+            f"found {describe_value(value, reveal=reveal)} without a unit, expected a duration such as 1m30s",
             path,
             _format_unit_hint(value) if reveal else "",
         )
@@ -90,13 +89,13 @@ def _check_value(field: JsonObject, value: Json, path: Path, *, reveal: bool) ->
         return
     if wanted in DURATIONS and not DURATION.fullmatch(str(value)):
         yield CONFIG_VALUE(
-            f"found {found}, expected a duration such as 1m30s",
+            f"found {describe_value(value, reveal=reveal)}, expected a duration such as 1m30s",
             path,
             _format_unit_hint(value) if reveal and str(value).isdecimal() else "",
         )
         return
     yield from (
-        CONFIG_VALUE(f"found {found}, expected {words}", path)
+        CONFIG_VALUE(f"found {describe_value(value, reveal=reveal)}, expected {words}", path)
         for words in _list_unmet_constraints(field, value)
     )
     image = value if field.get("format") == "image" else None
@@ -214,8 +213,10 @@ def field_at(kind: JsonObject, path: str) -> JsonObject | None:
 
 
 def _check_field(field: JsonObject, path: Path) -> Iterator[Problem]:
+    found = list(_check_attributes(field))
     # Values are held to a field only if nothing is wrong with it by itself.
-    found = list(_check_attributes(field)) or _check_default_and_enum(field, reveal=not is_secret_path(path))
+    if not found and any(_check_default_and_enum(field, reveal=False)):
+        found = list(_check_default_and_enum(field, reveal=not is_secret_path(path)))
     yield from (wrong.prefix_path(*path) for wrong in found)
     inner: list[tuple[Path, JsonObject]]
     inner = [(("properties", name), each) for name, each in field.get("properties", {}).items()]
@@ -273,9 +274,9 @@ def _check_default_and_enum(field: JsonObject, *, reveal: bool) -> Iterator[Prob
 
 def _check_rule(kind: JsonObject, rule: JsonObject, path: Path) -> Iterator[Problem]:
     fields = {key: field_at(kind, rule[key]) for key in ("field", "atMost")}
-    known = sorted(_list_field_paths(kind["fields"], ""))
     for key, field in fields.items():
         if field is None:
+            known = sorted(_list_field_paths(kind["fields"], ""))
             yield REFERENCE_MISSING(
                 f"found no field {rule[key]!r}",
                 (*path, key),

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.crd.schema_edits import Action, EditError, SchemaEdit, list_edits
-from kitgen.findings import Finding, Origin, make_problem, suggest_word
-from kitgen.kit.merge import DraftNode, SpecValue, to_spec_value
+from kitgen.findings import Finding, Origin, Step, make_problem, suggest_word
+from kitgen.kit.merge import DraftNode, SpecValue
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_paths import PathError, Steps
 from kitgen.text.yaml import Json, JsonObject, walk_values
@@ -79,14 +79,14 @@ def _apply_edit(node: DraftNode, edit: SchemaEdit, steps: Steps, value: SpecValu
     if len(steps) + 1 + max(len(path) for path, _ in walk_values(value.data)) > MAX_DEPTH:
         raise EditError(f"found {edit.path!r}, which makes it deeper than {MAX_DEPTH} levels")
     while True:
-        step, *rest = steps
+        step, rest = steps[0], steps[1:]
         if not node.is_map:
             raise EditError(f"the path {edit.path!r} is not there: no {step!r}")
         if any(key in node.parts for key in OPAQUE) and not _is_declared_locally(node, steps):
             return _edit_named_type(node, edit, steps, value)
         if not rest or step not in node.parts:
             return _edit_map(node, edit, steps, value)
-        node, steps = node.get_child(step), tuple(rest)
+        node, steps = node.get_child(step), rest
 
 
 def _edit_map(node: DraftNode, edit: SchemaEdit, steps: Steps, value: SpecValue) -> None:
@@ -108,7 +108,7 @@ def _edit_map(node: DraftNode, edit: SchemaEdit, steps: Steps, value: SpecValue)
         raise EditError(f"found {edit.path!r}, which $add expects not to be there", "use $set")
     elif edit.action is Action.REMOVE:
         del node.parts[step]
-    elif is_same_value(to_spec_value(node.parts[step]).data, value.data):
+    elif is_same_value(node.get_data(step), value.data):
         raise EditError(f"found {edit.path!r}, which is that already", "remove it")
     else:
         node.parts[step] = value
@@ -134,11 +134,11 @@ def _edit_named_type(node: DraftNode, edit: SchemaEdit, steps: Steps, value: Spe
     """Make an exception beside a named type; an earlier one to the same path gives way."""
     if steps[0] in [*Action]:
         raise EditError(f"found {edit.path!r}, which is no part of a type", "name what it is to change")
-    for action, size in ((action, size) for action in Action for size in range(1, len(steps))):
-        whole = schema_paths.format_path(steps[:size])
-        if action in node.parts and whole in node.get_child(action).parts:
-            return _apply_edit(node.get_child(action).get_child(whole), edit, steps[size:], value)
-    path = schema_paths.format_path(steps)
+    *above, path = (schema_paths.format_path(steps[: size + 1]) for size in range(len(steps)))
+    for exceptions in [node.get_child(action) for action in Action if action in node.parts]:
+        for size, whole in enumerate(above, 1):
+            if whole in exceptions.parts:
+                return _apply_edit(exceptions.get_child(whole), edit, steps[size:], value)
     had = {
         action for action in Action if action in node.parts and _drop_exception(node.get_child(action), path)
     }
@@ -171,8 +171,9 @@ def _get_exceptions(node: DraftNode, action: Action, value: SpecValue) -> DraftN
 def _drop_exception(exceptions: DraftNode, path: str) -> bool:
     """Drop an exception to a path; return whether there was one."""
     if exceptions.is_map:
-        return exceptions.parts.pop(path, None) is not None
-    found = [index for index, part in exceptions.parts.items() if to_spec_value(part).data == path]
+        found: list[Step] = [path] if path in exceptions.parts else []
+    else:
+        found = [index for index in exceptions.parts if exceptions.get_data(index) == path]
     for index in found:
         del exceptions.parts[index]
     return bool(found)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 
 from kitgen.files.read import MAX_TOTAL
 from kitgen.findings import Finding, Origin, Problem, make_problem, suggest_word
 from kitgen.kit.merge import SpecValue, build_mapping, merge_specs
 from kitgen.kit.removal import remove_paths
-from kitgen.kit.spec_files import ALL_TOO_BIG, SpecFiles, build_removal_cause, check_shape
+from kitgen.kit.spec_files import ALL_TOO_BIG, SpecFiles, build_removal_cause, check_shape, find_misfits
 from kitgen.text.schema_check import Shape, check_against_schema, read_schema
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.yaml import JsonObject
@@ -121,7 +121,10 @@ class Chains:
             return None
         chained = {key: own[key] for key in CHAIN if key in own}
         wrong = (
-            [each.to_finding(Origin(file)) for each in _build_chain_shape(kind).check(chained)]
+            [
+                each.to_finding(Origin(file))
+                for each in find_misfits(f"{kind}-from", partial(_build_chain_shape, kind), chained)
+            ]
             if chained
             else []
         )

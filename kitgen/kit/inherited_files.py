@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
-from kitgen.findings import Origin, make_problem, suggest_word
+from kitgen.files.results import remember_whether
+from kitgen.findings import Finding, Origin, make_problem, suggest_word
 from kitgen.kit.config_type import check_config_declaration
 from kitgen.kit.file_changes import apply_spec_changes, is_change_file
 from kitgen.kit.inheritance import COMPONENT, Chains, format_chain, is_companion_path
 from kitgen.kit.merge import SpecValue
-from kitgen.kit.spec_files import check_shape
+from kitgen.kit.spec_files import check_shape, find_misfits
 from kitgen.text.schema_check import Shape, read_schema
 from kitgen.text.values import text_entries_at
 
@@ -89,10 +90,9 @@ class CompanionFiles:
         if not is_change_file(own):
             self.chains.check_size(path)
             return InheritedFile(self._validate_spec(kind, SpecValue(own, Origin(path)), path), (path,))
-        if (
-            not (wrong := [each.to_finding(Origin(path)) for each in _build_change_shape(kind).check(own)])
-            and old is None
-        ):
+        misfits = find_misfits(f"{kind}-changes", partial(_build_change_shape, kind), own)
+        wrong = [each.to_finding(Origin(path)) for each in misfits]
+        if not wrong and old is None:
             wrong = [
                 make_problem(
                     "change-misfit",
@@ -111,12 +111,17 @@ class CompanionFiles:
     def _validate_spec(self, kind: str, said: SpecValue, path: str) -> SpecValue | None:
         wrong = check_shape(kind, said, path, lambda _: ())
         if kind == "config" and not wrong:
-            # What the rules of a config.yaml lead to may be anywhere in it.
-            self.chains.findings += [
-                each.to_finding(said.origin) for each in check_config_declaration(said.data)
-            ]
+            self.chains.findings += _check_config(said)
         self.chains.findings += wrong
         return None if wrong else said
+
+
+def _check_config(said: SpecValue) -> list[Finding]:
+    """Return what is wrong with fields and rules; what the rules lead to may be anywhere in the file."""
+    is_sound = remember_whether(
+        "config is sound", said.data, lambda: not any(check_config_declaration(said.data))
+    )
+    return [] if is_sound else [each.to_finding(said.origin) for each in check_config_declaration(said.data)]
 
 
 @cache

@@ -7,7 +7,9 @@ and so do named sets of access roles. What changes is copied once, however often
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from msgspec import Struct
 
 from kitgen.findings import Origin, OriginTrail, Path, Step
 from kitgen.kit.model.component import resource_key
@@ -15,7 +17,7 @@ from kitgen.text.values import group_pairs, list_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 
-class SpecValue(NamedTuple):
+class SpecValue(Struct, frozen=True):
     """A value, and where it is said; its parts may be said elsewhere."""
 
     data: Json
@@ -231,7 +233,7 @@ class DraftNode:
 
     def __init__(self, said: SpecValue) -> None:
         self._said = said
-        self._parts: dict[Step, Part] | None = None
+        self._parts: dict[Step, Part | None] | None = None
 
     @property
     def is_map(self) -> bool:
@@ -244,31 +246,42 @@ class DraftNode:
         return isinstance(self._said.data, list)
 
     @property
-    def origin(self) -> Origin:
-        """Return where it is said."""
-        return self._said.origin
-
-    @property
-    def parts(self) -> dict[Step, Part]:
-        """Return what is at every key or index; changing that changes the draft."""
+    def parts(self) -> dict[Step, Part | None]:
+        """Return what is new at every key or index, or None; changing that changes the draft."""
         if self._parts is None:
-            self._parts = {**self._said.parts} if self.is_map or self.is_list else {}
+            data = self._said.data
+            self._parts = dict.fromkeys(data if self.is_map else range(len(data)) if self.is_list else ())
         return self._parts
+
+    def get_value(self, step: Step) -> SpecValue:
+        """Return what is said by now at a key or an index."""
+        part = self.parts[step]
+        return self._said.part(step) if part is None else to_spec_value(part)
+
+    def get_data(self, step: Step) -> Json:
+        """Return the data there."""
+        return self._said.data[step] if self.parts[step] is None else self.get_value(step).data
 
     def get_child(self, step: Step) -> DraftNode:
         """Return what is at a key or an index, to be changed."""
-        if isinstance(part := self.parts[step], SpecValue):
-            part = self.parts[step] = DraftNode(part)
+        part = self.parts[step]
+        if not isinstance(part, DraftNode):
+            part = self.parts[step] = DraftNode(self.get_value(step))
         return part
 
     def to_value(self) -> SpecValue:
         """Return what has become of it."""
-        if self._parts is None:
+        if self._parts is None or not (self.is_map or self.is_list):
             return self._said
-        made = {step: to_spec_value(part) for step, part in self._parts.items()}
+        at, parts = self._said.origin, self._parts
         if self.is_list:
-            return build_sequence(list(made.values()), self.origin)
-        return build_mapping(made, self.origin) if self.is_map else self._said
+            return build_sequence([self.get_value(step) for step in parts], at)
+        old, new = self._said.data, {step: to_spec_value(part) for step, part in parts.items() if part}
+        data = {str(step): new[step].data if step in new else old[step] for step in parts}
+        # What is not new stands where it did, so that its place need not be worked out.
+        below = {step: each for step, each in (at.trail.below if at.trail else {}).items() if step in parts}
+        trail = OriginTrail({**below, **{step: part.origin for step, part in new.items()}})
+        return SpecValue(data, Origin(at.file, at.path, trail=trail))
 
 
 def to_spec_value(part: Part) -> SpecValue:

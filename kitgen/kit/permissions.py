@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache, partial
 from typing import NamedTuple
 
 from kitgen.crd.types import VERSION
-from kitgen.findings import Finding, Origin, Rule, get_rule, is_typo, suggest_word
+from kitgen.findings import Finding, Problem, Rule, get_rule, is_typo, suggest_word
 from kitgen.kit.apis import Apis
 from kitgen.kit.model import ComponentPart, Layer
 from kitgen.kit.model.component import list_access_sets
@@ -32,19 +33,21 @@ VIRTUAL = {
 
 def check_permissions(parts: Collection[ComponentPart], apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every verb, group and resource in some parts that permits nothing."""
+    # Many roles name the same.
+    check_verbs, check_resources = cache(_check_verbs), cache(partial(_check_resources, apis))
     for layer in _list_layers(parts, "roles"):
         for key, verbs in layer.data.get("permissions", {}).items():
-            at = layer.origin.at("permissions", key)
-            wrong = (check_verb(verb, urls=key.startswith("/"), words=WORDS) for verb in verbs.split())
-            yield from _to_findings(wrong, get_rule("verb-misspelt"), get_rule("verb-unknown"), at)
-            if not key.startswith("/"):
-                yield from _check_resources(key.partition("[")[0], at, apis)
+            urls = key.startswith("/")
+            named = () if urls else check_resources(key.partition("[")[0])
+            wrong = (*check_verbs(verbs, urls), *named)
+            yield from (each.to_finding(layer.origin.at("permissions", key)) for each in wrong)
     for layer in _list_layers(parts, "accessRoles"):
         for step, content in list_access_sets(layer.data):
             for number, given in enumerate(content["resources"]):
                 resource = given["resource"] if isinstance(given, dict) else given
-                yield from _check_resources(
-                    resource, layer.origin.at("sets", step, "resources", number), apis
+                yield from (
+                    each.to_finding(layer.origin.at("sets", step, "resources", number))
+                    for each in check_resources(resource)
                 )
 
 
@@ -84,20 +87,24 @@ def check_verb(verb: str, *, urls: bool, words: Sequence[str] = ()) -> Permissio
     )
 
 
-def _check_resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:
+def _check_verbs(verbs: str, urls: bool) -> tuple[Problem, ...]:
+    wrong = (check_verb(verb, urls=urls, words=WORDS) for verb in verbs.split())
+    return _to_problems(wrong, get_rule("verb-misspelt"), get_rule("verb-unknown"))
+
+
+def _check_resources(apis: Apis, named: str) -> tuple[Problem, ...]:
     group, _, rest = named.partition("/")
     if problem := apis.check_group(group, rest):
-        yield problem.to_finding(at)
-        return
+        return (problem,)
     wrong = (check_resource(group, resource, apis) for resource in rest.split(","))
-    yield from _to_findings(wrong, get_rule("resource-misspelt"), get_rule("resource-unknown"), at)
+    return _to_problems(wrong, get_rule("resource-misspelt"), get_rule("resource-unknown"))
 
 
-def _to_findings(
-    wrong: Iterable[PermissionProblem | None], misspelt: Rule, unknown: Rule, at: Origin
-) -> Iterator[Finding]:
-    for each in filter(None, wrong):
-        yield (misspelt if each.sure else unknown)(each.message, hint=each.hint).to_finding(at)
+def _to_problems(
+    wrong: Iterable[PermissionProblem | None], misspelt: Rule, unknown: Rule
+) -> tuple[Problem, ...]:
+    found = filter(None, wrong)
+    return tuple((misspelt if each.sure else unknown)(each.message, hint=each.hint) for each in found)
 
 
 def check_resource(group: str, resource: str, apis: Apis) -> PermissionProblem | None:

@@ -133,7 +133,7 @@ def _list_component_references(component: Component) -> Iterator[SpecReference]:
             if (image := content.get("image")) is not None
         )
     for feature in component.features.values():
-        known = list_crd_aliases(component.crds)
+        known = list_crd_aliases(component.crds) if feature.crds else {}
         for name, layer in feature.crds.items():
             yield SpecReference("CRD", name, layer.origin, known, f"{component.name} {component.version}")
 

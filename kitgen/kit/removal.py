@@ -17,7 +17,6 @@ from kitgen.kit.merge import (
     list_resource_keys,
     name_of,
     split_permission_key,
-    to_spec_value,
 )
 from kitgen.text.values import group_pairs
 from kitgen.text.yaml import Json
@@ -87,9 +86,9 @@ class Removal:
             if is_sets_path(path) and place not in node.parts:
                 self._drop_resource(node, path, name)
                 continue
-            part = node.parts.pop(place, None)
-            if is_sets_path(path) and part is not None:
-                self._count_resources(node, path).subtract(list_resource_keys(to_spec_value(part).data))
+            if is_sets_path(path):
+                self._count_resources(node, path).subtract(list_resource_keys(node.get_data(place)))
+            node.parts.pop(place, None)
 
     def _drop_resource(self, node: DraftNode, path: Path, resource: str) -> None:
         self._count_resources(node, path)[resource] = 0
@@ -119,9 +118,8 @@ class Removal:
         if not node.is_list:
             return []
         if node not in self._items:
-            parts = node.parts.items()
             self._items[node] = group_pairs(
-                (_find_item_name(to_spec_value(part).data, path), index) for index, part in parts
+                (_find_item_name(node.get_data(index), path), index) for index in node.parts
             )
         by_index = [step for step in parse_pointer(f"/{name}") if isinstance(step, int)]
         return [index for index in self._items[node].get(name) or by_index if index in node.parts]
@@ -129,9 +127,8 @@ class Removal:
     def _count_resources(self, node: DraftNode, path: Path) -> Counter[str]:
         """Return how often each resource of permissions, or of sets, is left."""
         if node not in self._left:
-            parts = node.parts.items()
-            in_sets = (each for _, part in parts for each in list_resource_keys(to_spec_value(part).data))
-            granted = (each for key, _ in parts for each in split_permission_key(str(key)))
+            in_sets = (each for step in node.parts for each in list_resource_keys(node.get_data(step)))
+            granted = (each for key in node.parts for each in split_permission_key(str(key)))
             self._left[node] = Counter(in_sets if is_sets_path(path) else granted)
         return self._left[node]
 
@@ -148,7 +145,7 @@ class Removal:
         """Return how an item is called, which its index does not say."""
         if not node.is_list or where[0] not in node.parts:
             return name
-        return _find_item_name(to_spec_value(node.parts[where[0]]).data, path) or where[0]
+        return _find_item_name(node.get_data(where[0]), path) or where[0]
 
     def _suggest_names(self, node: DraftNode, path: Path, steps: tuple[str, ...]) -> str:
         names = [*islice(self._list_names(node, path), LOOKED_AT)]
@@ -167,8 +164,8 @@ class Removal:
         )
         yield from (
             name
-            for part in (node.parts.values() if node.is_list else ())
-            if (name := _find_item_name(to_spec_value(part).data, path)) is not None
+            for step in (node.parts if node.is_list else ())
+            if (name := _find_item_name(node.get_data(step), path)) is not None
         )
 
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
 from kitgen.files.read import MAX_TOTAL
-from kitgen.files.results import decode_value, encode_value, remember
+from kitgen.files.results import decode_value, encode_value, remember, remember_whether
 from kitgen.files.root import MARK
 from kitgen.files.tree import FILE_SIZE, Disk, Files, decode_text
 from kitgen.findings import Finding, Origin, Problem, format_pointer, make_problem
 from kitgen.findings import Path as Path_origin
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.model.component import SectionForm, list_section_forms, required_keys
-from kitgen.text.schema_check import check_against_schema, compile_schema
+from kitgen.text.schema_check import Shape, compile_schema
 from kitgen.text.values import map_at
 from kitgen.text.yaml import (
     Json,
@@ -147,7 +148,10 @@ class SpecFiles:
         data, wrong = self.read_data(name)
         if not wrong:
             wrong = [
-                *check_against_schema(schema, data, Origin(name)),
+                *(
+                    each.to_finding(Origin(name))
+                    for each in find_misfits(schema, partial(compile_schema, schema), data)
+                ),
                 *_check_lost_characters(self.texts[name], data, Origin(name)),
             ]
         return data if isinstance(data, dict) and not wrong else None, wrong
@@ -167,10 +171,13 @@ def _select_specs(paths: list[str], schema: str) -> dict[str, str]:
     return dict.fromkeys((path for path in paths if path.endswith(".yaml")), schema)
 
 
+ESCAPES = ("\\x", "\\u", "\\U", "\\N")
+"""How YAML writes a character that it does not show."""
+
+
 def _check_lost_characters(text: str, data: Json, origin: Origin) -> Iterator[Finding]:
-    if "\\" in text or find_lost_character(
-        text
-    ):  # else none can be there, and there is nothing to walk through
+    # Else none can be there, and there is nothing to walk through.
+    if any(each in text for each in ESCAPES) or find_lost_character(text):
         yield from check_lost_characters(data, origin)
 
 
@@ -192,10 +199,8 @@ def check_shape(kind: str, said: SpecValue, file: str, cause: Cause, chain: str 
     What a spec builds on is right by itself. So if a part is wrong that another file says, this one made
     it so.
     """
-    found = []
-    for wrong in (
-        [] if _fits_schema(kind, said.data) else compile_schema(kind).check(_complete_features(said.data))
-    ):
+    found, shape = [], partial(compile_schema, kind)
+    for wrong in [] if _fits(kind, shape, said.data) else shape().check(_complete_features(said.data)):
         place = said.origin.at(*wrong.path)
         if place.file == file:
             found.append(wrong.to_finding(said.origin))
@@ -205,15 +210,13 @@ def check_shape(kind: str, said: SpecValue, file: str, cause: Cause, chain: str 
     return found
 
 
-def _fits_schema(kind: str, data: JsonObject) -> bool:
-    """Return whether a spec fits its schema; that it does is kept."""
-    return remember(
-        f"{kind} fits",
-        lambda: [encode_value(data)],
-        lambda: compile_schema(kind).accepts(data),
-        lambda fits: b"" if fits else None,
-        lambda _: True,
-    )
+def find_misfits(name: str, shape: Callable[[], Shape], data: Json) -> list[Problem]:
+    """Return where data does not have the shape of a name, which is made only if that is not known."""
+    return [] if _fits(name, shape, data) else shape().check(data)
+
+
+def _fits(name: str, shape: Callable[[], Shape], data: Json) -> bool:
+    return remember_whether(f"{name} fits", data, lambda: shape().accepts(data))
 
 
 def _complete_features(data: JsonObject) -> JsonObject:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from operator import itemgetter
 
+from kitgen.text.values import COLLECTIONS
 from kitgen.text.yaml import Json, JsonObject, SharedMapping
-
-HOLDERS = (dict, list)
-"""The types of values that hold others."""
 
 
 class Interner:
@@ -74,7 +72,7 @@ def count_values(value: Json) -> int:
     if type(value) is SharedMapping and value.count:
         return value.count
     below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    count = 1 + len(below) + sum([count_values(each) - 1 for each in below if isinstance(each, HOLDERS)])
+    count = 1 + len(below) + sum([count_values(each) - 1 for each in below if isinstance(each, COLLECTIONS)])
     if type(value) is SharedMapping:
         value.count = count
     return count
@@ -85,7 +83,7 @@ def _walk_values(value: Json) -> Iterator[Json]:
     waiting = [value]
     while waiting:
         yield (item := waiting.pop())
-        if isinstance(item, HOLDERS):
+        if isinstance(item, COLLECTIONS):
             waiting += item.values() if isinstance(item, dict) else item
 
 
@@ -95,17 +93,20 @@ def drop_type_details(body: Json) -> Json:
     What stands inside a type was checked when the type was made, so a check of the whole stays cheap. A body
     without one, as whoever else wrote it, is returned as it is.
     """
-    return (
-        _drop_type_details(body) if any(type(each) is SharedMapping for each in _walk_values(body)) else body
-    )
+    return _drop_type_details(body) if has_types(body) else body
+
+
+def has_types(body: Json) -> bool:
+    """Return whether a CRD body holds Kubernetes types."""
+    return any(type(each) is SharedMapping for each in _walk_values(body))
 
 
 def _drop_type_details(body: Json) -> Json:
     if isinstance(body, SharedMapping) and body.name:
-        return {key: value for key, value in body.items() if not isinstance(value, HOLDERS)} or dict(body)
+        return {key: value for key, value in body.items() if not isinstance(value, COLLECTIONS)} or dict(body)
     if isinstance(body, dict):
         return {
-            key: _drop_type_details(value) if isinstance(value, HOLDERS) else value
+            key: _drop_type_details(value) if isinstance(value, COLLECTIONS) else value
             for key, value in body.items()
         }
     return [_drop_type_details(value) for value in body] if isinstance(body, list) else body

@@ -57,7 +57,9 @@ def format_path(steps: Steps) -> str:
     text = ""
     for keyword, name in _split_steps(steps):
         if keyword == "properties":
-            shown = name if re.fullmatch(PLAIN, name) else json.dumps(name, ensure_ascii=False)
+            shown = (
+                name if name.isalnum() or re.fullmatch(PLAIN, name) else json.dumps(name, ensure_ascii=False)
+            )
             text += ("." if text else "") + shown
         else:
             text += SIGNS.get(keyword, f"#{name}")

@@ -14,7 +14,8 @@ from kitgen.render.plan import TargetPlan
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans, list_release_plans
 from kitgen.workspace.kit import OpenedKit
-from kitgen.workspace.render import folders_of, render_targets
+from kitgen.workspace.planned_files import folders_of
+from kitgen.workspace.render import render_targets
 from kitgen.workspace.render_request import RenderRequest
 from kitgen.workspace.sources import Kits
 

@@ -152,7 +152,7 @@ def _compare_values(old: Json, new: Json, path: Path) -> Iterator[Path]:
 
 def build_declaration_sources(said: SpecValue, body: JsonObject) -> Iterator[FieldSource]:
     """Yield where a CRD and the parts of each of its versions are declared."""
-    declared, origin = said
+    declared, origin = said.data, said.origin
     yield FieldSource(path=(), cause=DECLARED, origin=origin)
     for key in ("group", "names", "scope"):
         if key in declared:

@@ -15,9 +15,10 @@ from kitgen.kube.manifest import Manifest
 from kitgen.render.plan import Extra, TargetPlan
 
 if TYPE_CHECKING:
-    from kitgen.kit.model import Target
+    from kitgen.kit.model import Component, Target
     from kitgen.render.file_tree import FileTree
     from kitgen.render.images import ImageUse
+    from kitgen.render.overlays.base import BaseFolder
     from kitgen.render.placement import Placement
     from kitgen.render.session import Session
 
@@ -27,6 +28,10 @@ class Output(Struct, frozen=True, kw_only=True):
 
     files: str = ""
     """Makes the files of one plan."""
+    below: str = ""
+    """Lists the folders that those of several plans build on."""
+    folder: str = ""
+    """Returns such a folder of a component by its path."""
     shared: str = ""
     """Makes those that all plans have together."""
     index: str = ""
@@ -44,7 +49,12 @@ class Output(Struct, frozen=True, kw_only=True):
 
 
 OUTPUTS = {
-    "kustomize": Output(files="kitgen.render.overlays.tree:render_overlay", rendered=True),
+    "kustomize": Output(
+        files="kitgen.render.overlays.tree:render_overlay",
+        below="kitgen.render.overlays.tree:list_base_folders",
+        folder="kitgen.render.overlays.tree:find_base_folder",
+        rendered=True,
+    ),
     "olm": Output(
         files="kitgen.olm.bundle_files:render_olm_files",
         key="bundle",
@@ -64,15 +74,25 @@ OUTPUTS = {
     "snapshot": Output(shared="kitgen.render.snapshots:render_snapshots"),
 }
 """What `kitgen render` writes, what the ODH operator mounts, what reviewers read."""
+RENDERED = tuple(row for row in OUTPUTS.values() if row.rendered)
 
 
 def render_output(name: str, plans: Sequence[TargetPlan]) -> FileTree:
     """Return the files of an output."""
-    row = OUTPUTS[name]
-    parts = [(plan.target, resolve_name(row.files)(plan)) for plan in plans if row.files]
-    files = {path: text for _, tree in parts for path, text in tree.items()}
-    files |= resolve_name(row.index)(parts) if row.index else {}
-    return files | (resolve_name(row.shared)(plans) if row.shared else {})
+    return _render_rows([OUTPUTS[name]], plans)
+
+
+def render_outputs(plans: Sequence[TargetPlan]) -> FileTree:
+    """Return all that `kitgen render` writes."""
+    return _render_rows(RENDERED, plans)
+
+
+def _render_rows(rows: Sequence[Output], plans: Sequence[TargetPlan]) -> FileTree:
+    folders = {each.path: each for plan in plans for each in list_folders_below(plan, rows)}
+    parts = [(plan.target, render_target(plan, rows)) for plan in plans]
+    files = merge_trees(parts, [each.files for each in folders.values()], rows)
+    trees = [resolve_name(row.shared)(plans) for row in rows if row.shared]
+    return files | {path: text for tree in trees for path, text in tree.items()}
 
 
 def list_output_objects(name: str, plan: TargetPlan) -> Iterable[Manifest]:
@@ -81,21 +101,29 @@ def list_output_objects(name: str, plan: TargetPlan) -> Iterable[Manifest]:
     return objects
 
 
-def render_target(plan: TargetPlan) -> FileTree:
-    """Return what `kitgen render` writes of a target."""
-    rows = [row for row in OUTPUTS.values() if row.rendered]
-    return {path: text for row in rows for path, text in resolve_name(row.files)(plan).items()}
+def list_folders_below(plan: TargetPlan, rows: Sequence[Output] = RENDERED) -> list[BaseFolder]:
+    """Return the folders that what `kitgen render` writes of a target builds on."""
+    return [each for row in rows if row.below for each in resolve_name(row.below)(plan)]
 
 
-def merge_targets(targets: Sequence[tuple[Target, FileTree]]) -> FileTree:
-    """Return all that it writes, from what it writes of each target."""
-    indexes = [resolve_name(row.index)(targets) for row in OUTPUTS.values() if row.rendered and row.index]
-    return {path: text for tree in (*(tree for _, tree in targets), *indexes) for path, text in tree.items()}
+def find_folder_below(session: Session, component: Component, path: str) -> BaseFolder:
+    """Return a folder that what `kitgen render` writes builds on, by its path."""
+    folder: BaseFolder = resolve_name(OUTPUTS["kustomize"].folder)(session, component, path)
+    return folder
 
 
-def render_outputs(plans: Sequence[TargetPlan]) -> FileTree:
-    """Return all that `kitgen render` writes."""
-    return merge_targets([(plan.target, render_target(plan)) for plan in plans])
+def render_target(plan: TargetPlan, rows: Sequence[Output] = RENDERED) -> FileTree:
+    """Return what `kitgen render` writes of a target alone."""
+    return {path: text for row in rows if row.files for path, text in resolve_name(row.files)(plan).items()}
+
+
+def merge_trees(
+    targets: Sequence[tuple[Target, FileTree]], below: Iterable[FileTree], rows: Sequence[Output] = RENDERED
+) -> FileTree:
+    """Return all that it writes, from what it writes of each target and of what they build on."""
+    indexes = [resolve_name(row.index)(targets) for row in rows if row.index]
+    trees = (*below, *(tree for _, tree in targets), *indexes)
+    return {path: text for tree in trees for path, text in tree.items()}
 
 
 def build_extras(session: Session, placement: Placement, plan: TargetPlan) -> dict[str, Extra]:

@@ -34,13 +34,13 @@ class Session:
         self.kit = kit
         self._forms = CrdExpander()
         self._bases: dict[tuple[str, str], Base] = {}
-        self.rendered = RenderedSize()
+        self.rendered = RenderedSize(len(kit.targets))
         self.resources = collect_resource_names(list_declared_crds(kit))
 
     def share_components(self, kit: Kit) -> Session:
         """Return what compiles a kit with the same components, and makes nothing of them again."""
         other = copy(self)
-        other.kit, other.rendered = kit, RenderedSize()
+        other.kit, other.rendered = kit, RenderedSize(len(kit.targets))
         return other
 
     def compile_plan(self, placement: Placement) -> TargetPlan:

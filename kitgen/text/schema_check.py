@@ -6,12 +6,14 @@ findings for a spec file. What involves several fields or files is not checked h
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import json
 from msgspec.structs import replace
 
 from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, get_rule
@@ -20,7 +22,7 @@ from kitgen.text.schema_errors import ErrorExplainer, ShapeRules
 from kitgen.text.yaml import Json, JsonObject, walk_values
 
 if TYPE_CHECKING:
-    from jsonschema_rs import ValidationError
+    from jsonschema_rs import Draft202012Validator, ValidationError
 
 
 @cache
@@ -37,18 +39,17 @@ def find_schema_folder() -> Path:
 @cache
 def list_schema_names() -> tuple[str, ...]:
     """Return the names of all schemas, sorted."""
-    root = find_schema_folder()
-    return tuple(sorted(path.relative_to(root).with_suffix("").as_posix() for path in root.rglob("*.json")))
+    root = os.fspath(find_schema_folder())
+    found = (f"{folder}/{name}" for folder, _, names in os.walk(root) for name in names)
+    return tuple(sorted(each[len(root) + 1 : -len(".json")] for each in found if each.endswith(".json")))
 
 
 @cache
 def read_schema(name: str) -> JsonObject:
     """Return a schema; callers share it and must not change it."""
-    import orjson
-
     if (name := name.removesuffix(".json")) not in list_schema_names():
         raise KitgenError(f"there is no schema {name!r}", hint=f"known are {', '.join(list_schema_names())}")
-    data: JsonObject = orjson.loads((find_schema_folder() / f"{name}.json").read_bytes())
+    data: JsonObject = json.decode((find_schema_folder() / f"{name}.json").read_bytes())
     return data
 
 
@@ -67,7 +68,7 @@ SPECS = ShapeRules(
 
 
 class Shape:
-    """A compiled schema."""
+    """A schema, which is compiled when it is first needed."""
 
     def __init__(
         self,
@@ -78,22 +79,27 @@ class Shape:
         formats: bool | dict[str, Callable[[str], bool]] = False,
         rules: ShapeRules = SPECS,
     ) -> None:
-        """Compile; `others` gives the schemas that this one refers to, `rules` are those it can break.
+        """Take a schema; `others` gives those that this one refers to, `rules` are those it can break.
 
         Formats are held to if they are wanted, those that are given as they say.
         """
-        import jsonschema_rs
-
         self.schema = schema
         self.uri = schema.get("$id") or f"{BASE}{name}.json"
         self.others = others or _refuse_reference
+        self.formats = formats
         self.rules = rules
-        self.validator = jsonschema_rs.Draft202012Validator(
-            schema,
+
+    @cached_property
+    def validator(self) -> Draft202012Validator:
+        """Return the compiled schema."""
+        import jsonschema_rs
+
+        return jsonschema_rs.Draft202012Validator(
+            self.schema,
             base_uri=self.uri,
             retriever=self.others,
-            validate_formats=bool(formats),
-            formats=formats if isinstance(formats, dict) else None,
+            validate_formats=bool(self.formats),
+            formats=self.formats if isinstance(self.formats, dict) else None,
         )
 
     def accepts(self, data: Json) -> bool:

@@ -12,11 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from kitgen.files.paths import is_in_scope
-from kitgen.files.root import ARGOCD, OVERLAYS
+from kitgen.files.root import ARGOCD, BASES, OVERLAYS
 from kitgen.files.tree import Memory
-from kitgen.files.tree_changes import compare_tree
+from kitgen.files.tree_changes import TreeChanges, compare_locked_tree
 from kitgen.findings.errors import KitgenError
+from kitgen.kit.earlier_targets import load_earlier_targets
 from kitgen.kit.load import KitSelection, load_kit
 from kitgen.kit.manifests import STDIN
 from kitgen.kit.spec_files import SpecFiles
@@ -26,12 +26,13 @@ from kitgen.render.outputs import list_output_objects
 from kitgen.text.values import group_pairs
 from kitgen.workspace.compilation import compile_source
 from kitgen.workspace.kit import OpenedKit
-from kitgen.workspace.planned_files import render_planned
+from kitgen.workspace.planned_files import folders_of, list_touched_targets, render_planned
 from kitgen.workspace.planned_targets import PlannedTarget, plan_target
+from kitgen.workspace.rendered_specs import EarlierSpecs
 from kitgen.workspace.sources import Kits, SourceKind, SourceName
 from kitgen.workspace.states import HEAD, SourceState, state_of_targets
 
-Recall: TypeAlias = Callable[[], Mapping[str, bytes] | None]
+Recall: TypeAlias = Callable[[], EarlierSpecs | None]
 """Returns the specs of the last render that is remembered."""
 
 
@@ -44,31 +45,32 @@ class PreviousState(NamedTuple):
 
 
 def find_previous_state(
-    now: Sequence[PlannedTarget],
-    out: Path,
-    scope: tuple[str, ...],
-    targets: Sequence[str],
-    recall: Recall | None,
+    now: Sequence[PlannedTarget], changes: TreeChanges, recall: Recall | None
 ) -> PreviousState | None:
-    """Return what a folder holds of some targets; None if it is unknown what it was rendered from."""
-    for opened in _list_candidate_kits(now[0].opened.root, recall):
+    """Return what a folder holds of targets, before it is changed; None if nobody knows where that is from.
+
+    The caller holds the folder's lock.
+    """
+    touched = list_touched_targets(changes, [each.target.name for each in now])
+    for opened in _list_candidate_kits(now[0].opened, touched, recall):
         try:
-            before = [plan_target(opened, each) for each in opened.kit.targets.values()]
-            if not _has_rendered(before, out, scope):
+            known = [each for name, each in opened.kit.targets.items() if name in touched]
+            before = [plan_target(opened, each) for each in known]
+            if before and not _has_rendered(before, changes.out):
                 continue
-            wanted = [each for each in before if each.target.name in targets]
-            changed = _list_changed_targets(wanted, [each for each in now if each.target.name in targets])
-            return PreviousState(state_of_targets("what was there", opened, wanted, changed), changed)
+            changed = _list_changed_targets(before, [each for each in now if each.target.name in touched])
+            return PreviousState(state_of_targets("what was there", opened, before, changed), changed)
         except KitgenError:
             continue
     return None
 
 
-def _has_rendered(planned: Sequence[PlannedTarget], out: Path, scope: tuple[str, ...]) -> bool:
-    """Return whether a folder holds what targets render."""
+def _has_rendered(planned: Sequence[PlannedTarget], out: Path) -> bool:
+    """Return whether a folder holds what targets render, and nothing else in their own folders."""
+    own = tuple(folder for each in planned for folder in folders_of(each.target.name))
     whole = render_planned(planned, out)
-    tree = {path: text for path, text in whole.items() if is_in_scope(path, scope)}
-    return not compare_tree(tree, out, scope=scope).has_changes
+    bases = {path.rpartition("/")[0] for path in whole if path.startswith(f"{BASES}/")}
+    return not compare_locked_tree(whole, out, (*own, *bases)).has_changes
 
 
 def _list_changed_targets(before: Sequence[PlannedTarget], now: Sequence[PlannedTarget]) -> frozenset[str]:
@@ -77,19 +79,27 @@ def _list_changed_targets(before: Sequence[PlannedTarget], now: Sequence[Planned
     return frozenset(name for name in (*was, *made) if was.get(name) is None or was[name] != made.get(name))
 
 
-def _list_candidate_kits(root: Path, recall: Recall | None) -> Iterable[OpenedKit]:
-    """Yield the kit as it may have been when the folder was rendered."""
-    if recall and (files := recall()) is not None:
-        specs = SpecFiles(Memory(dict(files), {}))
+def _list_candidate_kits(
+    opened: OpenedKit, targets: Iterable[str], recall: Recall | None
+) -> Iterator[OpenedKit]:
+    """Yield the kit as it may have been when the folder was rendered, as far as some targets need it."""
+    if recall and (earlier := recall()) is not None:
         with suppress(KitgenError):
-            yield OpenedKit(
-                root=root,
-                kit=load_kit(specs, KitSelection(judged=False)),  # it was, when it was rendered
-                texts=specs.texts,
-                revision="before",
-            )
+            yield _load_earlier_kit(opened, earlier, targets)
     with suppress(KitgenError):  # no repository, no commit, or specs that are wrong there
-        yield Kits(root).open_at(HEAD)
+        yield Kits(opened.root).open_at(HEAD)
+
+
+def _load_earlier_kit(opened: OpenedKit, earlier: EarlierSpecs, targets: Iterable[str]) -> OpenedKit:
+    """Load the kit as it was; where only targets are others now, with those that are wanted."""
+    specs, revision = SpecFiles(Memory(earlier.files)), "before"
+    if all(path.startswith("targets/") for path in earlier.changed):
+        known = load_earlier_targets(opened.kit, specs, targets)
+        if known is not None:
+            return opened.replace_targets(known, specs.texts, revision)
+    # What is likely a mistake in it was reported when it was rendered.
+    kit = load_kit(specs, KitSelection(judged=False))
+    return OpenedKit(root=opened.root, kit=kit, texts=specs.texts, revision=revision)
 
 
 Made: TypeAlias = Mapping[ObjectId, list[Manifest]]

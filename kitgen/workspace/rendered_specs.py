@@ -6,7 +6,7 @@ They may hold secrets, so only the user who rendered may read them.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -23,19 +23,30 @@ MAX_FILES = 20_000
 """How many files and folders of specs are looked at."""
 
 
+class EarlierSpecs(NamedTuple):
+    """Specs as they were once."""
+
+    files: Mapping[str, bytes]
+    changed: frozenset[str]
+    """The paths of what is other now, or no longer there, or new."""
+
+
 class RenderedSpecs(NamedTuple):
     """What is kept of one kit."""
 
     root: Path
     store: CacheStore
 
-    def recall(self) -> dict[str, bytes] | None:
-        """Return the specs of the last render, by path; None if nothing is kept."""
+    def recall(self) -> EarlierSpecs | None:
+        """Return the specs of the last render; None if nothing is kept."""
         try:
-            content = self.store.read(self._key)
-            return None if content is None else decode(content, type=dict[str, bytes])
-        except MsgspecError:
+            if (content := self.store.read(self._key)) is None:
+                return None
+            known, now = decode(content, type=dict[str, bytes]), dict(_read_specs(self.root))
+        except (MsgspecError, OSError):
             return None
+        changed = {path for path in (*known, *now) if known.get(path) != now.get(path)}
+        return EarlierSpecs(known, frozenset(changed))
 
     def keep(self) -> None:
         """Keep the specs, unless there is more in their folders than a kit has."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kitgen.check.cel.rules import to_problems
@@ -43,13 +44,11 @@ POLICIES = ("ValidatingAdmissionPolicy", "MutatingAdmissionPolicy")
 
 def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield what is wrong with expressions; those of a CRD stand in many targets with the same spec."""
-    take = Effort().take
+    effort = Effort()
     for target, manifest in context.list_objects():
+        view = context.get_view(target, manifest)
         try:
-            if is_crd(manifest.body):
-                found = context.views.crds.get(_list_crd_faults, manifest.body, take)
-            else:
-                found = list(_check_manifest(context.get_view(target, manifest), take))
+            found = view.find_with_effort(__name__, effort, partial(_list_faults, view, effort))
         except EffortExceededError:
             message = "compiling the CEL expressions takes too many steps, and the rest was not looked at"
             yield CheckHit(
@@ -61,8 +60,19 @@ def check(context: CheckContext) -> Iterator[CheckHit]:
             yield from (CheckHit(target, manifest, wrong) for wrong in to_problems(found, minors))
 
 
-def _list_crd_faults(crd: JsonObject, take: Take) -> list[RuleFault]:
-    return list(check_crd_rules(crd.get("spec"), take))
+def _list_faults(view: ObjectView, effort: Effort) -> list[RuleFault]:
+    if not is_crd(view.body):
+        return list(_check_manifest(view, effort.take))
+    left = effort.left
+    found, steps = view.crds.get(_list_crd_faults, view.body, effort)
+    effort.take(steps - (left - effort.left))  # another CRD may have the same schemas
+    return found
+
+
+def _list_crd_faults(crd: JsonObject, effort: Effort) -> tuple[list[RuleFault], int]:
+    """Return what is wrong with the rules of a CRD, and the steps that this took."""
+    left = effort.left
+    return list(check_crd_rules(crd.get("spec"), effort.take)), left - effort.left
 
 
 def _check_manifest(view: ObjectView, take: Take) -> Iterator[RuleFault]:

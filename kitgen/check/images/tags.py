@@ -122,7 +122,7 @@ def _find_published_images(
     view: ObjectView, forms: Mapping[str, re.Pattern[str]]
 ) -> Iterator[tuple[Path, str]]:
     """Yield the published images that any text of an object names, with their places."""
-    if view.id.kind == UNSEEN or not any(image in view.text for image in forms):
+    if view.id.kind == UNSEEN or not view.may_contain(*forms):
         return
     for path, text in view.texts:
         if any(image in text for image in forms):

@@ -37,7 +37,8 @@ from kitgen.render.placement import build_placement
 from kitgen.render.plan import TargetPlan
 from kitgen.workspace.checks import check_plans
 from kitgen.workspace.kit import OpenedKit, open_kit, raise_on_errors
-from kitgen.workspace.render import folders_of, refuse_kit_folder
+from kitgen.workspace.planned_files import folders_of
+from kitgen.workspace.render import refuse_kit_folder
 from kitgen.workspace.render_request import WAITING, Progress
 
 STATE = ".kitgen"

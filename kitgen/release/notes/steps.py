@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.check.limits import SIZE_APPLY
 from kitgen.compare.change import Risk
 from kitgen.compare.review.change import ChangeLocation, ReviewedChange
 from kitgen.compare.upgrade.rules import UPGRADE_VERSION_BACK
@@ -142,7 +141,7 @@ def build_large_crds_step(crds: Iterable[NotedCrd], targets: tuple[str, ...]) ->
     if large := [each for each in crds if each.large]:
         yield UpgradeStep(
             risk=Risk.BEHAVIOUR,
-            rule=SIZE_APPLY.id,
+            rule="size-apply",
             text="Apply these CRDs with `kubectl apply --server-side`, or with `ServerSideApply=true` in "
             "Argo CD: they are too large for the annotation that is written otherwise.",
             items=tuple(StepItem(text=each.name, only=each.only) for each in large),

@@ -7,8 +7,8 @@ whole: patches of thousands of fields would be unreadable, and slow in kustomize
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from os.path import relpath
 
 from msgspec import Struct
@@ -21,13 +21,24 @@ from kitgen.render.overlays.files import object_files, render_kustomization
 from kitgen.render.unit import Base, has_same_minor
 
 
-class BaseFolder(Struct, frozen=True):
+class BaseFolder(Struct, frozen=True, kw_only=True, dict=True):
     """A folder that overlays build on."""
 
     path: str
     """Below overlays/."""
-    files: FileTree
-    """Its own, and those of the folders that it builds on, by their paths below overlays/."""
+    below: BaseFolder | None = None
+    """The one that it builds on."""
+    render: Callable[[], FileTree]
+    """Makes its own files, by their paths in it."""
+
+    @cached_property
+    def files(self) -> FileTree:
+        """Return its own files, by their paths below overlays/; they are made once, if at all."""
+        return nest_files(self.path, self.render())
+
+    def list_chain(self) -> list[BaseFolder]:
+        """Return it and those that it builds on."""
+        return [self, *(self.below.list_chain() if self.below else ())]
 
 
 class BaseFolders(Struct, frozen=True, dict=True):
@@ -58,14 +69,14 @@ class BaseFolders(Struct, frozen=True, dict=True):
         folder, origin = "/".join((BASES, component.name, component.version, *part)), component.origin.file
         have, want = (_select_objects(each, *part) for each in (parent, base))
         if parent is None or not have or alone:
-            return BaseFolder(folder, nest_files(folder, crd_files(base) if part else base_files(base)))
+            return BaseFolder(path=folder, render=partial(crd_files if part else base_files, base))
         below = parent.folders.crds if part else parent.folders.objects
         made = build_difference(have, want, (origin,), component.prefix)
         if not made.files:
             return below
         fields = {"resources": [relpath(below.path, folder), *made.own], "patches": list(made.patches)}
         files = {"kustomization.yaml": render_kustomization(fields, origin), **made.files}
-        return BaseFolder(folder, below.files | nest_files(folder, files))
+        return BaseFolder(path=folder, below=below, render=lambda: files)
 
 
 def _select_objects(base: Base | None, *part: str) -> Sequence[Manifest]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from kitgen.files.root import CRDS
 from kitgen.render.file_tree import FileTree, nest_files
@@ -20,25 +20,35 @@ from kitgen.render.overlays.overlay import (
 from kitgen.render.plan import TargetPlan
 from kitgen.text.yaml import JsonObject
 
+if TYPE_CHECKING:
+    from kitgen.kit.model import Component
+    from kitgen.render.session import Session
+
+
+def list_base_folders(plan: TargetPlan) -> list[BaseFolder]:
+    """Return the folders that the files of a target build on."""
+    folders = [plan.bases[unit.context.component.name].folders.objects for unit in plan.units]
+    folders += [plan.bases[each.name].folders.crds for unit in plan.units for each in unit.with_crds]
+    folders += [plan.bases[each.component.name].folders.crds for each in plan.bundled]
+    return [*{each.path: each for folder in folders for each in folder.list_chain()}.values()]
+
+
+def find_base_folder(session: Session, component: Component, path: str) -> BaseFolder:
+    """Return a folder that a component has, by its path below overlays/."""
+    folders = session.get_base(component).folders
+    return next(each for each in (folders.objects, folders.crds) if each.path == path)
+
 
 def render_overlay(plan: TargetPlan) -> FileTree:
-    """Return the files of a target and of what it builds on, by their paths below overlays/."""
-    folders: dict[str, BaseFolder] = {}
-    own = _target_files(plan, lambda folder: folders.setdefault(folder.path, folder).path)
-    below = {path: text for folder in folders.values() for path, text in folder.files.items()}
-    return below | nest_files(plan.target.name, own)
-
-
-def _target_files(plan: TargetPlan, use: Callable[[BaseFolder], str]) -> FileTree:
-    """Return the files in the folder of a target; each folder that it builds on is used by its path."""
+    """Return the files in the folder of a target, by their paths below overlays/."""
     files: FileTree = {}
     origin = plan.target.origin.file
     for unit in plan.units:
         component, base = unit.context.component, plan.bases[unit.context.component.name]
         layout = OverlayLayout(
             note=describe_bundled_crds(plan, component),
-            base=f"../../{use(base.folders.objects)}" if base.assembled else "",
-            crds=tuple(f"../../{use(plan.bases[each.name].folders.crds)}" for each in unit.with_crds),
+            base=f"../../{base.folders.objects.path}" if base.assembled else "",
+            crds=tuple(f"../../{plan.bases[each.name].folders.crds.path}" for each in unit.with_crds),
         )
         files |= nest_files(component.name, overlay_files(unit, base, layout))
     # Without resources it builds to nothing, which is what a target that manages nothing is.
@@ -60,7 +70,7 @@ def _target_files(plan: TargetPlan, use: Callable[[BaseFolder], str]) -> FileTre
         last = render_label_removals(crds, each.labels, each.spared, "", (origin,))
         entry: JsonObject = {
             "labels": [to_labels_entry(rule) for rule in each.labels],
-            "resources": [f"../../../{use(base.folders.crds)}"],
+            "resources": [f"../../../{base.folders.crds.path}"],
             "patches": list(patches.patches),
             "transformers": list(last),
         }
@@ -68,4 +78,4 @@ def _target_files(plan: TargetPlan, use: Callable[[BaseFolder], str]) -> FileTre
         files |= nest_files(f"{CRDS}/{each.component.name}", made)
     if names := [each.component.name for each in plan.bundled]:
         files[f"{CRDS}/kustomization.yaml"] = render_kustomization({"resources": names}, origin)
-    return files
+    return nest_files(plan.target.name, files)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 from msgspec import Struct
 
 from kitgen.text.patterns import compile_late
-from kitgen.text.yaml.data import Json, resolve_scalar, walk_values
+from kitgen.text.yaml.data import STARTS, Json, resolve_scalar, walk_values
 from kitgen.text.yaml.inline import OPENED, UnusualTextError, read_collection, unquote_text
 
 ENTRY = compile_late(
@@ -74,9 +74,11 @@ def parse_line(content: str, strict: bool) -> BlockLine:
     is_item, text = item is not None, valued or alone or ""
     if key and key[0] in QUOTED:
         key = unquote_text(key)
-    elif key and resolve_scalar(key) != (key, False):
+    elif key and key[0] in STARTS and resolve_scalar(key) != (key, False):
         raise UnusualTextError
     first = text[:1]
+    if not text and key is not None:
+        return BlockLine(is_item, key, None, is_open=True)
     if first in QUOTED:
         if _find_ending(text[1:], first) == first:
             return BlockLine(is_item, key, unquote_text(text))
@@ -235,11 +237,13 @@ class _Place:
 
     def enter(self, level: int, kind: type) -> None:
         """Go to the collection of a level, which is a new one if an open key waits for it."""
-        while self.levels[-1] > level:
-            del self.levels[-1], self.holders[-1]
-            self.here, self.waiting = self.holders[-1], ""
-        if self.levels[-1] < level:
-            if not self.waiting or len(self.levels) > DEEPEST:
+        levels, holders = self.levels, self.holders
+        if levels[-1] > level:
+            while levels[-1] > level:
+                del levels[-1], holders[-1]
+            self.here, self.waiting = holders[-1], ""
+        if levels[-1] < level:
+            if not self.waiting or len(levels) > DEEPEST:
                 raise UnusualTextError
             self.here[self.waiting] = made = kind()
             self.push(level, made)
@@ -249,15 +253,6 @@ class _Place:
         self.here = made
         self.levels.append(level)
         self.holders.append(made)
-
-    def put(self, key: str | None, value: Json) -> None:
-        """Put an item or an entry into the collection."""
-        if key is None:
-            self.here.append(value)
-        elif key in self.here and key != self.waiting:
-            raise UnusualTextError
-        else:
-            self.here[key] = value
 
     def note_name(self, name: str, key: str) -> None:
         """Note what the value of an open key is named."""
@@ -299,7 +294,8 @@ def _read_lines(lines: list[str], at: int, strict: bool) -> Document:
                 raise UnusualTextError
             key = place.waiting
         else:
-            place.enter(2 * column + entry.is_item, list if entry.is_item else dict)
+            if (level := 2 * column + entry.is_item) != place.levels[-1]:
+                place.enter(level, list if entry.is_item else dict)
             if entry.is_item and key is not None:
                 column, nodes = column + 2, nodes + 1
                 place.here.append({})
@@ -310,7 +306,12 @@ def _read_lines(lines: list[str], at: int, strict: bool) -> Document:
             nodes += more
         if entry.anchor and not entry.is_open:
             value, nodes = place.find_named(entry.anchor), nodes - 1
-        place.put(key, value)
+        if key is None:
+            place.here.append(value)
+        elif key in place.here and key != place.waiting:
+            raise UnusualTextError
+        else:
+            place.here[key] = value
         place.waiting = key if key and entry.is_open else ""
         if entry.anchor and entry.is_open and key:
             place.note_name(entry.anchor, key)

@@ -85,6 +85,9 @@ LOOSE: dict[str, bool | str] = {
 }
 """Words that readers disagree about, and what kubectl takes them for."""
 
+NUMBERS = frozenset("0123456789+-.")
+STARTS = NUMBERS.union(word[:1] for word in (*WORDS, *LOOSE))
+"""With which a number begins, or a word that may be more than a text."""
 INT = compile_late(r"[-+]?(0|[1-9][0-9]*)")
 INT64 = range(-(2**63), 2**63)
 FLOAT = compile_late(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)([eE][-+]?[0-9]+)?")
@@ -93,6 +96,8 @@ ODD = compile_late(
     r"|[0-9]+(:[0-5]?[0-9])+(\.[0-9]*)?|\.(inf|Inf|INF))|\.(nan|NaN|NAN)"
     r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?"
 )
+NUMERIC = "0123456789+-._:eEoObBinfaINFA"
+"""What numbers are written with, but for those of base 16 and what may stand behind a day."""
 NEVER_A_NUMBER = compile_late(r".*:|[0-9]{4}-|[-+]?\.[inIN]")
 BASED = compile_late(r"[-+]?0[oObBxX]")
 OCTAL = compile_late(r"[-+]?0[0-7]+")
@@ -100,14 +105,13 @@ OCTAL = compile_late(r"[-+]?0[0-7]+")
 
 def resolve_scalar(text: str) -> tuple[Json, bool]:
     """Return what kubectl takes a plain scalar for, and whether readers disagree about it."""
-    first = text[:1]
-    if first.isdigit() or (first and first in "+-."):
-        return resolve_number(text)
+    if text[:1] not in STARTS:
+        return text, False
     if text in WORDS:
         return WORDS[text], False
     if text in LOOSE:
         return LOOSE[text], True
-    return text, False
+    return resolve_number(text) if text[0] in NUMBERS else (text, False)
 
 
 def resolve_number(text: str) -> tuple[Json, bool]:
@@ -118,6 +122,8 @@ def resolve_number(text: str) -> tuple[Json, bool]:
         # Go and JavaScript round what 64 bits do not hold. Here it stays as it is, as in JSON.
         value = int(text)
         return value, value not in INT64
+    if text.strip(NUMERIC) and text[4:5] != "-" and "x" not in text[1:3].lower():
+        return text, False
     if ODD.fullmatch(text):
         return _resolve_odd_number(text), True
     if FLOAT.fullmatch(text):
@@ -144,4 +150,6 @@ def _resolve_odd_number(text: str) -> Json:
         return value
     if OCTAL.fullmatch(digits) and abs(value := int(digits, 8)) < INT64.stop:
         return value
-    return resolve_number(digits)[0] if INT.fullmatch(digits) else _to_float(digits)
+    if INT.fullmatch(digits):
+        return resolve_number(digits)[0]
+    return _to_float(digits) if FLOAT.fullmatch(digits) else text

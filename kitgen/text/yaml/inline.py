@@ -9,18 +9,20 @@ import re
 from typing import Any
 
 from kitgen.text.patterns import compile_late
-from kitgen.text.yaml.data import Json, resolve_scalar
+from kitgen.text.yaml.data import STARTS, Json, JsonObject, resolve_scalar
 
 ESCAPE = compile_late(r"\\(.)")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", " ": " "}
 """What programs write most of all."""
-TOKEN = compile_late(
-    r""" *+(?:([\[\]{},])(?: ++#.*+)?+|('[^'\t]*+(?:''[^'\t]*+)*+'|"[^"\\\t]*+(?:\\[^\t][^"\\\t]*+)*+"|"""
+WORD = (
+    r"""('[^'\t]*+(?:''[^'\t]*+)*+'|"[^"\\\t]*+(?:\\[^\t][^"\\\t]*+)*+"|"""
     r"(?:[A-Za-z0-9_./$(<=~+^;]|-(?=[A-Za-z0-9_./-]))"
-    r"(?:[^,\[\]{}:? \t]++|:(?![ ,\[\]{}?\t]|$)| ++(?=[^,\[\]{}:?# \t]))*+"
-    r")(:(?= ))?+|([^ ]))"
+    r"(?:[^,\[\]{}:? \t]++|:(?![ ,\[\]{}?\t]|$)| ++(?=[^,\[\]{}:?# \t]))*+)"
 )
-"""A bracket or a comma, a text in quotes or without, which is a key if a colon is behind it, or all else."""
+ITEM = compile_late(
+    rf" *+(?:{WORD}(?:: ++(?:([\[{{])|{WORD}))?+(?: *+([,\]}}]))?+|([\[\]{{}},])|([^ ]))(?: ++#.*+)?+"
+)
+"""An item, or an entry or how one starts, and the sign behind it; a sign by itself; or all else."""
 OPENED: dict[str, type] = {"[": list, "{": dict}
 CLOSED: dict[str, type] = {"]": list, "}": dict}
 DEEPEST = 50
@@ -51,45 +53,46 @@ def read_collection(lines: list[str], start: int, column: int, text: str) -> tup
 
     It is a new one each time.
     """
-    above: list[Any] = [[]]
-    at, key, due, nodes = start, None, True, -1
+    root: list[Json] = []
+    above: list[Any] = [root]
+    here, at, due, nodes = above[0], start, True, -1
     while True:
-        for sign, word, colon, odd in TOKEN.findall(text):
-            here = above[-1]
-            if odd or (nodes >= 0 and len(above) == 1):
+        for word, opened, inner, behind, alone, odd in ITEM.findall(text):
+            if odd or (here is root and nodes >= 0):
                 raise UnusualTextError
-            if sign == ",":
-                if due:
+            if word or alone in OPENED:
+                kind, sign = OPENED.get(opened or alone), behind
+                value = kind() if kind else _read_scalar(inner or word)
+                if not due or bool(opened or inner) is not (type(here) is dict):
                     raise UnusualTextError
-                due = True
-            elif sign in CLOSED:
-                if key is not None or type(here) is not CLOSED[sign]:
-                    raise UnusualTextError
-                del above[-1]
-                due = False
-            elif not due or bool(colon) is not (type(here) is dict and key is None) or len(above) > DEEPEST:
-                raise UnusualTextError
-            elif colon:
-                key = _read_key(word, here)
-            else:
-                value = OPENED[sign]() if sign else _read_scalar(word)
-                nodes += 1
-                if key is None:
-                    here.append(value)
+                if type(here) is dict:
+                    here[_read_key(word, here)] = value
                 else:
-                    here[key] = value
-                key, due = None, bool(sign)
-                if sign:
+                    here.append(value)
+                due, nodes = kind is not None, nodes + 1
+                if kind and len(above) > DEEPEST:
+                    raise UnusualTextError
+                if kind:
                     above.append(value)
-        if len(above) == 1:
-            return above[0][0], at, nodes
+                    here = value
+            else:
+                sign = alone
+            if sign == "," and not due:
+                due = True
+            elif sign and type(here) is CLOSED.get(sign):
+                del above[-1]
+                here, due = above[-1], False
+            elif sign:
+                raise UnusualTextError
+        if here is root:
+            return root[0], at, nodes
         text = lines[at].strip(" ") if at < min(len(lines), start + MOST_LINES) else ""
-        if not text or not ((due and key is None) or text[0] in CLOSED):
+        if not text or not (due or text[0] in CLOSED):
             raise UnusualTextError  # a text may go on there
         at += 1
 
 
-def _read_key(word: str, here: Any) -> str:
+def _read_key(word: str, here: JsonObject) -> str:
     key = _read_scalar(word)
     if not isinstance(key, str) or key in here or len(key) > LONGEST_KEY:
         raise UnusualTextError
@@ -97,8 +100,10 @@ def _read_key(word: str, here: Any) -> str:
 
 
 def _read_scalar(word: str) -> Json:
-    if word[0] in "'\"":
+    if (first := word[0]) in "'\"":
         return unquote_text(word)
+    if first not in STARTS:
+        return word
     value, ambiguous = resolve_scalar(word)
     if ambiguous:
         raise UnusualTextError

@@ -80,13 +80,17 @@ def _read_parts(text: str, dialect: Dialect, values: Values | None) -> tuple[lis
     return found, nodes
 
 
-LOST = compile_late(r"[\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-
-
 def find_lost_character(text: str) -> str:
     """Name the first character of a text that would get lost; an empty name when there is none."""
-    found = LOST.search(text)
-    return f"U+{ord(found[0]):04X}" if found else ""
+    if text.isascii() and "\x7f" not in text:
+        return ""  # as of most texts
+    lost = {each for each in {*text} if _is_lost(each)}
+    return next((f"U+{ord(each):04X}" for each in text if each in lost), "") if lost else ""
+
+
+def _is_lost(character: str) -> bool:
+    is_odd = "\x7f" <= character <= "\x9f" or "\ud800" <= character <= "\udfff"
+    return is_odd or character in "\ufffe\uffff"
 
 
 def find_lost_characters(value: Json) -> Iterator[tuple[Path, str]]:
@@ -137,7 +141,8 @@ def _has_line_start(text: str, start: str) -> bool:
 
 def _split_at_markers(text: str) -> Iterator[DocumentText]:
     start, before = 0, 0
-    for end in (*(match.start() + 1 for match in MARKER.finditer(text)), len(text)):
+    inner = [match.start() + 1 for match in MARKER.finditer(text)] if "\n---" in text else []
+    for end in (*inner, len(text)):
         # What stands above the first marker is a document only if it says something.
         if start or SAYS.search(text, 0, end):
             yield DocumentText(text[start:end], before)

@@ -29,16 +29,21 @@ DIGITS_FIRST = compile_late(r"[0-9]+(\.[0-9]+)*[A-Za-z][A-Za-z0-9.-]*")
 NUMBER_LIKE = compile_late(r"[0-9.]*[eE][-+]?[0-9]*\Z|0[xXoObB]")
 # What a reader might not see or might take for a line end is escaped. The list is fixed, because
 # str.isprintable changes with Python's version of Unicode.
-HIDDEN = (
-    r"\x00-\x1f\x7f-\xa0\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f"
+HIDDEN_ASCII = r"\x00-\x1f\x7f"
+HIDDEN = HIDDEN_ASCII + (
+    r"\x80-\xa0\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f"
     r"\u205f-\u206f\ud800-\uf8ff\ufe00-\ufe0f\ufeff\ufff0-\uffff\U000e0000-\U0010ffff"
 )
-ESCAPED = compile_late(rf'[\\"{HIDDEN}]|{COMMAND}')
+# A pattern for ASCII alone is compiled ten times as fast.
+ESCAPED, ESCAPED_ASCII = (compile_late(rf'[\\"{hidden}]|{COMMAND}') for hidden in (HIDDEN, HIDDEN_ASCII))
 SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\", '"': '\\"'}
 SINGLE_QUOTED = compile_late(rf'(?!.*{COMMAND})[\x20-\x26\x28-\x5b\x5d-\x7e]*"[\x20-\x26\x28-\x5b\x5d-\x7e]*')
 # kustomize cannot read back its own copy of a block whose text starts with a tab. A line that starts with ::
 # is a command to a CI system too.
-NOT_LITERAL = compile_late(rf"(?![\n\t])[{HIDDEN}]|\A[\n ]*\t|(?:\A|\n)[ \t]*::|{COMMAND}")
+NOT_LITERAL, NOT_LITERAL_ASCII = (
+    compile_late(rf"(?![\n\t])[{hidden}]|\A[\n ]*\t|(?:\A|\n)[ \t]*::|{COMMAND}")
+    for hidden in (HIDDEN, HIDDEN_ASCII)
+)
 LONGEST_KEY = 1000
 """Readers look no further than 1024 characters for the colon of a key."""
 
@@ -111,10 +116,15 @@ def _dump_sequence(value: list[Json], indent: int, parts: list[str]) -> None:
 def _dump_inline(value: Json, indent: int) -> str:
     """Write what follows a key or a dash: a space and a scalar, or a block of text."""
     if isinstance(value, str):
-        if "\n" in value and value.strip("\n \t") and not NOT_LITERAL.search(value):
+        if "\n" in value and value.strip("\n \t") and _is_literal(value):
             return " " + dump_literal(value, indent)
         return " " + _dump_scalar(value)
     return " " + dump_plain_value(value)
+
+
+def _is_literal(text: str) -> bool:
+    """Return whether a text of several lines can be written as it is."""
+    return not (NOT_LITERAL_ASCII if text.isascii() else NOT_LITERAL).search(text)
 
 
 def dump_plain_value(value: Json) -> str:
@@ -151,7 +161,7 @@ def _dump_scalar(text: str) -> str:
 
 def dump_quoted(text: str) -> str:
     """Write a string in double quotes, with what readers may not see escaped."""
-    return f'"{ESCAPED.sub(_escape_character, text)}"'
+    return f'"{(ESCAPED_ASCII if text.isascii() else ESCAPED).sub(_escape_character, text)}"'
 
 
 def _escape_character(match: re.Match[str]) -> str:

@@ -21,9 +21,21 @@ def specs(tmp_path: Path) -> RenderedSpecs:
 def test_all_specs_are_kept(specs: RenderedSpecs) -> None:
     assert specs.recall() is None
     specs.keep()
-    files = specs.recall() or {}
-    assert {"kit.yaml", "targets/odh.yaml", "components/hello/v1.0.0/crds/greetings.yaml"} <= files.keys()
-    assert all((specs.root / name).read_bytes() == content for name, content in files.items())
+    kept = specs.recall()
+    assert kept is not None
+    names = {"kit.yaml", "targets/odh.yaml", "components/hello/v1.0.0/crds/greetings.yaml"}
+    assert names <= kept.files.keys()
+    assert all((specs.root / name).read_bytes() == content for name, content in kept.files.items())
+    assert not kept.changed
+
+
+def test_what_is_other_since_then_is_known(specs: RenderedSpecs) -> None:
+    specs.keep()
+    (specs.root / "targets/odh.yaml").write_text("changed")
+    (specs.root / "targets/new.yaml").touch()
+    (specs.root / "kit.yaml").unlink()
+    kept = specs.recall()
+    assert kept and kept.changed == {"targets/odh.yaml", "targets/new.yaml", "kit.yaml"}
 
 
 def test_odd_names_and_deep_folders_are_no_obstacle(specs: RenderedSpecs) -> None:
@@ -33,7 +45,8 @@ def test_odd_names_and_deep_folders_are_no_obstacle(specs: RenderedSpecs) -> Non
     assert specs.recall() is None, "where links lead, nothing is kept"
     (specs.root / "targets/broken").unlink()
     specs.keep()
-    assert not [name for name in specs.recall() or "x" if "xff" in ascii(name)]
+    kept = specs.recall()
+    assert kept and not [name for name in kept.files if "xff" in ascii(name)]
 
 
 def test_more_than_specs_is_not_kept(specs: RenderedSpecs, monkeypatch: pytest.MonkeyPatch) -> None:
