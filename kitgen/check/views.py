@@ -20,7 +20,6 @@ from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.kube.image_mentions import ImageMention, find_mentions
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.object_size import measure_object_size
-from kitgen.kube.pods import CONTAINERS
 from kitgen.kube.rbac.rules import Permit, read_rules
 from kitgen.kube.schema_interning import drop_type_details, has_types
 from kitgen.text.values import COLLECTIONS
@@ -115,8 +114,7 @@ class ObjectView:
     def list_problems(self, check: ObjectCheck, minors: Minors) -> Sequence[Problem]:
         """Return what a check finds in it, for some minors of Kubernetes."""
         if (key := (check, minors)) not in self._found:
-            name = f"{check.__module__} {check.__name__} {minors}"
-            self._found[key] = self.find_unless_passed(name, lambda: tuple(check(self, minors)))
+            self._found[key] = self.find_unless_passed(_name_check(*key), lambda: tuple(check(self, minors)))
         return self._found[key]
 
     def find_unless_passed(
@@ -194,6 +192,11 @@ class ObjectView:
         content = self.content
         return content is None or any(word in content for word in _encode_words(words))
 
+    @cached_property
+    def may_run(self) -> bool:
+        """Return whether there may be containers of any kind in it."""
+        return self.may_contain("ontainers")
+
     def repeats(self, word: str) -> bool:
         """Return whether a word may be in it more than once."""
         return self.content is None or self.content.count(word.encode()) > 1
@@ -211,7 +214,8 @@ class ObjectView:
     @cached_property
     def mentions(self) -> list[ImageMention]:
         """Return the images in those mappings."""
-        return list(find_mentions(self.mappings)) if self.may_contain(*CONTAINERS, "relatedImages") else []
+        may_name = self.may_run or self.may_contain("relatedImages")
+        return list(find_mentions(self.mappings)) if may_name else []
 
 
 ObjectCheck: TypeAlias = Callable[[ObjectView, Minors], Iterable[Problem]]
@@ -255,6 +259,11 @@ class ObjectViews:
             # The body is kept, too, so that its identity is not given to another one.
             self._by_body[key] = (manifest.body, view)
         return self._by_body[key][1]
+
+
+@lru_cache(maxsize=256)
+def _name_check(check: ObjectCheck, minors: Minors) -> str:
+    return f"{check.__module__} {check.__name__} {minors}"
 
 
 @lru_cache(maxsize=256)

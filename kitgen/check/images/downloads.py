@@ -10,7 +10,7 @@ from kitgen.check.views import ObjectView
 from kitgen.findings import Path, Problem, get_rule
 from kitgen.kube.downloads import Fetch, find_downloads
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.pods import CONTAINERS, ContainerView, containers_of
+from kitgen.kube.pods import ContainerView, containers_of
 from kitgen.text.values import map_at, text_at, text_entries_at
 from kitgen.text.wording import quote_text
 from kitgen.text.yaml import JsonObject
@@ -54,7 +54,7 @@ def check_downloads(
 
 
 def _read_commands(view: ObjectView) -> _Commands:
-    if not view.may_contain(*CONTAINERS, "configMap"):
+    if not (view.may_run or view.may_contain("configMap")):
         return _Commands(frozenset(), frozenset({""}), ())
     containers = [each for path, mapping in view.mappings for each in containers_of(mapping, path)]
     lines = [(each, [*_list_commands(each.body)]) for each in containers]
