@@ -12,6 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from kitgen.files.folders import peek_file
+from kitgen.files.paths import is_in_scope
 from kitgen.files.root import ARGOCD, BASES, OVERLAYS
 from kitgen.files.tree import Memory
 from kitgen.files.tree_changes import TreeChanges, compare_locked_tree
@@ -69,8 +71,11 @@ def _has_rendered(planned: Sequence[PlannedTarget], out: Path) -> bool:
     """Return whether a folder holds what targets render, and nothing else in their own folders."""
     own = tuple(folder for each in planned for folder in folders_of(each.target.name))
     whole = render_planned(planned, out)
-    bases = {path.rpartition("/")[0] for path in whole if path.startswith(f"{BASES}/")}
-    return not compare_locked_tree(whole, out, (*own, *bases)).has_changes
+    tree = {path: text for path, text in whole.items() if is_in_scope(path, own)}
+    bases = ((path, text.encode()) for path, text in whole.items() if path.startswith(f"{BASES}/"))
+    return not compare_locked_tree(tree, out, own).has_changes and all(
+        peek_file(out, path, len(content) + 1) == content for path, content in bases
+    )
 
 
 def _list_changed_targets(before: Sequence[PlannedTarget], now: Sequence[PlannedTarget]) -> frozenset[str]:
