@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from kitgen.kit.model import Component, Target
@@ -12,6 +13,15 @@ KIT = Path(__file__).resolve().parent.parent
 SPECS = ("kit.yaml", "components", "targets", "releases")
 
 
+def copy_kit(folder: Path) -> Path:
+    """Copy the specs of the project's kit."""
+    folder.mkdir(parents=True)
+    for name in SPECS:
+        source = KIT / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
+    return folder
+
+
 def overlays(opened: OpenedKit) -> list[str]:
     """Return every overlay of a component, as TARGET/COMPONENT."""
     return [
@@ -19,6 +29,12 @@ def overlays(opened: OpenedKit) -> list[str]:
         for name, target in opened.kit.targets.items()
         for each in _units(opened, target)
     ]
+
+
+def most_crds(opened: OpenedKit) -> str:
+    """Return the overlay whose component declares the most CRDs, the last by name, as TARGET/COMPONENT."""
+    units = [(name, each) for name, target in opened.kit.targets.items() for each in _units(opened, target)]
+    return max((len(each.crds), f"{name}/{each.name}") for name, each in units)[1]
 
 
 def plain_target(opened: OpenedKit) -> Target:

@@ -1,39 +1,38 @@
-"""Measure commands and print ratios: the machine may be slow, the comparison must not care."""
+"""Measure commands as ratios within one run: the machine may be slow, the comparison must not care.
+
+A command starts with an empty cache, unless it is given one.
+"""
 
 from __future__ import annotations
 
 import compileall
 import os
+import re
+import resource
+import shutil
 import subprocess
+import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "kitgen"
+KITGEN = (sys.executable, "-m", "kitgen")
+FINDINGS = ("sh", "-c", '"$@" || test $? = 1', "sh")
+"""Put before a command that may find something."""
+COUNTED = re.compile(r"^summary: (\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One line of the table: a time, what it is compared with, and the ratio that it must keep."""
+    """One line of the table: what was measured, in which unit, and how much it may be."""
 
     name: str
-    seconds: float
-    peer: str = ""
-    peer_seconds: float = 0.0
-    limit: float = 0.0
-
-
-def best(work: Callable[[], None], times: int = 3, before: Callable[[], None] | None = None) -> float:
-    """Return the shortest of several runs, since noise only ever adds; `before` is not timed."""
-    found = []
-    for _ in range(times):
-        if before:
-            before()
-        start = time.perf_counter()
-        work()
-        found.append(time.perf_counter() - start)
-    return min(found)
+    cost: float
+    unit: str
+    goal: float
 
 
 def compile_bytecode() -> None:
@@ -42,34 +41,85 @@ def compile_bytecode() -> None:
         raise SystemExit("kitgen does not compile")
 
 
-def run(argv: Sequence[str], cwd: Path | None = None, env: dict[str, str] | None = None) -> None:
+def kustomize() -> tuple[str, ...]:
+    """Return the command that builds a folder."""
+    if shutil.which("kustomize"):
+        return ("kustomize", "build")
+    if shutil.which("kubectl"):
+        return ("kubectl", "kustomize")
+    sys.exit("the benchmarks need kustomize or kubectl to compare with")
+
+
+def run(argv: Sequence[str], folder: Path, cache: Path | None = None) -> None:
     """Run a program and throw its output away; a failure ends the benchmark."""
-    everything = {**os.environ, **(env or {})}
-    subprocess.run(
-        argv, cwd=cwd, env=everything, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
+    with tempfile.TemporaryDirectory() as empty:
+        env = {**os.environ, "KITGEN_CACHE_DIR": str(cache or empty)}
+        done = subprocess.run(argv, cwd=folder, env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(argv)} failed: {done.stderr}")
 
 
-def peak_megabytes(argv: Sequence[str], cwd: Path, env: dict[str, str]) -> float:
-    """Return the most memory that a program held."""
-    nowhere = subprocess.DEVNULL
-    process = subprocess.Popen(argv, cwd=cwd, env={**os.environ, **env}, stdout=nowhere, stderr=nowhere)
-    _, _, usage = os.wait4(process.pid, 0)
+def save(argv: Sequence[str], file: Path) -> Path:
+    """Write what a program prints into a file."""
+    with file.open("wb") as stream:
+        subprocess.run(argv, stdout=stream, check=True)
+    return file
+
+
+def processor_time(argv: Sequence[str], folder: Path, cache: Path | None = None) -> float:
+    """Return the processor time of a program and its children; others on the machine take none of it."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run(argv, folder, cache)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def instructions(argv: Sequence[str], folder: Path, cache: Path | None = None) -> float:
+    """Count the instructions of a program and its children; a busy machine does not matter then.
+
+    Where valgrind is missing, that is the least processor time of three runs.
+    """
+    if not shutil.which("valgrind"):
+        return min(processor_time(argv, folder, cache) for _ in range(3))
+    with tempfile.TemporaryDirectory() as out:
+        tool = ("valgrind", "--tool=cachegrind", "--cache-sim=no", "--trace-children=yes")
+        run([*tool, f"--cachegrind-out-file={out}/%p", *argv], folder, cache)
+        return float(sum(int(COUNTED.findall(path.read_text())[0]) for path in Path(out).iterdir()))
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return how long something takes, as a watch shows it."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def least(times: int, *works: Callable[[], float]) -> list[float]:
+    """Return the least of several measurements, since noise only ever adds.
+
+    They are taken in turns, so that a busy machine is as busy for all.
+    """
+    found = [[work() for work in works] for _ in range(times)]
+    return [min(each) for each in zip(*found, strict=True)]
+
+
+def peak_megabytes(argv: Sequence[str], folder: Path) -> float:
+    """Return the most memory that a program held, with an empty cache."""
+    with tempfile.TemporaryDirectory() as cache:
+        env = {**os.environ, "KITGEN_CACHE_DIR": cache}
+        nowhere = subprocess.DEVNULL
+        process = subprocess.Popen(argv, cwd=folder, env=env, stdout=nowhere, stderr=nowhere)
+        _, _, usage = os.wait4(process.pid, 0)
     return usage.ru_maxrss / (1024 if os.uname().sysname == "Linux" else 1024**2)
 
 
-def table(title: str, rows: Sequence[Row]) -> bool:
-    """Print the rows; tell whether every ratio is within its limit."""
-    print(f"\n{title}")
-    print(f"  {'what':<44}{'time':>9}  {'compared with':<36}{'time':>9}{'ratio':>9}{'limit':>8}")
+def show(rows: Iterable[Row]) -> bool:
+    """Print rows as they come; tell whether all are within their goals."""
+    print(f"{'what':<46}{'cost':>8}{'goal':>8}  unit")
     good = True
     for row in rows:
-        line = f"  {row.name:<44}{row.seconds:>8.3f}s"
-        if row.peer:
-            ratio = row.seconds / row.peer_seconds
-            line += f"  {row.peer:<36}{row.peer_seconds:>8.3f}s{ratio:>9.3f}{row.limit:>8.3f}"
-            if ratio > row.limit:
-                line += "  too slow"
-                good = False
-        print(line)
+        over = row.cost > row.goal
+        good &= not over
+        line = f"{row.name:<46}{row.cost:>8.2f}{row.goal:>8.2f}  {row.unit}"
+        print(f"{line}{'  TOO MUCH' if over else ''}", flush=True)
     return good

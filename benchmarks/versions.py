@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
-import resource
 import shutil
-import subprocess
-import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from benchmarks.kit import KIT, SPECS, own_kit, plain_target
-from benchmarks.render import KITGEN
-from benchmarks.timing import Row, table
+from benchmarks.kit import copy_kit, own_kit, plain_target
+from benchmarks.timing import KITGEN, Row, least, processor_time, run
 from kitgen.kit.model import Component, Kit
 from kitgen.text.yaml import dump_yaml
 
-VERSIONS, CHAIN = 12, 10
+VERSIONS, CHAIN = 50, 10
 DRIFT = re.compile(r"^drift:\n(?:[ #\n].*\n?)*", re.MULTILINE)
-RUNS = 15
 
 
 def depth(kit: Kit, component: Component) -> int:
@@ -38,72 +33,41 @@ ADDED = {name: CHAIN - depth(OWN.kit, OWN.kit.components[name][version]) for nam
 """How many versions make a chain of each component, with those that it builds on already."""
 
 
-def main() -> bool:
-    """Measure both; tell whether the limits hold."""
+def rows() -> Iterator[Row]:
+    """Render a target whose components have many versions, or versions that build on one another."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        alone = copy(folder / "alone")
-        many = copy(folder / "many")
+        alone, many, chained, flat = (
+            _copy(Path(name) / each) for each in ("alone", "many", "chained", "flat")
+        )
         for component, version in PINNED.items():
             for number in range(VERSIONS - 1):
                 add_copy(many, component, version, later(version, number))
-        chained, flat = copy(folder / "chained"), copy(folder / "flat")
         for kit in (chained, flat):
             for component, version in PINNED.items():
                 build_chain(kit, component, version)
             pin(kit)
         for component, version in PINNED.items():
             last = f"{component}@{later(version, ADDED[component])}"
-            subprocess.run([*KITGEN, "flatten", "-q", last], cwd=flat, check=True)
-        some, one = both(lambda: seconds(many), lambda: seconds(alone))
-        long, short = both(lambda: seconds(chained), lambda: seconds(flat))
-        return table(
-            "Versions (processor time of a cold render)",
-            [
-                Row(
-                    name=f"{VERSIONS} versions of each component",
-                    seconds=some,
-                    peer="the pinned ones alone",
-                    peer_seconds=one,
-                    limit=1.3,
-                ),
-                Row(
-                    name=f"chains of {CHAIN} for all components",
-                    seconds=long,
-                    peer="the same, each in one file",
-                    peer_seconds=short,
-                    limit=1.2,
-                ),
-            ],
-        )
+            run([*KITGEN, "flatten", "-q", last], flat)
+        some, one, long, short = least(5, *(partial(_render, kit) for kit in (many, alone, chained, flat)))
+    unit = "the pinned ones alone"
+    yield Row(name=f"render with {VERSIONS} versions of each", cost=some / one, unit=unit, goal=1.3)
+    unit = "the same in one file each"
+    yield Row(name=f"render with chains of {CHAIN} versions", cost=long / short, unit=unit, goal=1.3)
 
 
-def both(first: Callable[[], float], second: Callable[[], float]) -> tuple[float, float]:
-    """Return the shortest run of two, which take turns, so that a busy machine is as busy for both."""
-    runs = [(first(), second()) for _ in range(RUNS)]
-    return min(run[0] for run in runs), min(run[1] for run in runs)
-
-
-def seconds(kit: Path) -> float:
-    """Return the processor time of a cold render; other programs on the machine take none of it."""
+def _render(kit: Path) -> float:
     shutil.rmtree(kit / "overlays", ignore_errors=True)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    env = {**os.environ, "KITGEN_CACHE_DIR": str(kit.with_suffix(".cache"))}
-    subprocess.run([*KITGEN, "render", "--no-cache", "-q"], cwd=kit, env=env, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return processor_time([*KITGEN, "render", "--no-cache", "-q"], kit)
 
 
-def copy(folder: Path) -> Path:
+def _copy(folder: Path) -> Path:
     """Copy the project's kit, with one target."""
-    folder.mkdir()
-    for name in SPECS:
-        source = KIT / name
-        (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
+    copy_kit(folder)
     for file in (folder / "targets").glob("*.yaml"):
         if file.stem != TARGET.name:
             file.unlink()
-        else:  # there is nothing left that it could be held against
+        else:  # there is nothing left that it could be compared with
             file.write_text(DRIFT.sub("", file.read_text(encoding="utf-8")), encoding="utf-8")
     return folder
 
@@ -153,7 +117,3 @@ def pin(kit: Path) -> None:
     pinned = text.replace(f"\nrelease: {TARGET.release}\n", "\nrelease: v99.0.0\n")
     assert pinned != text
     file.write_text(pinned, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    sys.exit(0 if main() else 1)

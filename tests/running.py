@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import click
 from click.testing import CliRunner, Result
 
 from kitgen.app.main import main
+from kitgen.files import workers
 
 OBJECT = re.compile(
     r"<[A-Z_]\w*\.[A-Z_]+: |<[\w.]+ object at 0x|<(class|enum|function|module|generator) '?\w"
@@ -55,6 +57,17 @@ def run(*args: object, stdin: str = "", terminal: bool = False) -> Run:
     done = Run(code=_number(code), out=_text(out), err=_text(err))
     assert not OBJECT.search(done.out + done.err), "a message shows an object as Python does"
     return done
+
+
+@contextmanager
+def processes(count: int) -> Iterator[None]:
+    """Have commands share their work among so many processes, however little it is."""
+    with (
+        warnings.catch_warnings(action="ignore", category=DeprecationWarning),  # of threads, which tests have
+        patch.object(workers, "ALONE", 0),
+        patch.object(workers, "count_processors", lambda: count),
+    ):
+        yield
 
 
 def trees(root: Path) -> dict[str, str]:

@@ -97,7 +97,7 @@ def _compile_object(
         placement.overlay_components, key=lambda each: not (each.prefix and f"/{each.prefix}" in name)
     )
     for component in likely_first:
-        plan = opened.session.compile_objects(placement, [component], checked=False)
+        plan = opened.session.compile_objects(placement, [component])
         for manifest in (each for unit in plan.units for each in unit.final if str(each.id) == name):
             return opened, plan, manifest
     opened = open_kit(root, KitSelection(targets=(target,), release=release))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from functools import partial
+from functools import cached_property, partial
 from hashlib import sha256
 from typing import TypeAlias
 
@@ -102,7 +102,7 @@ Configuration: TypeAlias = Mapping[tuple[str, str], JsonObject]
 """Namespace and name → ConfigMap."""
 
 
-class AnnotatedObject(Struct, frozen=True, kw_only=True):
+class AnnotatedObject(Struct, frozen=True, kw_only=True, dict=True):
     """An object, and the annotations that it gets."""
 
     manifest: Manifest
@@ -111,7 +111,7 @@ class AnnotatedObject(Struct, frozen=True, kw_only=True):
     template: dict[str, str]
     """Those of its pods."""
 
-    @property
+    @cached_property
     def annotated_manifest(self) -> Manifest:
         """Return the object as Argo CD gets it."""
         body = self.manifest.body

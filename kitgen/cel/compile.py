@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from kitgen.cel.inference import Inference, UndeclaredError
 from kitgen.cel.parse import COMPILED, CelError, Literal, parse_expression
 from kitgen.cel.run.values import Take, UnknownError
 from kitgen.cel.signatures import WrongTypeError
-from kitgen.cel.types import BOOL, DYN, RULES, STRING, CelType, find_rule_schemas, to_cel_type
+from kitgen.cel.types import BOOL, DYN, RULES, STRING, CelType, RuleSchema, to_cel_type
 from kitgen.findings import Path
 from kitgen.text.patterns import compile_late
 from kitgen.text.values import entries_at, map_at, value_at
@@ -129,9 +129,9 @@ STEP = compile_late(r"\.([A-Za-z_][\w-]*)|\['((?:[^'\\]|\\.)+)'\]")
 BREAK = compile_late(r"[\r\n]")
 
 
-def check_schema_rules(schema: Json, take: Take) -> Iterator[RuleFault]:
-    """Yield what is wrong with the rules of a whole schema, each with its path."""
-    for path, node, correlates in find_rule_schemas(schema):
+def check_schema_rules(schemas: Iterable[RuleSchema], take: Take) -> Iterator[RuleFault]:
+    """Yield what is wrong with the rules of schemas, each with its path."""
+    for path, node, correlates in schemas:
         for index, rule in entries_at(node, RULES):
             found = _check_rule(rule, node, take, whole=not path, correlates=correlates)
             yield from (each.below(*path, RULES, index) for each in found)

@@ -6,6 +6,7 @@ The whole language is supported. What cannot be parsed is a `CelError`; nothing 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -75,6 +76,7 @@ def tokenize(text: str) -> tuple[str, ...]:
     return tuple(token for _, token in _scan_tokens(text))
 
 
+@lru_cache(maxsize=1024)
 def parse_expression(text: str, *, escaped: bool = False) -> Expr:
     """Read an expression; the names of fields are those of the schema, or as CEL escapes them."""
     reader = _Reader(_scan_tokens(text), escaped=escaped)

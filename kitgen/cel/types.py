@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -162,13 +163,14 @@ def to_variable_type(found: CelType) -> CelType:
 RULES = "x-kubernetes-validations"
 
 
-def has_rules(schema: Json) -> bool:
-    """Return whether a schema has a rule anywhere; the types of Kubernetes have none."""
-    return any(True for _ in find_rule_schemas(schema))
+PLAIN = frozenset({"type", "format", "description", "default"})
+"""Keywords of schemas that hold no other and no rule."""
+RuleSchema: TypeAlias = tuple[Path, JsonObject, bool]
+"""The path of a schema with rules, itself, and whether its values can be correlated with old ones."""
 
 
-def find_rule_schemas(schema: Json) -> Iterator[tuple[Path, JsonObject, bool]]:
-    """Yield every schema with rules, its path, and whether its values can be correlated with old ones."""
+def find_rule_schemas(schema: Json) -> Iterator[RuleSchema]:
+    """Yield every schema with rules; the types of Kubernetes have none."""
     waiting: list[tuple[Path, Json, bool]] = [((), schema, True)]
     while waiting:
         path, node, correlates = waiting.pop()
@@ -179,7 +181,8 @@ def find_rule_schemas(schema: Json) -> Iterator[tuple[Path, JsonObject, bool]]:
         granular = correlates and node.get("x-kubernetes-map-type") != "atomic"
         keyed = correlates and node.get("x-kubernetes-list-type") == "map"
         for name, child in map_at(node, "properties").items():
-            waiting.append(((*path, "properties", name), child, granular))
+            if isinstance(child, dict) and not PLAIN.issuperset(child):
+                waiting.append(((*path, "properties", name), child, granular))
         if "additionalProperties" in node:
             waiting.append(((*path, "additionalProperties"), node["additionalProperties"], granular))
         if "items" in node:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from msgspec import Struct, field
@@ -13,7 +12,6 @@ from kitgen.check.views import Minors, ObjectCheck, ObjectView, ObjectViews
 from kitgen.findings import Problem
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.rules import Permit
 from kitgen.text.yaml import JsonObject
 
 if TYPE_CHECKING:
@@ -63,8 +61,7 @@ class CheckContext(Struct, frozen=True, kw_only=True):
     def get_index(self, target: str) -> TargetIndex:
         """Return the objects of a target by what they are called."""
         if target not in self.indexes:
-            read = partial(_read_rules, self.views, bool(target))
-            self.indexes[target] = TargetIndex(self.targets[target], read)
+            self.indexes[target] = TargetIndex(self.targets[target], self.views.read_permits)
         return self.indexes[target]
 
     def minors_of(self, target: str, manifest: Manifest) -> tuple[int, ...]:
@@ -85,10 +82,6 @@ class CheckContext(Struct, frozen=True, kw_only=True):
         for target, manifest, view, minors in self.seen:
             for problem in view.list_problems(check, minors):
                 yield CheckHit(target, manifest, problem)
-
-
-def _read_rules(views: ObjectViews, rendered: bool, role: Manifest) -> tuple[Permit, ...]:
-    return views.get(role, rendered=rendered).permits
 
 
 class CheckHit(NamedTuple):

@@ -12,6 +12,7 @@ from kitgen.findings import Path, Problem
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.names import check_labels, check_object_names
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -30,8 +31,16 @@ def check(context: CheckContext) -> Iterator[CheckHit]:
 
 def _check_object(each: ObjectView, minors: Minors) -> Iterator[Problem]:
     yield from check_object_names(each.body)
-    for problem in _check_labels(each.mappings, own=is_kubernetes_group(each.id.group, minors)):
+    own = is_kubernetes_group(each.id.group, minors)
+    for problem in _check_labels(_list_labelled_mappings(each), own=own):
         yield classify_problem(problem, each.id, minors)
+
+
+def _list_labelled_mappings(view: ObjectView) -> Sequence[tuple[Path, JsonObject]]:
+    """Return the mappings that may have labels: that is the metadata alone, if nothing inside has some."""
+    meta = map_at(view.body, "metadata")
+    is_alone = meta and not view.may_contain("matchLabels") and not view.repeats("metadata")
+    return [(("metadata",), meta)] if is_alone else view.mappings
 
 
 def _check_labels(mappings: Sequence[tuple[Path, JsonObject]], *, own: bool) -> Iterator[Problem]:

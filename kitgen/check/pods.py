@@ -31,7 +31,7 @@ def check(context: CheckContext) -> Iterator[CheckHit]:
 
 
 def _check_object(each: ObjectView, minors: Minors) -> Iterator[Problem]:
-    for path, pod in find_pod_specs(each.mappings, minors):
+    for path, pod in find_pod_specs(each.mappings, minors) if each.may_contain("template", "Pod") else ():
         for wrong in (*_check_images(pod), *_check_alternatives(pod)):
             yield classify_problem(wrong.prefix_path(*path), each.id, minors)
 

@@ -127,6 +127,11 @@ def expand_crds(files: Declarations, *, minor: int, home: ServiceNaming = NOWHER
     )
 
 
+def describe_crds(files: Declarations, home: ServiceNaming = NOWHERE) -> tuple[JsonObject, ...]:
+    """Return the CRDs without their schemas: what kinds there are, and in which versions."""
+    return tuple(_build_crd(data, None, home) for _, data in files)
+
+
 def crd_plural(data: JsonObject) -> str:
     """Return the plural that a declaration has or that follows from its kind."""
     return str(data["names"].get("plural") or plural_of(data["names"]["kind"]))
@@ -180,7 +185,7 @@ def _resolve_types(
     return build_changed_types(declared, minor, descriptions=described, origin=at)
 
 
-def _build_crd(data: JsonObject, expander: Expander, home: ServiceNaming) -> JsonObject:
+def _build_crd(data: JsonObject, expander: Expander | None, home: ServiceNaming) -> JsonObject:
     spec = {
         "conversion": expand_conversion(data.get("conversion"), home),
         "group": data["group"],
@@ -201,12 +206,12 @@ def _build_crd(data: JsonObject, expander: Expander, home: ServiceNaming) -> Jso
     }
 
 
-def _build_version(name: str, data: JsonObject, expander: Expander) -> JsonObject:
+def _build_version(name: str, data: JsonObject, expander: Expander | None) -> JsonObject:
     declared: JsonObject = data["versions"][name]
     columns, schema = _resolve_columns(declared, data), None
     if columns is not None:
         columns = [{key: value for key, value in each.items() if key != "dead"} for each in columns]
-    if "schema" in declared:
+    if expander and "schema" in declared:
         schema = expander.expand_node(*expander.sources[crd_full_name(data), name])
         if declared.get("envelope") is not False:
             # Every object has apiVersion, kind and metadata, declared or not.

@@ -24,7 +24,9 @@ CRD_TOO_DEEP = get_rule("crd-too-deep")
 
 NAMING = ("$type", "$use")
 """Keywords with which a declared schema stands for a type or a part."""
-DOLLARS = (*NAMING, "$set", "$add", "$remove")
+DOLLARS = frozenset({*NAMING, "$set", "$add", "$remove"})
+HOLDERS = ("properties", "items", "additionalProperties")
+"""Keywords below which schemas stand."""
 MAX_DEPTH = 200
 MAX_CHAIN = 40
 BROKEN: JsonObject = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
@@ -36,11 +38,24 @@ class Position(Struct, frozen=True):
 
     part: SchemaPart
     types: Types
-    origin: Origin
+    start: Origin
+    """Of the schema that it is in, or of the exception."""
+    way: schema_paths.Steps = ()
+    """The steps from there."""
+
+    @property
+    def origin(self) -> Origin:
+        """Return where it is in its file; few are asked."""
+        return self.start.at(*self.way)
 
     def below(self, *steps: str, origin: Origin | None = None) -> Position:
         """Return the place some keywords and names further down; an exception has an origin of its own."""
-        return Position(self.part.below(*steps), self.types, origin or self.origin.at(*steps))
+        part = self.part.below(*steps)
+        return (
+            Position(part, self.types, origin)
+            if origin
+            else Position(part, self.types, self.start, self.way + steps)
+        )
 
 
 class Expander(Struct):
@@ -53,6 +68,9 @@ class Expander(Struct):
     findings: list[Finding] = field(default_factory=list)
     """What was found wrong on the way."""
     _targets: set[SchemaPart] = field(default_factory=set)
+    """The parts that are used elsewhere."""
+    _names: set[str] = field(default_factory=set)
+    """The fields that these end with."""
     _parts: dict[SchemaPart, SharedMapping] = field(default_factory=dict)
     _open: list[SchemaPart] = field(default_factory=list)
 
@@ -60,9 +78,11 @@ class Expander(Struct):
         for schema, _ in self.sources.values():
             for text in find_schema_references(schema, "$use"):
                 try:
-                    self._targets.add(self._parse_part(text))
+                    part = self._parse_part(text)
                 except PathError:
                     continue  # reported where it is expanded
+                self._targets.add(part)
+                self._names.update(part.steps[-1:])
 
     def _parse_part(self, text: str) -> SchemaPart:
         part = parse_part(text)
@@ -77,7 +97,7 @@ class Expander(Struct):
         """Expand the schema at a place; a place that is used elsewhere is expanded only once."""
         return (
             self.expand_part(place.part, place.origin)
-            if place.part in self._targets
+            if self._targets and place.part in self._targets
             else self._expand_schema(node, place)
         )
 
@@ -128,20 +148,23 @@ class Expander(Struct):
         return self._expand_schema(node, place)
 
     def _expand_schema(self, node: Json, place: Position) -> JsonObject:
-        origin = place.origin
         if not isinstance(node, dict):
-            return self._report(CRD_NOT_STRUCTURAL, "found no schema, expected one", origin)
+            return self._report(CRD_NOT_STRUCTURAL, "found no schema, expected one", place.origin)
         if len(place.part.steps) > MAX_DEPTH:
-            return self._report(CRD_TOO_DEEP, f"found more than {MAX_DEPTH} levels of schema", origin)
-        base = self._resolve_base(node, place)
+            return self._report(CRD_TOO_DEEP, f"found more than {MAX_DEPTH} levels of schema", place.origin)
+        plain = DOLLARS.isdisjoint(node)
+        base = None if plain else self._resolve_base(node, place)
         own = {
-            key: self._expand_keyword(key, value, place) for key, value in node.items() if key not in DOLLARS
+            key: self._expand_keyword(key, value, place) if key in HOLDERS else value
+            for key, value in node.items()
+            if plain or key not in DOLLARS
         }
         if base is None:
             hint = "add $type or $use, or change the schema itself"
-            for action in (each for each in Action if each in node):
-                self._report(CRD_EXCEPTION, f"found {action} without $type and $use", origin.at(action), hint)
-            self._check_node(own, origin)
+            for action in () if plain else (each for each in Action if each in node):
+                at = place.origin.at(action)
+                self._report(CRD_EXCEPTION, f"found {action} without $type and $use", at, hint)
+            self._check_node(own, place)
             return own
         return base if len(node) == 1 else self._apply_exceptions(base, own, node, place)
 
@@ -172,10 +195,24 @@ class Expander(Struct):
     def _expand_keyword(self, keyword: str, value: Json, place: Position) -> Json:
         """Expand the schemas below a keyword; any other value stays as it is."""
         if keyword == "properties" and isinstance(value, dict):
-            return {name: self.expand_node(sub, place.below(keyword, name)) for name, sub in value.items()}
+            return {
+                name: sub
+                if self._is_done(sub, name, place)
+                else self.expand_node(sub, place.below(keyword, name))
+                for name, sub in value.items()
+            }
         if keyword == "items" or (keyword == "additionalProperties" and not isinstance(value, bool)):
             return self.expand_node(value, place.below(keyword))
         return value
+
+    def _is_done(self, node: Json, name: str, above: Position) -> bool:
+        """Return whether a field is like most: nothing but a type, which nothing else uses."""
+        return (
+            isinstance(node, dict)
+            and structural.is_scalar(node)
+            and name not in self._names
+            and len(above.part.steps) < MAX_DEPTH - 1
+        )
 
     def _apply_exceptions(
         self, base: JsonObject, own: JsonObject, node: JsonObject, place: Position
@@ -185,7 +222,7 @@ class Expander(Struct):
         schema, problems = schema_edits.apply_edits(base, own, made)
         self.findings += [problem.to_finding(place.origin) for problem in problems]
         if base is not BROKEN:
-            self._check_changed_nodes(schema, base, place.origin)
+            self._check_changed_nodes(schema, base, place)
         return schema
 
     def _expand_edit(self, edit: SchemaEdit, place: Position) -> SchemaEdit:
@@ -203,14 +240,14 @@ class Expander(Struct):
             edit, value=self._expand_keyword(steps[-1], edit.value, place.below(*steps[:-1], origin=at))
         )
 
-    def _check_node(self, schema: JsonObject, origin: Origin, *, exact: bool = True) -> None:
+    def _check_node(self, schema: JsonObject, place: Position, *, exact: bool = True) -> None:
         for fault in structural.check(schema):
-            self.findings.append((fault if exact else replace(fault, path=())).to_finding(origin))
+            self.findings.append((fault if exact else replace(fault, path=())).to_finding(place.origin))
 
-    def _check_changed_nodes(self, schema: JsonObject, base: JsonObject, origin: Origin) -> None:
+    def _check_changed_nodes(self, schema: JsonObject, base: JsonObject, place: Position) -> None:
         """Check every node that exceptions made differ from the base's."""
-        self._check_node(schema, origin, exact=False)
+        self._check_node(schema, place, exact=False)
         for steps, below in schema_paths.list_child_schemas(schema):
             before = value_at(base, *steps)  # what is new here was checked when it was expanded
             if isinstance(before, dict) and below is not before and not isinstance(below, SharedMapping):
-                self._check_changed_nodes(below, before, origin)
+                self._check_changed_nodes(below, before, place)

@@ -195,10 +195,15 @@ def parse_part(text: str) -> SchemaPart:
 
 def find_schema_references(node: Json, keyword: str) -> Iterator[str]:
     """Yield what every $use or $type in declared schemas names."""
-    if isinstance(node, dict) and isinstance(name := node.get(keyword), str):
-        yield name
-    for value in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        yield from find_schema_references(value, keyword)
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            if isinstance(name := part.get(keyword), str):
+                yield name
+            waiting += reversed(part.values())
+        elif isinstance(part, list):
+            waiting += reversed(part)
 
 
 def has_type_references(declaration: JsonObject) -> bool:

@@ -6,14 +6,13 @@ package report stand here too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import TypeAlias
 
 from kitgen.findings import Path, Problem, Severity, format_pointer, get_rule, make_problem, suggest_word
 from kitgen.kube.schema_paths import JUNCTORS
 from kitgen.text.patterns import compile_late
-from kitgen.text.values import list_at, value_at
+from kitgen.text.values import group_pairs, list_at, value_at
 from kitgen.text.wording import describe_value
 from kitgen.text.yaml import Json, JsonObject
 
@@ -60,6 +59,7 @@ CRD_EXCEPTION = get_rule("crd-exception")
 TYPES = ("object", "array", "string", "integer", "number", "boolean")
 SCALARS = ("string", "integer", "number", "boolean")
 SIMPLE = frozenset({"type", "format", "description", "default"})
+PLAIN_SCALAR = SIMPLE - {"default"}
 VALUE_KEYWORDS = frozenset(
     {
         "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "maxItems", "maxLength", "maxProperties",
@@ -93,7 +93,7 @@ FLAGS = ("nullable", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-stri
 EITHER = [{"type": "integer"}, {"type": "string"}]
 """What may stand in anyOf of a value that is a number or a text, or in that of the first of its allOf."""
 WRONG = CRD_NOT_STRUCTURAL
-KEYWORD_FAULTS: tuple[tuple[Container[str], Callable[[Json], bool], str, str], ...] = (
+KEYWORD_FAULTS: tuple[tuple[Iterable[str], Callable[[Json], bool], str, str], ...] = (
     (FORBIDDEN, lambda _: True, "found {}, which a CRD must not have", ""),
     (LISTS, lambda value: not isinstance(value, list), "found no list in {}, expected one", ""),
     (FLAGS, lambda value: not isinstance(value, bool), "found {} that is neither true nor false", ""),
@@ -118,32 +118,38 @@ KEYWORD_FAULTS: tuple[tuple[Container[str], Callable[[Json], bool], str, str], .
     ((KEEPS,), lambda value: value is False, "found {}: false, expected true or nothing", ""),
 )
 """Keywords, when their value is wrong, the message about that, and a hint."""
-NodeFault: TypeAlias = tuple[bool, str, Path, str]
-"""Whether a schema is wrong in some way, the message about that, where, and a hint."""
+FAULTS_BY_KEYWORD = group_pairs((keyword, fault) for fault in KEYWORD_FAULTS for keyword in fault[0])
 
 
 def check(node: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with one schema and its default; the schemas below it are not looked at."""
-    # Most schemas are no more than a type, or one with others in it.
-    if (not SIMPLE.issuperset(node) or node.get("type") not in SCALARS) and not is_trivially_valid(node):
-        yield from _check_keywords(node)
-        faults = (*_check_type(node), *_check_extensions(node))
-        yield from (WRONG(message, path, hint) for wrong, message, path, hint in faults if wrong)
-        yield from _check_map_keys(node)
-        yield from (
-            WRONG("found a validation without rule", ("x-kubernetes-validations", index))
-            for index, validation in enumerate(node.get("x-kubernetes-validations") or ())
-            if not isinstance(value_at(validation, "rule"), str)
-        )
-        for path, part in _list_logical_schemas(_drop_int_or_string(node)):
-            yield from _check_logical_schema(part, node, path)
+    if is_trivially_valid(node):
+        return
+    yield from _check_keywords(node)
+    yield from _check_type(node)
+    yield from _check_extensions(node)
+    yield from _check_map_keys(node)
+    yield from (
+        WRONG("found a validation without rule", ("x-kubernetes-validations", index))
+        for index, validation in enumerate(node.get("x-kubernetes-validations") or ())
+        if not isinstance(value_at(validation, "rule"), str)
+    )
+    for path, part in _list_logical_schemas(_drop_int_or_string(node)):
+        yield from _check_logical_schema(part, node, path)
     if "default" in node and (wrong := find_default_fault(node)):
         yield make_problem("crd-default", f"the default breaks its own schema: {wrong}", ("default",))
 
 
+def is_scalar(node: JsonObject) -> bool:
+    """Return whether a schema is nothing but the type of a plain value, as most are."""
+    return PLAIN_SCALAR.issuperset(node) and node.get("type") in SCALARS
+
+
 def is_trivially_valid(node: JsonObject) -> bool:
-    """Return whether a schema is an object or a list as most are, with nothing in it that could be wrong."""
-    if node.get("type") == "object":
+    """Return whether a schema is as most are, with nothing in it that could be wrong."""
+    if (kind := node.get("type")) in SCALARS:
+        return SIMPLE.issuperset(node) and ("default" not in node or _is_usual_default(node, node["default"]))
+    if kind == "object":
         return (
             USUAL_OBJECT.issuperset(node)
             and isinstance(node.get("required", []), list)
@@ -152,7 +158,7 @@ def is_trivially_valid(node: JsonObject) -> bool:
             and isinstance(node.get("additionalProperties", {}), dict)
         )
     return (
-        node.get("type") == "array"
+        kind == "array"
         and USUAL_LIST.issuperset(node)
         and isinstance(node.get("items"), dict)
         and node.get(LIST_TYPE) in (None, "atomic", "set")
@@ -165,80 +171,43 @@ def _check_keywords(node: JsonObject) -> Iterator[Problem]:
             yield WRONG(
                 f"found the unknown keyword {keyword!r}", (keyword,), suggest_word(keyword, sorted(KEYWORDS))
             )
-        yield from (
-            WRONG(message.format(keyword), (keyword,), hint)
-            for keywords, is_wrong, message, hint in KEYWORD_FAULTS
-            if keyword in keywords and is_wrong(value)
-        )
+        for _, is_wrong, message, hint in FAULTS_BY_KEYWORD.get(keyword, ()):
+            if is_wrong(value):
+                yield WRONG(message.format(keyword), (keyword,), hint)
 
 
-def _check_type(node: JsonObject) -> tuple[NodeFault, ...]:
+def _check_type(node: JsonObject) -> Iterator[Problem]:
     """Check the type and what holds others; `items` or `properties` beside another type mean nothing."""
     type_, flexible, types = node.get("type"), _is_int_or_string(node), ", ".join(TYPES)
-    return (
-        (
-            type_ is None and not flexible and node.get(KEEPS) is not True,
-            f"found no type, expected one of {types}",
-            (),
-            "add type, or $type to name one",
-        ),
-        (
-            type_ is not None and type_ not in TYPES,
-            f"found the type {describe_value(type_)}, expected one of {types}",
-            ("type",),
-            "",
-        ),
-        (
-            type_ in TYPES and flexible,
-            "found a type beside x-kubernetes-int-or-string, expected none",
-            ("type",),
-            "remove type",
-        ),
-        (
-            bool(node.get("properties")) and node.get("additionalProperties", True) is not True,
-            "found properties and additionalProperties, expected one of them",
-            ("additionalProperties",),
-            "",
-        ),
-        (
-            type_ == "array" and not isinstance(node.get("items"), dict),
-            "found a list without items, expected a schema of its items",
-            (),
-            "",
-        ),
-    )
+    if type_ is None and not flexible and node.get(KEEPS) is not True:
+        yield WRONG(f"found no type, expected one of {types}", (), "add type, or $type to name one")
+    if type_ is not None and type_ not in TYPES:
+        yield WRONG(f"found the type {describe_value(type_)}, expected one of {types}", ("type",))
+    if type_ in TYPES and flexible:
+        message = "found a type beside x-kubernetes-int-or-string, expected none"
+        yield WRONG(message, ("type",), "remove type")
+    if node.get("properties") and node.get("additionalProperties", True) is not True:
+        message = "found properties and additionalProperties, expected one of them"
+        yield WRONG(message, ("additionalProperties",))
+    if type_ == "array" and not isinstance(node.get("items"), dict):
+        yield WRONG("found a list without items, expected a schema of its items")
 
 
-def _check_extensions(node: JsonObject) -> tuple[NodeFault, ...]:
+def _check_extensions(node: JsonObject) -> Iterator[Problem]:
     """Check what Kubernetes says beyond OpenAPI of a list, a map and an embedded resource."""
-    type_, kind, map_type = (node.get(key) for key in ("type", LIST_TYPE, MAP_TYPE))
-    there, lacking = (LIST_TYPE, MAP_KEYS) if kind == "map" else (MAP_KEYS, f"{LIST_TYPE}: map")
-    return (
-        (
-            kind is not None and (kind not in ("atomic", "set", "map") or type_ != "array"),
-            "found a list type that does not fit, expected atomic, set or map on a list",
-            (LIST_TYPE,),
-            "",
-        ),
-        (
-            map_type is not None and (map_type not in ("atomic", "granular") or type_ != "object"),
-            "found a map type that does not fit, expected atomic or granular on an object",
-            (MAP_TYPE,),
-            "",
-        ),
-        (
-            node.get("x-kubernetes-embedded-resource") is True and type_ != "object",
-            "found an embedded resource that is no object",
-            ("x-kubernetes-embedded-resource",),
-            "",
-        ),
-        (
-            (kind == "map") != bool(node.get(MAP_KEYS)),
-            "found only one of list type map and its keys, expected both",
-            (there,),
-            f"add {lacking}",
-        ),
-    )
+    type_, kind, map_type = node.get("type"), node.get(LIST_TYPE), node.get(MAP_TYPE)
+    if kind is not None and (kind not in ("atomic", "set", "map") or type_ != "array"):
+        message = "found a list type that does not fit, expected atomic, set or map on a list"
+        yield WRONG(message, (LIST_TYPE,))
+    if map_type is not None and (map_type not in ("atomic", "granular") or type_ != "object"):
+        message = "found a map type that does not fit, expected atomic or granular on an object"
+        yield WRONG(message, (MAP_TYPE,))
+    if node.get("x-kubernetes-embedded-resource") is True and type_ != "object":
+        yield WRONG("found an embedded resource that is no object", ("x-kubernetes-embedded-resource",))
+    if (kind == "map") != bool(node.get(MAP_KEYS)):
+        there, lacking = (LIST_TYPE, MAP_KEYS) if kind == "map" else (MAP_KEYS, f"{LIST_TYPE}: map")
+        message = "found only one of list type map and its keys, expected both"
+        yield WRONG(message, (there,), f"add {lacking}")
 
 
 def _check_map_keys(node: JsonObject) -> Iterator[Problem]:

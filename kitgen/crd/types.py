@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from kitgen.crd import generators as rules
 from kitgen.crd import structural
@@ -31,13 +31,19 @@ ENDINGS = (
 """How a plural ends, and the singular instead; the first that fits counts."""
 
 
-@cache
 def short_name(full: str) -> str:
     """Return core/v1.Pod for io.k8s.api.core.v1.Pod, and intstr.IntOrString where no version is."""
-    *_, group, version, kind = full.split(".")
-    return f"{group}/{version}.{kind}" if VERSION.fullmatch(version) else f"{version}.{kind}"
+    package, _, kind = full.rpartition(".")
+    return f"{_shorten_package(package)}.{kind}"
 
 
+@cache
+def _shorten_package(package: str) -> str:
+    *_, group, version = package.split(".")
+    return f"{group}/{version}" if VERSION.fullmatch(version) else version
+
+
+@lru_cache(maxsize=4096)
 def plural_of(kind: str) -> str:
     """Return the plural that Kubernetes' own tools derive from a kind."""
     if (word := kind.lower()) in UNCHANGED:
@@ -87,6 +93,8 @@ class Types:
         self._open: list[str] = []
         self._faults: dict[str, str] = {}
         self._fields: dict[str, frozenset[str]] = {}
+        self._changed = set(self._changes)
+        """The types that are changed, or hold one that is; of those that were expanded."""
         self.misfits: dict[str, tuple[Problem, ...]] = {}
         """The exceptions that do not fit, of each type whose schema was asked for."""
 
@@ -121,7 +129,10 @@ class Types:
     def find_fault(self, name: str) -> str:
         """Return why the API server would refuse a type in a CRD, or an empty string."""
         if name not in self._faults:
-            found = (fault or self.find_fault(inner) for inner, fault in _list_faults(self._expand(name, "")))
+            schema, unfit = self._expand(name, ""), definitions.find_unfit_types(self.minor)
+            if unfit is not None and self._full[name] not in unfit and name not in self._changed:
+                return ""
+            found = (fault or self.find_fault(inner) for inner, fault in list_type_faults(schema))
             self._faults[name] = next(filter(None, found), "")
         return self._faults[name]
 
@@ -149,7 +160,10 @@ class Types:
     def _share(self, name: str, description: str) -> SharedMapping:
         """Return a type's schema before changes; minors share it if they have it and all inside it alike."""
         text = definitions.definition_texts(self.minor, strict=False)[self._full[name]]
-        inner = tuple(id(self._expand(short_name(full), "")) for full in _list_references(text))
+        names = _list_references(text)
+        inner = tuple([id(self._expand(each, "")) for each in names])
+        if not self._changed.isdisjoint(names):
+            self._changed.add(name)
         key = (name, text, inner, rules.find_era(name, self.minor), self.descriptions, description)
         if key not in _SHARED:
             _SHARED[key] = SharedMapping(self._build(name, description), name)
@@ -208,11 +222,11 @@ _FAULTS: dict[int, tuple[SharedMapping, list[tuple[str, str]]]] = {}
 
 @cache
 def _list_references(text: bytes) -> list[str]:
-    """Return the full names of the types that a definition names."""
-    return [name.decode() for name in dict.fromkeys(REFERENCE.findall(text))]
+    """Return the short names of the types that a definition names."""
+    return [short_name(name.decode()) for name in dict.fromkeys(REFERENCE.findall(text))]
 
 
-def _list_faults(schema: SharedMapping) -> list[tuple[str, str]]:
+def list_type_faults(schema: SharedMapping) -> list[tuple[str, str]]:
     """Return the types in a type, in order, and what is wrong behind them: each entry has one of both."""
     if id(schema) not in _FAULTS:
         _FAULTS[id(schema)] = schema, [*dict.fromkeys(_find_faults(schema, ()))]

@@ -7,7 +7,7 @@ that nobody wants them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from kitgen.files.paths import (
@@ -67,7 +67,6 @@ def is_managed_file(out: Path, path: str, listed: Collection[str]) -> bool:
     return path_kind(out / path) is not PathKind.FILE or is_generated_file(path, read_head(out / path, HEAD))
 
 
-def encode_tree(tree: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a folder that holds a tree just as it was rendered, kitgen's own among them."""
-    yield from ((path, text.encode()) for path, text in tree.items())
-    yield from ((LISTING, render_listing(tree)), (IGNORE, IGNORED))
+def render_own_files(paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that kitgen keeps for itself in a folder of some files."""
+    yield from ((LISTING, render_listing(paths)), (IGNORE, IGNORED))

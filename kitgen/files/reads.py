@@ -31,8 +31,12 @@ class ReadLog:
 
     def add_content(self, root: str, name: str, content: bytes | None) -> None:
         """Add what a file of a folder holds, or is about to hold; None if there is no such file."""
+        self.add_hash(root, name, ABSENT if content is None else hash_bytes(content))
+
+    def add_hash(self, root: str, name: str, found: str) -> None:
+        """Add the hash of what a file of a folder holds, or is about to hold."""
         self.add_folders(root, name)
-        self.contents[f"{root}/{name}"] = ABSENT if content is None else hash_bytes(content)
+        self.contents[f"{root}/{name}"] = found
 
     def add_folders(self, root: str, name: str) -> None:
         """Add the folders on the way to a file: one of them may become a link."""

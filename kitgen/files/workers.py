@@ -16,12 +16,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from math import inf
 from select import POLLIN, poll
 from struct import Struct
-from tempfile import TemporaryFile
 from time import monotonic
 from typing import TypeVar
 
 from kitgen.files import reads
-from kitgen.files.results import decode_value, encode_value
+from kitgen.files.results import add_results, decode_value, encode_value, take_results
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -42,13 +41,16 @@ def share_work(
     decode: Callable[[bytes], Result],
     *,
     alone: float | None = None,
+    fewest: int = 2,
 ) -> Iterator[Iterator[Result]]:
     """Yield what a function makes of each item, in order; a second process helps if that takes long.
 
+    That is worth it from a number of items on, if they share work that each process has to do for itself.
     The function must change nothing that others look at. It may read files, and keep results in the cache.
     When the context ends, no process is left.
     """
-    seconds = (ALONE if alone is None else alone) if count_processors() > 1 else inf
+    is_shared = len(items) >= fewest and count_processors() > 1
+    seconds = (ALONE if alone is None else alone) if is_shared else inf
     with ExitStack() as stack:
         yield _work_in_order(work, items, encode, decode, seconds, stack)
 
@@ -91,6 +93,8 @@ def _work_in_order(
             yield decode(helper.read(number))
         else:
             yield work(items[number])
+    if helper:
+        helper.finish()
 
 
 def _start_helper(make: Callable[[int], bytes | None], numbers: range, stack: ExitStack) -> _Helper | None:
@@ -109,6 +113,8 @@ class _Helper:
     """A second process, the items that both take, and what it has made of some."""
 
     def __init__(self, numbers: range, stack: ExitStack) -> None:
+        from tempfile import TemporaryFile  # which takes long to import
+
         # Both processes read at one position, so that each number is taken once.
         self.left = stack.enter_context(TemporaryFile(buffering=0))  # noqa: SIM115 # the stack closes it
         self.left.write(array("Q", numbers).tobytes())
@@ -145,9 +151,10 @@ class _Helper:
         """Make what is left, as the second process, for as long as the first one waits for it."""
         os.close(self.outlet)
         reads.take_log()
+        take_results()
         while os.getppid() == parent and (number := self.take()) is not None:
             content = make(number)
-            whole = None if content is None else encode_value((content, reads.take_log()))
+            whole = None if content is None else encode_value((content, reads.take_log(), take_results()))
             if whole is None:
                 return
             self.results.write(whole)
@@ -171,11 +178,17 @@ class _Helper:
             self.size += size
         self.is_gone = not notice
 
+    def finish(self) -> None:
+        """Wait until the process has found that nothing is left; it need not be ended then."""
+        while not self.is_gone:
+            self.wait()
+
     def read(self, number: int) -> bytes:
         """Return what the process made of an item."""
         start, size = self.made.pop(number)
-        content, log = decode_value(os.pread(self.results.fileno(), size, start))
+        content, log, results = decode_value(os.pread(self.results.fileno(), size, start))
         reads.add_log(log)
+        add_results(results)
         return bytes(content)
 
 

@@ -74,6 +74,13 @@ class DeclaredResources(Struct, frozen=True):
     singulars: dict[tuple[str, str], str] = field(default_factory=dict)
     """Group and plural → singular."""
 
+    @property
+    def irregular(self) -> tuple[tuple[tuple[str, str], str], ...]:
+        """Return what is said of names that do not follow from the kind: nothing depends on the others."""
+        plurals = (item for item in self.plurals.items() if item[1] != plural_of(item[0][1]))
+        singulars = (item for item in self.singulars.items() if item[1] != singular_of(item[0][1]))
+        return (*sorted(plurals), *sorted(singulars))
+
     def plural(self, group: str, kind: str) -> str:
         """Return the plural of a kind."""
         return self.plurals.get((group, kind)) or plural_of(kind)

@@ -13,9 +13,8 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec import Struct, json
-
 from kitgen.findings.errors import KitgenError
+from kitgen.kube.definition_index import KnownFile, load_index
 from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import JsonObject
 
@@ -57,35 +56,13 @@ def find_definition_files() -> list[Path]:
     return sorted(_find_schemas_folder().glob("*-local*/_definitions.json"))
 
 
-class Layout(Struct, frozen=True):
+class Layout(NamedTuple):
     """What a file of definitions holds."""
 
     names: list[str]
     """Of definitions, in the order of the file."""
     lengths: list[int]
     """Of each, in bytes; 0 stands for one that the file lacks."""
-    kinds: list[str]
-    """The names of those that belong to kinds."""
-
-
-class LayoutIndex(Struct, frozen=True):
-    """The layouts of the files that the package had when this version of kitgen was made."""
-
-    names: list[str]
-    files: dict[str, tuple[int, list[int], list[int]]]
-    """Folder → the size of its file, the length of each definition, and the numbers of those of kinds."""
-
-    def find_layout(self, folder: str, size: int) -> Layout | None:
-        """Return the layout of a file, if it is one of these."""
-        known, lengths, kinds = self.files.get(folder, (0, [], []))
-        return (
-            Layout(self.names, lengths, [self.names[number] for number in kinds]) if size == known else None
-        )
-
-
-@cache
-def _load_index() -> LayoutIndex:
-    return json.decode(Path(__file__).with_suffix(".json").read_bytes(), type=LayoutIndex)
 
 
 class Texts(Mapping[str, bytes]):
@@ -99,13 +76,12 @@ class Texts(Mapping[str, bytes]):
         """Find out where the definitions are; a file of another layout is read, and written in this one."""
         self.text = text if layout else _normalize_layout(text)
         layout = layout or read_layout(self.text)
-        self.kinds = layout.kinds
         self.places: dict[str, tuple[int, int]] = {}
         self.found: dict[str, bytes] = {}
-        end = len(START) - len(b",")
+        end, between = len(START) - len(b","), len(BEFORE % b"")
         for name, length in zip(layout.names, layout.lengths, strict=True):
             if length:
-                start = end + len(BEFORE % name.encode())
+                start = end + between + len(name.encode())
                 end = start + length
                 self.places[name] = (start, end)
 
@@ -121,12 +97,12 @@ class Texts(Mapping[str, bytes]):
     def __len__(self) -> int:
         return len(self.places)
 
-    def find_key(self, key: bytes, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    def find_key(self, key: bytes) -> Iterator[tuple[str, bytes]]:
         """Yield the definitions that hold a key, each with what stands from there on."""
         yield from (
-            (name, self.text[at : self.places[name][1]])
-            for name in names
-            if (at := self.text.rfind(key, *self.places[name])) >= 0
+            (name, self.text[at:end])
+            for name, (start, end) in self.places.items()
+            if (at := self.text.rfind(key, start, end)) >= 0
         )
 
 
@@ -135,10 +111,8 @@ def read_layout(text: bytes | mmap) -> Layout:
     end = text.rfind(END) + len(CLOSED)
     entries = [(match[1].decode(), *match.span()) for match in ENTRY.finditer(text, 0, end)]
     ends = [*(start for _, start, _ in entries[1:]), end + len(b",")]
-    names = [name for name, _, _ in entries]
     lengths = [to - len(b",") - at for (_, _, at), to in zip(entries, ends, strict=True)]
-    texts = Texts(text, Layout(names, lengths, []))
-    return Layout(names, lengths, [name for name, _ in texts.find_key(NAMES_KINDS, names)])
+    return Layout([name for name, _, _ in entries], lengths)
 
 
 def _normalize_layout(text: bytes | mmap) -> bytes | mmap:
@@ -161,13 +135,25 @@ def definition_texts(minor: int, *, strict: bool = True) -> Texts:
 
 @cache
 def _open_definitions(minor: int, strict: bool) -> Texts:
+    with _find_file(minor, strict).open("rb") as file:
+        text = mmap(file.fileno(), 0, access=ACCESS_READ)  # most of it is never copied
+    known = _recall_file(minor, strict)
+    return Texts(text, Layout(load_index().names, known.lengths) if known else None)
+
+
+def _find_file(minor: int, strict: bool) -> Path:
     if minor not in list_minors():
         known = f"1.{list_minors()[0]} to 1.{list_minors()[-1]}"
         raise KitgenError(f"Kubernetes 1.{minor} is not known", hint=f"known are {known}")
     folder = f"v1.{minor}.0-local" + ("-strict" if strict else "")
-    with (_find_schemas_folder() / folder / "_definitions.json").open("rb") as file:
-        text = mmap(file.fileno(), 0, access=ACCESS_READ)  # most of it is never copied
-    return Texts(text, _load_index().find_layout(folder, len(text)))
+    return _find_schemas_folder() / folder / "_definitions.json"
+
+
+@cache
+def _recall_file(minor: int, strict: bool) -> KnownFile | None:
+    """Return what is known of a file of definitions without reading it."""
+    path = _find_file(minor, strict)
+    return load_index().find_file(path.parent.name, path.stat().st_size)
 
 
 def list_supported_minors() -> tuple[int, ...]:
@@ -194,11 +180,36 @@ class Kind(NamedTuple):
 @cache
 def list_kinds(minor: int) -> dict[Kind, str]:
     """Return the kinds that a minor serves and the names of their definitions."""
+    if known := _recall_file(minor, True):
+        every = _list_known_kinds()
+        return dict(every[number] for number in known.kinds)
+    return search_kinds(definition_texts(minor))
+
+
+@cache
+def _list_known_kinds() -> list[tuple[Kind, str]]:
+    return [(Kind(*kind), name) for *kind, name in load_index().kinds]
+
+
+def search_kinds(texts: Texts) -> dict[Kind, str]:
+    """Return the kinds that definitions are of, and the names of these."""
     # The key stands behind the fields, so that all before it need not be read.
-    texts = definition_texts(minor)
-    return {
-        kind: name for name, text in texts.find_key(NAMES_KINDS, texts.kinds) for kind in _parse_kinds(text)
-    }
+    return {kind: name for name, text in texts.find_key(NAMES_KINDS) for kind in _parse_kinds(text)}
+
+
+@cache
+def list_forms(minor: int) -> Mapping[str, int | bytes]:
+    """Return what is the same in two minors only if they have a definition alike, save for words, by name."""
+    if known := _recall_file(minor, True):
+        return {name: form for name, form in zip(load_index().names, known.forms, strict=True) if form}
+    return definition_texts(minor)
+
+
+@cache
+def find_unfit_types(minor: int) -> frozenset[str] | None:
+    """Return the names of the definitions that no CRD can hold as they are; None if that is not known."""
+    known = _recall_file(minor, False)
+    return frozenset(load_index().names[number] for number in known.unfit) if known else None
 
 
 @cache

@@ -8,7 +8,7 @@ is read when its group is looked up. `kinds` beside this module has what `make d
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -83,6 +83,7 @@ def read_crd(group: str, plural: str) -> JsonObject:
     return data
 
 
+@lru_cache(maxsize=4096)
 def is_cluster_scoped(group: str, kind: str) -> bool:
     """Return whether a kind is declared here, and as one whose objects live in no namespace."""
     plural = plurals_by_kind(group).get(kind) if group in list_groups() else None

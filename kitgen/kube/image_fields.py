@@ -30,7 +30,7 @@ from kitgen.kube.image_reference import LONGEST, is_tagged
 from kitgen.kube.pods import CONTAINERS
 from kitgen.kube.schema_paths import walk_schemas
 from kitgen.text.patterns import compile_late
-from kitgen.text.values import entries_at, map_at, text_at, text_entries_at
+from kitgen.text.values import COLLECTIONS, entries_at, map_at, text_at, text_entries_at
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_yaml_documents
 
 TAGS = ("tag", "imageTag", "newTag", "imageVersion", "defaultImageVersion")
@@ -162,13 +162,13 @@ def _walk_candidates(body: Json) -> Iterator[tuple[Path, Json, bool]]:
         if isinstance(value, dict):
             yield path, value, of_images
             for key, each in value.items():
-                if isinstance(each, dict | list):
+                if isinstance(each, COLLECTIONS):
                     todo.append(((*path, key), each, of_images or is_image_key(key)))
                 elif of_images and isinstance(each, str) and is_full_reference(each):
                     yield (*path, key), each, of_images
         elif isinstance(value, list):
             for at, each in enumerate(value):
-                if isinstance(each, dict | list):
+                if isinstance(each, COLLECTIONS):
                     todo.append(((*path, at), each, of_images))
                 elif of_images and is_image_reference(each):
                     yield (*path, at), each, of_images
@@ -228,7 +228,7 @@ def _find_document_images(text: str, deepest: int) -> Iterator[str]:
     except YamlError:  # a template of documents: what has a registry or tag is found as a word
         return
     for each in documents:
-        if isinstance(each, dict | list):
+        if isinstance(each, COLLECTIONS):
             yield from (
                 found.image
                 for found in find_mentions(walk_mappings(each))

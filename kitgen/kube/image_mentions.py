@@ -187,9 +187,12 @@ def is_image_text(text: str) -> bool:
 
 def find_images_in_text(text: str) -> list[str]:
     """Return the images that a text names, each once: it says their registry, or that they are images."""
-    keyed = dict.fromkeys(_trim_punctuation(match[1]) for match in KEYED.finditer(text))
-    unmarked = filter(_is_unmarked_image, dict.fromkeys(word.text for word in split_image_words(text)))
-    return [*dict.fromkeys((*filter(is_image_reference, keyed), *unmarked))]
+    keyed, words = dict[str, None](), dict[str, None]()
+    if "image" in (folded := text.lower()) or "img" in folded:
+        keyed = dict.fromkeys(_trim_punctuation(match[1]) for match in KEYED.finditer(text))
+    if "/" in text and (":" in text or "@" in text):  # without a tag or digest, nothing marks it as one
+        words = dict.fromkeys(word.text for word in split_image_words(text))
+    return [*dict.fromkeys((*filter(is_image_reference, keyed), *filter(_is_unmarked_image, words)))]
 
 
 def parse_escaped_json(text: str) -> Json:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import lru_cache
 
 from kitgen.findings import Path, Problem, get_rule, make_problem
 from kitgen.kube.identity import RBAC, ObjectId, is_namespaced
@@ -112,13 +113,19 @@ def check_labels(pairs: Json, path: Path, *, values: bool) -> Iterator[Problem]:
             yield make_problem(
                 "label-invalid", f"found the key {quote_text(key)}, expected {expected}", (*path, key)
             )
-        if values and isinstance(value, str) and value and not _matches_pattern(WORD, value, 63):
+        if values and isinstance(value, str) and value and not _is_label_value(value):
             expected = "at most 63 letters, digits, -, _ and ., with a letter or digit at both ends"
             yield make_problem(
                 "label-invalid", f"found the value {quote_text(value)}, expected {expected}", (*path, key)
             )
 
 
+@lru_cache(maxsize=4096)
+def _is_label_value(text: str) -> bool:
+    return _matches_pattern(WORD, text, 63)
+
+
+@lru_cache(maxsize=4096)
 def is_qualified_name(text: str) -> bool:
     """Return whether a text is a name that may have a domain before it, such as `example.com/key`."""
     prefix, slash, word = text.rpartition("/")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 from kitgen.text.patterns import compile_late
 
@@ -18,7 +19,12 @@ def parse_amount(value: object) -> Fraction | None:
     """Return how much a quantity is; None for what is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
-    if (match := FORM.fullmatch(str(value))) is None:
+    return _parse_amount(str(value))
+
+
+@lru_cache(maxsize=4096)
+def _parse_amount(text: str) -> Fraction | None:
+    if (match := FORM.fullmatch(text)) is None:
         return None
     number, exponent, suffix = match.groups()
     if suffix in BINARY:

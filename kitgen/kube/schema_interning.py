@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from operator import itemgetter
 
+from kitgen.text.values import COLLECTIONS
 from kitgen.text.yaml import Json, JsonObject, SharedMapping
 
 
@@ -54,12 +55,16 @@ def estimate_json_size(value: Json) -> int:
         value.size = value.size or _estimate_fields_size(value)
         return value.size
     if isinstance(value, list):
-        return 1 + sum(estimate_json_size(item) + 1 for item in value)
+        return 1 + sum([estimate_json_size(item) + 1 for item in value])
     return len(value) + 2 if isinstance(value, str) else len(str(value))
 
 
 def _estimate_fields_size(value: JsonObject) -> int:
-    return 1 + sum(len(key) + 4 + estimate_json_size(item) for key, item in value.items())
+    size = 1
+    for key, item in value.items():
+        # Most values are texts, which need no call.
+        size += len(key) + 4 + (len(item) + 2 if type(item) is str else estimate_json_size(item))
+    return size
 
 
 def count_values(value: Json) -> int:
@@ -67,8 +72,7 @@ def count_values(value: Json) -> int:
     if type(value) is SharedMapping and value.count:
         return value.count
     below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    inside = sum(count_values(each) - 1 for each in below if isinstance(each, dict | list))
-    count = 1 + len(below) + inside
+    count = 1 + len(below) + sum([count_values(each) - 1 for each in below if isinstance(each, COLLECTIONS)])
     if type(value) is SharedMapping:
         value.count = count
     return count
@@ -79,7 +83,7 @@ def _walk_values(value: Json) -> Iterator[Json]:
     waiting = [value]
     while waiting:
         yield (item := waiting.pop())
-        if isinstance(item, dict | list):
+        if isinstance(item, COLLECTIONS):
             waiting += item.values() if isinstance(item, dict) else item
 
 
@@ -89,16 +93,20 @@ def drop_type_details(body: Json) -> Json:
     What stands inside a type was checked when the type was made, so a check of the whole stays cheap. A body
     without one, as whoever else wrote it, is returned as it is.
     """
-    return (
-        _drop_type_details(body) if any(type(each) is SharedMapping for each in _walk_values(body)) else body
-    )
+    return _drop_type_details(body) if has_types(body) else body
+
+
+def has_types(body: Json) -> bool:
+    """Return whether a CRD body holds Kubernetes types."""
+    return any(type(each) is SharedMapping for each in _walk_values(body))
 
 
 def _drop_type_details(body: Json) -> Json:
     if isinstance(body, SharedMapping) and body.name:
-        return {key: value for key, value in body.items() if not isinstance(value, dict | list)} or dict(body)
+        return {key: value for key, value in body.items() if not isinstance(value, COLLECTIONS)} or dict(body)
     if isinstance(body, dict):
-        return {key: _drop_type_details(value) for key, value in body.items()}
-    if isinstance(body, list):
-        return [_drop_type_details(value) for value in body]
-    return body
+        return {
+            key: _drop_type_details(value) if isinstance(value, COLLECTIONS) else value
+            for key, value in body.items()
+        }
+    return [_drop_type_details(value) for value in body] if isinstance(body, list) else body

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from itertools import chain
 
 from kitgen.text.patterns import compile_late
 from kitgen.text.values import map_at
@@ -91,9 +90,12 @@ def _split_steps(steps: Steps) -> Iterator[tuple[str, str]]:
 
 def list_child_schemas(schema: JsonObject) -> Iterator[tuple[Steps, JsonObject]]:
     """Yield the schemas right below one, with the steps to them."""
-    fields = ((("properties", name), below) for name, below in map_at(schema, "properties").items())
-    others: Iterator[tuple[Steps, Json]] = (((keyword,), schema.get(keyword)) for keyword in SIGNS)
-    yield from ((steps, below) for steps, below in chain(fields, others) if isinstance(below, dict))
+    for name, below in map_at(schema, "properties").items():
+        if isinstance(below, dict):
+            yield ("properties", name), below
+    for keyword in SIGNS:
+        if isinstance(below := schema.get(keyword), dict):
+            yield (keyword,), below
 
 
 def walk_schemas(schema: JsonObject, steps: Steps = ()) -> Iterator[tuple[Steps, JsonObject]]:

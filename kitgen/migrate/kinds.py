@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -147,7 +148,22 @@ class MovingKind(OldKind, frozen=True, kw_only=True, eq=False):
         return [format_field_steps(each.field) for each in self.said.fields if each.lost]
 
 
-class MovedKinds(NamedTuple):
+class GroupSpellings(NamedTuple):
+    """How groups are written: as they are, and with dashes."""
+
+    texts: tuple[str, ...]
+    shortest: int
+
+    def occur_in(self, text: str) -> bool:
+        """Return whether one of them is part of a text."""
+        if len(text) >= self.shortest:  # as few texts are
+            for each in self.texts:
+                if each in text:
+                    return True
+        return False
+
+
+class MovedKinds(Struct, frozen=True, dict=True):
     """All that moves or goes together, and a finding for every kind that no CRD has."""
 
     old: tuple[OldKind, ...]
@@ -170,10 +186,17 @@ class MovedKinds(NamedTuple):
         """Return what moves to another CRD."""
         return [each for each in self.moving_kinds if not each.within]
 
-    @property
+    @cached_property
     def declared_keys(self) -> frozenset[str]:
         """Return the keys of labels, annotations and finalizers that the migration decides on."""
         return frozenset(each.key for each in self.keys)
+
+    @cached_property
+    def old_groups(self) -> GroupSpellings:
+        """Return how the groups of old kinds are written: no text speaks of one without its group."""
+        groups = dict.fromkeys(each.before.group for each in self.old)
+        texts = dict.fromkeys(name for group in groups for name in (group, group.replace(".", "-")))
+        return GroupSpellings((*texts,), min(map(len, texts), default=0))
 
     @property
     def group_moves(self) -> dict[str, list[str]]:
@@ -184,7 +207,7 @@ class MovedKinds(NamedTuple):
             there += [] if new in there or new == each.before.group else [new]
         return found
 
-    @property
+    @cached_property
     def retired_groups(self) -> frozenset[str]:
         """Return the groups that move as a whole: no new kind is of them."""
         return frozenset(each.before.group for each in self.moving_kinds) - {

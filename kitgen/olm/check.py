@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
+from kitgen.files.results import decode_value, encode_value
+from kitgen.files.workers import share_work
 from kitgen.findings import (
     MAX_ERRORS,
     MAX_FINDINGS,
@@ -20,7 +24,9 @@ from kitgen.findings import (
     suggest_word,
 )
 from kitgen.findings.errors import UsageError
+from kitgen.findings.records import from_record, to_record
 from kitgen.kit.manifests import ReadBudget, read_manifests
+from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.contents import Recent, TextContent
 from kitgen.olm.packages.folders import BundleFolder, FoundPackage, find_packages, find_sibling_bundles
@@ -36,7 +42,7 @@ from kitgen.workspace.sources import Kits
 
 MOST = 20
 """Bundles from which an upgrade to one is checked: a catalog has a template for each OpenShift."""
-KEPT_TEXTS, KEPT_CRDS = 32 * 1024 * 1024, 24 * 1024 * 1024
+KEPT_TEXTS, KEPT_CRDS = 16 * 1024 * 1024, 12 * 1024 * 1024
 """Characters of texts whose content is remembered, and of CRDs for the bundles that replace theirs."""
 
 
@@ -62,6 +68,21 @@ class BundlesChecked(Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...] = ()
 
 
+class FolderFindings(NamedTuple):
+    """What is wrong with a bundle, or with a package as a whole."""
+
+    folder: str
+    findings: Sequence[Finding]
+
+
+class PackageChecked(Struct, frozen=True, kw_only=True):
+    """What a check of one package found, in order."""
+
+    parts: Sequence[FolderFindings]
+    bundles: int
+    remarks: Sequence[str]
+
+
 def run_bundle_check(request: BundleCheckRequest) -> BundlesChecked:
     """Check a bundle, a package or a folder of packages."""
     for option, names in (("--select", request.select), ("--ignore", request.ignore)):
@@ -69,45 +90,80 @@ def run_bundle_check(request: BundleCheckRequest) -> BundlesChecked:
             raise UsageError(
                 f"{option}: found no rule {unknown[0]!r}", hint=suggest_word(unknown[0], list(rules_by_id()))
             )
-    check = _Check(request)
-    for each in find_packages(request.folder):
-        check.check_bundles(each)
-        if len(check.findings) > MAX_FINDINGS:
-            break
-    findings = [
-        each
-        for each in apply_profile(request.profile, check.findings)
-        if (not request.select or each.rule.id in request.select) and each.rule.id not in request.ignore
-    ]
+    moves, unread = Kits(None).load_declared_moves()
+    findings, remarks, bundles = select_findings(request, unread), list[str](), 0
+    check = partial(_check_found_package, request=request, moves=moves)
+    with share_work(check, find_packages(request.folder), _encode_package, _decode_package) as packages:
+        for each in packages:
+            bundles += each.bundles
+            remarks += each.remarks
+            for part in each.parts:
+                findings += part.findings
+                if len(findings) > MAX_FINDINGS:
+                    break
+            if len(findings) > MAX_FINDINGS:
+                findings.append(report_findings_limit(part.folder))
+                break
     return BundlesChecked(
         findings=tuple(deduplicate_findings(findings)),
-        texts=_collect_texts(findings, check.texts),
-        bundles=check.bundles,
-        remarks=tuple(check.remarks),
+        texts=TextsOfFiles({each.origin.file for each in findings}),
+        bundles=bundles,
+        remarks=tuple(remarks),
     )
 
 
-class _Check:
-    """One run: what was found so far, and what is kept for the bundles that come."""
+def select_findings(request: BundleCheckRequest, findings: Iterable[Finding]) -> list[Finding]:
+    """Return the findings that are asked for."""
+    return [
+        each
+        for each in apply_profile(request.profile, findings)
+        if (not request.select or each.rule.id in request.select) and each.rule.id not in request.ignore
+    ]
 
-    def __init__(self, request: BundleCheckRequest) -> None:
-        self.request = request
+
+def _check_found_package(
+    found: FoundPackage, request: BundleCheckRequest, moves: DeclaredMoves
+) -> PackageChecked:
+    check = _PackageCheck(request, moves)
+    parts: list[FolderFindings] = []
+    count = 0
+    for part in check.check_bundles(found):
+        parts.append(part._replace(findings=select_findings(request, part.findings)))
+        count += len(parts[-1].findings)
+        if count > MAX_FINDINGS:
+            break
+    return PackageChecked(parts=parts, bundles=check.bundles, remarks=check.remarks)
+
+
+def _encode_package(done: PackageChecked) -> bytes | None:
+    parts = [(folder, [to_record(each) for each in findings]) for folder, findings in done.parts]
+    return encode_value((parts, done.bundles, done.remarks))
+
+
+def _decode_package(content: bytes) -> PackageChecked:
+    parts, bundles, remarks = decode_value(content)
+    found = [FolderFindings(folder, [from_record(each) for each in records]) for folder, records in parts]
+    return PackageChecked(parts=found, bundles=bundles, remarks=remarks)
+
+
+class _PackageCheck:
+    """The check of one package, and what is kept for the bundles that come."""
+
+    def __init__(self, request: BundleCheckRequest, moves: DeclaredMoves) -> None:
+        self.request, self.moves = request, moves
         self.contents: Recent[TextContent] = Recent(KEPT_TEXTS)
-        self.moves, unread = Kits(None).load_declared_moves()
-        self.findings: list[Finding] = [*unread]
-        self.texts: dict[str, str] = {}
         self.remarks: list[str] = []
         self.bundles = 0
 
-    def check_bundles(self, found: FoundPackage) -> None:
+    def check_bundles(self, found: FoundPackage) -> Iterator[FolderFindings]:
         """Check all bundles of a package, and how they follow each other."""
         if not found.bundles:
             message = "found no bundle, expected the folders manifests and metadata"
             hint = "name the folder of a version, of a package, or one of packages"
-            self.findings.append(
-                make_problem("bundle-folders", message, (), hint, 1).to_finding(Origin(found.folder))
-            )
-        ci = self._read_ci_config(found)
+            wrong = make_problem("bundle-folders", message, (), hint, 1).to_finding(Origin(found.folder))
+            yield FolderFindings(found.folder, [wrong])
+        ci, unread = self._read_ci_config(found)
+        yield FolderFindings(found.folder, unread)
         crds: Recent[list[Manifest]] = Recent(KEPT_CRDS)
         entries: list[GraphEntry] = []
         for place in found.bundles:
@@ -130,14 +186,12 @@ class _Check:
                 entries += ways
                 size = sum(len(reader.texts.get(each.find_origin(()).file, "")) for each in bundle.crds)
                 crds.put(entry.name, bundle.crds, size)
-            self._add_findings(new, reader.texts)
-            if len(self.findings) > MAX_FINDINGS:
-                self.findings.append(report_findings_limit(place.folder))
-                return
+            yield FolderFindings(place.folder, new)
         if entries or ci is not None:
             name = found.name or next((each.package for each in entries if each.package), "")
             # A bundle by itself has no say in what holds for its package.
-            self.findings += check_package(ci if found.name else None, name, entries, _update_mode_of(ci))
+            of_all = check_package(ci if found.name else None, name, entries, _update_mode_of(ci))
+            yield FolderFindings(found.folder, of_all)
 
     def _check_upgrades(
         self, names: Sequence[str], bundle: Bundle, crds: Recent[list[Manifest]], alone: BundleFolder | None
@@ -163,19 +217,12 @@ class _Check:
                 return other.crds
         return None
 
-    def _read_ci_config(self, found: FoundPackage) -> Manifest | None:
+    def _read_ci_config(self, found: FoundPackage) -> tuple[Manifest | None, list[Finding]]:
         if not found.ci:
-            return None
+            return None, []
         reader = Reader(found.folder, self.contents)
         ci = reader.read_document(found.ci)
-        self._add_findings([*reader.findings, *check_files(reader.beside)], reader.texts)
-        self.texts |= reader.texts
-        return ci
-
-    def _add_findings(self, findings: Sequence[Finding], texts: Mapping[str, str]) -> None:
-        self.findings += findings
-        files = {each.origin.file for each in findings}
-        self.texts |= {file: text for file, text in texts.items() if file in files}
+        return ci, [*reader.findings, *check_files(reader.beside)]
 
 
 def _update_mode_of(ci: Manifest | None) -> str:
@@ -184,11 +231,22 @@ def _update_mode_of(ci: Manifest | None) -> str:
     return SEMVER if ci is not None and ci.body.get("updateGraph") == SEMVER else REPLACES
 
 
-def _collect_texts(findings: Iterable[Finding], known: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts of files with findings; those that are no longer kept are read again."""
-    files = {each.origin.file for each in findings if not each.origin.line}
-    found = dict(known)
-    for file in sorted(files - found.keys()):
-        if Path(file).is_file() and not Path(file).is_symlink():
-            found |= read_manifests(file, ReadBudget())[0]
-    return found
+class TextsOfFiles(Mapping[str, str]):
+    """Texts of files with findings, each read when its lines are asked for: there may be thousands."""
+
+    def __init__(self, files: Iterable[str]) -> None:
+        """Name the files."""
+        self.files = sorted(files)
+
+    def __getitem__(self, file: str) -> str:
+        """Return the text of a file."""
+        if not Path(file).is_file() or Path(file).is_symlink():
+            raise KeyError(file)
+        return read_manifests(file, ReadBudget())[0][file]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the files, which may hold no text."""
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -88,20 +88,19 @@ def check_all_publishing(opened: OpenedKit, _: Release | None) -> list[Finding]:
 
 def check_publishing(kit: Kit, release: Release) -> Iterator[Finding]:
     """Yield what would go wrong in publishing a release."""
-    yield from list_published_tags(kit, release).findings
+    published = list_published_tags(kit, release)
+    yield from published.findings
     yield from compute_pull_request(kit, release).findings
-    yield from _check_step_order(kit, release)
+    yield from _check_step_order(kit, release, published.value)
 
 
-def _check_step_order(kit: Kit, release: Release) -> Iterator[Finding]:
+def _check_step_order(kit: Kit, release: Release, tags: Iterable[PublishedTag]) -> Iterator[Finding]:
     """Yield steps that a release says are done before others that come first."""
     bundled = any(
         each.bundle and each.bundle.component in release.components for each in kit.targets.values()
     )
     catalog = ("catalog",) if kit.publishing.catalog and bundled else ()
-    stable = (
-        (STABLE,) if any(each.stable_reference for each in list_published_tags(kit, release).value) else ()
-    )
+    stable = (STABLE,) if any(each.stable_reference for each in tags) else ()
     for step, first in ((STABLE, catalog), ("announce", (*catalog, *stable))):
         for each in first if step in release.done else ():
             if each not in release.done:

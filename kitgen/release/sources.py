@@ -124,9 +124,7 @@ def find_sources(
     opened = open_kit(root, KitSelection(targets=names, release=release))
     picked = map(opened.target, names)
     placements = [build_placement(opened.kit, each, opened.release(each, release)) for each in picked]
-    plans = [
-        opened.session.compile_objects(each, each.overlay_components, checked=False) for each in placements
-    ]
+    plans = [opened.session.compile_objects(each, each.overlay_components) for each in placements]
     findings = opened.apply_exceptions(
         [*opened.kit.warnings, *(wrong for each in plans for wrong in _check_plan(each))]
     )

@@ -12,7 +12,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.crd.declaration import ServiceNaming, crd_full_name, expand_crds, list_crd_aliases
+from kitgen.crd.declaration import (
+    ServiceNaming,
+    crd_full_name,
+    describe_crds,
+    expand_crds,
+    list_crd_aliases,
+)
 from kitgen.crd.schema_edits import SchemaEdit
 from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, make_problem
 from kitgen.kit.file_changes import apply_spec_changes, is_same_value, locate_edits, parse_edit_path
@@ -177,7 +183,7 @@ class CrdExpander:
 
     def expand(self, component: Component, settings: Settings) -> ComputedValue[tuple[Manifest, ...]]:
         """Return a component's CRDs with the features that settings turn on, and what is wrong with them."""
-        on = [each for each in component.features.values() if each.crds and is_feature_on(each, settings)]
+        on = _list_changing_features(component, settings)
         # What a version takes over as it is stays the same in memory, and is expanded once.
         declared = tuple(id(data) for _, data in component.crds)
         plain = (declared, component.minor, component.prefix, component.namespace)
@@ -187,6 +193,20 @@ class CrdExpander:
         if (plain, changes) not in self._made:
             self._made[plain, changes] = _apply_features(component, self._made[plain, ()], on)
         return self._made[plain, changes]
+
+    def describe(self, component: Component, settings: Settings) -> tuple[Manifest, ...]:
+        """Return the same CRDs without their schemas."""
+        declared, *_ = _change_declarations(component, _list_changing_features(component, settings))
+        bodies = describe_crds([(each.origin, each.data) for each in declared], _find_services(component))
+        return tuple(Manifest(body=body, sources=()) for body in bodies)
+
+
+def _list_changing_features(component: Component, settings: Settings) -> list[Feature]:
+    return [each for each in component.features.values() if each.crds and is_feature_on(each, settings)]
+
+
+def _find_services(component: Component) -> ServiceNaming:
+    return ServiceNaming(prefix=component.prefix, namespace=component.namespace)
 
 
 def _expand_declared(component: Component) -> ComputedValue[tuple[Manifest, ...]]:
@@ -202,9 +222,9 @@ def _expand_declared(component: Component) -> ComputedValue[tuple[Manifest, ...]
 def _expand_crds(
     component: Component, declared: Iterable[SpecValue]
 ) -> tuple[tuple[JsonObject, ...], tuple[Finding, ...]]:
-    home = ServiceNaming(prefix=component.prefix, namespace=component.namespace)
     # Without a minor no type is named, so any of them gives the same.
     minor = list_minors()[-1] if component.minor is None else component.minor
+    home = _find_services(component)
     made = expand_crds([(each.origin, each.data) for each in declared], minor=minor, home=home)
     return made.bodies, made.findings
 
@@ -212,9 +232,22 @@ def _expand_crds(
 def _apply_features(
     component: Component, plain: ComputedValue[tuple[Manifest, ...]], features: Iterable[Feature]
 ) -> ComputedValue[tuple[Manifest, ...]]:
-    """Return CRDs with what features change, one after the other."""
+    """Return CRDs with what features change."""
+    declared, edits, findings = _change_declarations(component, features)
+    bodies, of_crds = _expand_crds(component, declared)
+    crds = (
+        add_edit_sources(before, body, [each for each in edits if each.number == index], edits)
+        for index, (before, body) in enumerate(zip(plain.value, bodies, strict=False))
+    )
+    return ComputedValue(tuple(crds), (*plain.findings, *findings, *of_crds))
+
+
+def _change_declarations(
+    component: Component, features: Iterable[Feature]
+) -> tuple[list[SpecValue], list[CrdEdit], list[Finding]]:
+    """Return declarations with the changes of features, one after the other, and what cannot be changed."""
     first = [SpecValue(data, origin) for origin, data in component.crds]
-    declared, findings, edits = list(first), list(plain.findings), list[CrdEdit]()
+    declared, edits, findings = list(first), list[CrdEdit](), list[Finding]()
     places = {crd_full_name(each.data): index for index, each in enumerate(first)}
     # A name that is unknown is a finding of what is loaded.
     known = {name: places[full] for name, full in list_crd_aliases(component.crds).items()}
@@ -230,12 +263,7 @@ def _apply_features(
         if not wrong:
             declared[index] = said
             edits += [CrdEdit(index, edit, at, layer) for edit, at in locate_edits(layer.data, layer.origin)]
-    bodies, of_crds = _expand_crds(component, declared)
-    crds = (
-        add_edit_sources(before, body, [each for each in edits if each.number == index], edits)
-        for index, (before, body) in enumerate(zip(plain.value, bodies, strict=False))
-    )
-    return ComputedValue(tuple(crds), (*findings, *of_crds))
+    return declared, edits, findings
 
 
 def _change_declaration(old: SpecValue, layer: Layer) -> tuple[SpecValue, list[Finding]]:

@@ -15,7 +15,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.render.plan import Extra, TargetPlan
 
 if TYPE_CHECKING:
-    from kitgen.kit.model import Target
+    from kitgen.kit.model import Component, Target
     from kitgen.render.file_tree import FileTree
     from kitgen.render.images import ImageUse
     from kitgen.render.overlays.base import BaseFolder
@@ -30,6 +30,8 @@ class Output(Struct, frozen=True, kw_only=True):
     """Makes the files of one plan."""
     below: str = ""
     """Lists the folders that those of several plans build on."""
+    folder: str = ""
+    """Returns such a folder of a component by its path."""
     shared: str = ""
     """Makes those that all plans have together."""
     index: str = ""
@@ -50,6 +52,7 @@ OUTPUTS = {
     "kustomize": Output(
         files="kitgen.render.overlays.tree:render_overlay",
         below="kitgen.render.overlays.tree:list_base_folders",
+        folder="kitgen.render.overlays.tree:find_base_folder",
         rendered=True,
     ),
     "olm": Output(
@@ -101,6 +104,12 @@ def list_output_objects(name: str, plan: TargetPlan) -> Iterable[Manifest]:
 def list_folders_below(plan: TargetPlan, rows: Sequence[Output] = RENDERED) -> list[BaseFolder]:
     """Return the folders that what `kitgen render` writes of a target builds on."""
     return [each for row in rows if row.below for each in resolve_name(row.below)(plan)]
+
+
+def find_folder_below(session: Session, component: Component, path: str) -> BaseFolder:
+    """Return a folder that what `kitgen render` writes builds on, by its path."""
+    folder: BaseFolder = resolve_name(OUTPUTS["kustomize"].folder)(session, component, path)
+    return folder
 
 
 def render_target(plan: TargetPlan, rows: Sequence[Output] = RENDERED) -> FileTree:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
 
 
-class Placement(Struct, frozen=True, kw_only=True):
+class Placement(Struct, frozen=True, kw_only=True, dict=True):
     """What a target does with the components of a release."""
 
     target: Target
@@ -34,7 +35,7 @@ class Placement(Struct, frozen=True, kw_only=True):
             component, settings or self.settings_for(component), (self.target, self.release)
         ).value
 
-    @property
+    @cached_property
     def managed_components(self) -> list[Component]:
         """Return what the target renders."""
         return [each for each in self.components if self.settings_for(each).is_managed]

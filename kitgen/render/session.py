@@ -34,36 +34,41 @@ class Session:
         self.kit = kit
         self._forms = CrdExpander()
         self._bases: dict[tuple[str, str], Base] = {}
-        self.rendered = RenderedSize()
+        self.rendered = RenderedSize(len(kit.targets))
         self.resources = collect_resource_names(list_declared_crds(kit))
 
     def share_components(self, kit: Kit) -> Session:
         """Return what compiles a kit with the same components, and makes nothing of them again."""
         other = copy(self)
-        other.kit, other.rendered = kit, RenderedSize()
+        other.kit, other.rendered = kit, RenderedSize(len(kit.targets))
         return other
 
     def compile_plan(self, placement: Placement) -> TargetPlan:
         """Compile a target, with all that files are made from."""
-        return self._compile(placement, placement.overlay_components, whole=True)
+        every = placement.components
+        return self._compile(placement, placement.overlay_components, whole=True, expanded=every)
 
     def compile_objects(
-        self, placement: Placement, only: Iterable[Component], *, checked: bool = True
+        self, placement: Placement, only: Iterable[Component], expanded: Iterable[Component] | None = None
     ) -> TargetPlan:
         """Compile some components of a target, for their objects alone.
 
-        What is not to be checked needs no CRDs of the components beside it.
+        What is to be checked needs the CRDs of all components of the release: some are surely expanded, the
+        others only if an object is of a kind of their groups. What is not checked needs none.
         """
-        return self._compile(placement, only, whole=False, beside=checked)
+        return self._compile(placement, only, whole=False, expanded=expanded)
 
     def _compile(
-        self, placement: Placement, only: Iterable[Component], *, whole: bool, beside: bool = True
+        self,
+        placement: Placement,
+        only: Iterable[Component],
+        *,
+        whole: bool,
+        expanded: Iterable[Component] | None,
     ) -> TargetPlan:
         bases = {each.name: self.get_base(each) for each in placement.managed_components if whole}
         units = tuple(self.compile_component(placement, each) for each in only)
-        crds, broken = join_computed(
-            self.expand_crds(each, placement) for each in placement.components if beside
-        )
+        crds, broken = join_computed(self._list_crds(placement, units, expanded))
         plan = TargetPlan(
             target=placement.target,
             release=placement.release,
@@ -85,6 +90,21 @@ class Session:
             else ()
         )
         return replace(plan, findings=(*plan.findings, *also))
+
+    def _list_crds(
+        self, placement: Placement, units: Iterable[Unit], expanded: Iterable[Component] | None
+    ) -> Iterator[ComputedValue[tuple[Manifest, ...]]]:
+        """Yield the CRDs of each component of a release; those that no object needs go without schemas."""
+        if expanded is None:
+            return
+        names = {each.name for each in expanded}
+        groups = {each.id.group for unit in units for each in unit.final}
+        for each in placement.components:
+            if each.name in names or any(data["group"] in groups for _, data in each.crds):
+                yield self.expand_crds(each, placement)
+            else:
+                described = self._forms.describe(each, placement.settings_for(each))
+                yield ComputedValue(described, ())
 
     def compile_component(self, placement: Placement, component: Component) -> Unit:
         """Compile one component for a target."""

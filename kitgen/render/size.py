@@ -11,8 +11,11 @@ from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json
 
 CRD = "CustomResourceDefinition"
-MAX_RENDERED = 20_000_000
-"""Values in the objects of all components in all targets, CRDs aside; this kit has 16 % of them."""
+MAX_RENDERED, PER_TARGET = 1_000_000, 100_000
+"""Values in the objects of all components in all targets, CRDs aside, and how many more for each target.
+
+Each target of this kit has half as many.
+"""
 PER_OBJECT, PER_SOURCE = 30, 5
 """What an object costs by itself, and what it costs to know where a part of it comes from, in values."""
 
@@ -20,16 +23,17 @@ PER_OBJECT, PER_SOURCE = 30, 5
 class RenderedSize:
     """What was rendered so far."""
 
-    def __init__(self) -> None:
-        """Start with nothing."""
+    def __init__(self, targets: int) -> None:
+        """Start with nothing, for a kit of so many targets."""
         self.values = 0
+        self.more = PER_TARGET * targets
         self._known: dict[tuple[str, ...], int] = {}
 
     def add(self, what: tuple[str, ...], values: int) -> None:
         """Count the values of something, once; FindingsError if they are too much with all before."""
         self.values += values - self._known.get(what, 0)
         self._known[what] = values
-        validate_size(self.values)
+        validate_size(self.values, self.more)
 
 
 def measure_objects(objects: Iterable[Manifest]) -> int:
@@ -55,12 +59,12 @@ def _count_overhead(manifest: Manifest) -> int:
     return PER_OBJECT + PER_SOURCE * len(manifest.sources)
 
 
-def validate_size(values: int) -> None:
-    """Raise a FindingsError if so many values are too much."""
-    if values > MAX_RENDERED:
+def validate_size(values: int, more: int = 0) -> None:
+    """Raise a FindingsError if so many values are too much, where some more are allowed."""
+    if values > (limit := MAX_RENDERED + more):
         too_much = make_problem(
             "kit-size",
-            f"the kit renders more than {MAX_RENDERED} values, expected at most that",
+            f"the kit renders more than {limit} values, expected at most that",
             hint="name some targets at a time, or make several kits of it",
             line=1,
         )

@@ -105,8 +105,8 @@ def make_reader(root: Path | None, texts: Mapping[str, str] | None = None) -> Ca
     """Return what reads a finding's file, for its lines."""
 
     def read(name: str) -> str | None:
-        if texts and name in texts:
-            return texts[name]
+        if texts and (known := texts.get(name)) is not None:
+            return known
         from kitgen.kit.spec_files import SpecFiles  # a line is looked up in what may be anybody's
 
         try:

@@ -40,6 +40,7 @@ def is_version(text: str) -> bool:
     return len(text) <= LONGEST and VERSION.fullmatch(text) is not None
 
 
+@lru_cache(maxsize=CACHED)
 def is_final_version(text: str) -> bool:
     """Return whether a text is a version, and no pre-release such as a release candidate."""
     return is_version(text) and version_key(text)[3]

@@ -12,12 +12,18 @@ from kitgen.text.yaml import Json, JsonObject
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+COLLECTIONS = (dict, list)
+"""What has values in it; to ask for `dict | list` makes a new type every time."""
 
 
 def value_at(value: Json, *path: str | int) -> Json:
     """Return what is at a path, or None."""
+    return _find_value(value, path)
+
+
+def _find_value(value: Json, path: tuple[str | int, ...]) -> Json:
     for step in path:
-        if isinstance(value, dict) and isinstance(step, str):
+        if isinstance(value, dict):
             value = value.get(step)
         elif isinstance(value, list) and isinstance(step, int) and -len(value) <= step < len(value):
             value = value[step]
@@ -28,37 +34,38 @@ def value_at(value: Json, *path: str | int) -> Json:
 
 def map_at(value: Json, *path: str | int) -> JsonObject:
     """Return the mapping at a path, or an empty one."""
-    found = value_at(value, *path)
+    found = _find_value(value, path)
     return found if isinstance(found, dict) else {}
 
 
 def list_at(value: Json, *path: str | int) -> list[Json]:
     """Return the list at a path, or an empty one."""
-    found = value_at(value, *path)
+    found = _find_value(value, path)
     return found if isinstance(found, list) else []
 
 
 def text_at(value: Json, *path: str | int) -> str:
     """Return the string at a path, or an empty one."""
-    found = value_at(value, *path)
+    found = _find_value(value, path)
     return found if isinstance(found, str) else ""
 
 
 def number_at(value: Json, *path: str | int) -> int | None:
     """Return the integer at a path, or None; a boolean is no number."""
-    found = value_at(value, *path)
+    found = _find_value(value, path)
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
 def texts_at(value: Json, *path: str | int) -> list[str]:
     """Return the strings of the list at a path."""
-    return [item for item in list_at(value, *path) if isinstance(item, str)]
+    found = _find_value(value, path)
+    return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
 
 
 def entries_at(value: Json, *path: str | int) -> list[tuple[int, JsonObject]]:
     """Return the mappings of the list at a path, with their indexes."""
-    found = value_at(value, *path)
-    if not isinstance(found, list):
+    found = _find_value(value, path)
+    if not found or not isinstance(found, list):
         return []
     return [(index, item) for index, item in enumerate(found) if isinstance(item, dict)]
 

@@ -65,7 +65,7 @@ class AnswerSlot(NamedTuple):
     def record(self) -> Iterator[None]:
         """Keep results on the way, and what the command prints if it reads the kit alone and ends well."""
         global _recording  # noqa: PLW0603 # one command runs at a time
-        with record_reads() as log, use_cache(ResultCache(self.store, fingerprint_program())):
+        with record_reads() as log, use_cache(self._open_results()):
             _recording = said = AnswerRecording(log)
             try:
                 with said.run(is_shown=True):
@@ -75,6 +75,9 @@ class AnswerSlot(NamedTuple):
                 found = said if self.command in READING else said.rehearsed
                 if found and found.is_lasting:
                     self._keep(found)
+
+    def _open_results(self) -> ResultCache:
+        return ResultCache(self.store, fingerprint_program(), os.path.realpath(self.root))
 
     def _keep(self, said: AnswerRecording) -> None:
         import orjson

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -13,8 +14,10 @@ from msgspec.structs import replace
 from kitgen.check.context import CheckContext, Place
 from kitgen.check.engine import CheckedObjects, check_targets, merge_hits, run_checks
 from kitgen.check.hits import LocatedHit
+from kitgen.check.passed_checks import keep_passed_checks
 from kitgen.check.table import BETWEEN_TARGETS, OF_PLANS, RENDERED_FOLDERS
 from kitgen.files.results import decode_value, encode_value, remember
+from kitgen.files.workers import share_work
 from kitgen.findings import Finding, deduplicate_findings
 from kitgen.findings.errors import UsageError
 from kitgen.findings.records import from_record, to_record
@@ -25,7 +28,7 @@ from kitgen.render.outputs import OUTPUTS
 from kitgen.text.wording import join_words
 from kitgen.text.yaml import Json
 from kitgen.workspace.kit import OpenedKit
-from kitgen.workspace.planned_targets import PlannedTarget, plan_target
+from kitgen.workspace.planned_targets import MANY, ComponentSize, PlannedTarget, plan_target
 
 if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
@@ -59,6 +62,7 @@ class CheckedTarget(NamedTuple):
     """Found in what is rendered of the objects."""
     facts: Sequence[Json]
     """What each check between targets has to know."""
+    sizes: Sequence[ComponentSize] = ()
 
 
 def check_plans(
@@ -73,41 +77,66 @@ def check_plans(
 
 def check_planned_targets(
     opened: OpenedKit,
-    planned: Iterable[PlannedTarget],
+    planned: Sequence[PlannedTarget],
     minors: tuple[int, ...] = (),
     before: Before | None = None,
-) -> list[Finding]:
-    """Return the same of targets that need not be compiled where an earlier run kept what is wrong."""
-    return _merge_checks(opened, [_recall_check(opened, each, minors, before) for each in planned])
+) -> tuple[list[Finding], int]:
+    """Return the same of targets that need not be compiled where an earlier run kept what is wrong.
+
+    And how many objects they have. Two processes share the work if there is much.
+    """
+    items = list_baselines(planned, before)
+    work = partial(recall_check, opened, minors)
+    with share_work(work, items, encode_checks, decode_checks, fewest=MANY) as results:
+        return merge_planned_checks(opened, planned, [*results])
 
 
-def _recall_check(
-    opened: OpenedKit, planned: PlannedTarget, minors: tuple[int, ...], before: Before | None
-) -> CheckedTarget:
-    """Check a target, unless that was done and nothing but specs went into it."""
-    if there := before and before(planned.target, planned.release.name):
-        return _check_plan(opened, planned.plan, minors, there)
+PlannedBaseline: TypeAlias = tuple[PlannedTarget, TargetBaseline | None]
+
+
+def list_baselines(planned: Sequence[PlannedTarget], before: Before | None) -> list[PlannedBaseline]:
+    """Return targets with what is there before them, if that is known."""
+    return [(each, before(each.target, each.release.name) if before else None) for each in planned]
+
+
+def merge_planned_checks(
+    opened: OpenedKit, planned: Sequence[PlannedTarget], found: Sequence[CheckedTarget]
+) -> tuple[list[Finding], int]:
+    """Return what is wrong with targets that were checked apart, and how many objects they have."""
+    objects = sum(each.count_objects(checked.sizes) for each, checked in zip(planned, found, strict=True))
+    return _merge_checks(opened, found), objects
+
+
+def recall_check(opened: OpenedKit, minors: tuple[int, ...], item: PlannedBaseline) -> CheckedTarget:
+    """Check a target, unless an earlier run did and nothing but specs went into it."""
+    planned, there = item
+
+    def check() -> CheckedTarget:
+        return _check_plan(opened, planned.plan, minors, there)._replace(sizes=planned.measure())
+
+    if there:
+        return check()
+    key = planned.key
     return remember(
-        "checks of a target",
-        lambda: [encode_value(minors), planned.key],
-        lambda: _check_plan(opened, planned.plan, minors, None),
-        _encode_checks,
-        _decode_checks,
+        "checks of a target", lambda: [encode_value(minors), key], check, encode_checks, decode_checks
     )
 
 
-def _encode_checks(checked: CheckedTarget) -> bytes | None:
+def encode_checks(checked: CheckedTarget) -> bytes | None:
+    """Return the result of a check as bytes."""
     targets, hits = checked.objects
     located = [(to_record(hit.finding), hit.target, hit.place) for hit in hits]
     own, rendered = ([to_record(each) for each in some] for some in (checked.compiled, checked.rendered))
-    return encode_value((own, targets, located, rendered, checked.facts))
+    return encode_value((own, targets, located, rendered, checked.facts, checked.sizes))
 
 
-def _decode_checks(content: bytes) -> CheckedTarget:
-    compiled, targets, located, rendered, facts = decode_value(content)
+def decode_checks(content: bytes) -> CheckedTarget:
+    """Return the result that was encoded."""
+    compiled, targets, located, rendered, facts, sizes = decode_value(content)
     hits = [LocatedHit(from_record(record), target, place) for record, target, place in located]
     own, others = ([from_record(each) for each in some] for some in (compiled, rendered))
-    return CheckedTarget(own, CheckedObjects(targets, hits), others, facts)
+    measured = [ComponentSize(*each) for each in sizes]
+    return CheckedTarget(own, CheckedObjects(targets, hits), others, facts, measured)
 
 
 def _check_plan(
@@ -131,10 +160,12 @@ def _check_plan(
         [plan],
         folders,
     )
+    with keep_passed_checks(context, name, plan.release.name):
+        objects = check_targets(context)
     # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
     rendered = [finding for row in OF_PLANS for finding in resolve_name(row)([plan])]
     facts = [resolve_name(row.collect)(plan) for row in BETWEEN_TARGETS]
-    return CheckedTarget(plan.findings, check_targets(context), rendered, facts)
+    return CheckedTarget(plan.findings, objects, rendered, facts)
 
 
 def _merge_checks(opened: OpenedKit, parts: Sequence[CheckedTarget]) -> list[Finding]:
@@ -254,12 +285,13 @@ def check_shipped_releases(
         for each in (name for name in list_target_releases(opened, target) if release in (None, name)):
             one = plan_target(opened, target, each)
             (pinned if each == target.release else others.setdefault(each, [])).append(one)
-    planned = [*pinned, *(each for group in others.values() for each in group)]
-    found = check_planned_targets(opened, pinned, minors, before)
+    found, objects = check_planned_targets(opened, pinned, minors, before)
     # One at a time: two releases of a target are alternatives, and their objects do not meet.
-    elsewhere = {name: check_planned_targets(opened, group, minors, before) for name, group in others.items()}
+    checked = {name: check_planned_targets(opened, group, minors, before) for name, group in others.items()}
+    elsewhere = {name: findings for name, (findings, _) in checked.items()}
+    planned = (*pinned, *(each for group in others.values() for each in group))
     return CheckResult(
-        objects=sum(each.object_count for each in planned),
+        objects=objects + sum(count for _, count in checked.values()),
         releases=frozenset(each.release.name for each in planned),
         findings=(*found, *_merge_other_releases(elsewhere, [*told, *found])),
     )

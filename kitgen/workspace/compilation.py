@@ -29,7 +29,7 @@ class BuiltObjects(Struct, frozen=True, kw_only=True):
     root: Path
     objects: tuple[Manifest, ...]
     crds: tuple[Manifest, ...] = ()
-    """Those that custom resources are held to, beside those among the objects."""
+    """Those of the release, beside those among the objects; some without schemas, which no object needs."""
     ranges: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     """Id of a body → the minors of Kubernetes that the object is for, where they are not the kit's."""
     findings: tuple[Finding, ...]
@@ -74,7 +74,8 @@ def compile_source(
         else:
             state = f"its managementState is {settings.state}"
             raise UsageError(f"{target.name} does not render {wanted.name}: {state}")
-    plan = opened.session.compile_objects(placement, only, checked=checked)
+    expanded = [wanted] if wanted else placement.components
+    plan = opened.session.compile_objects(placement, only, expanded if checked else None)
     objects = (*carried, *(each for unit in plan.units for each in unit.final))
     ranges = find_plan_minors(opened.kit, plan) | find_object_minors(opened.kit, plan.release, [], carried)
     return BuiltObjects(

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from kitgen.render.placement import Placement
     from kitgen.render.plan import TargetPlan
     from kitgen.render.session import Session
+    from kitgen.workspace.planned_files import RenderedFiles
     from kitgen.workspace.planned_targets import ModelHashes
+    from kitgen.workspace.recent_plans import RecentPlans
 
 
 T = TypeVar("T")
@@ -59,6 +61,18 @@ class OpenedKit(Struct, frozen=True, kw_only=True, dict=True):
         from kitgen.render.session import Session
 
         return Session(self.kit)
+
+    @cached_property
+    def plans(self) -> RecentPlans:
+        """Return the targets that were compiled last."""
+        from kitgen.workspace.recent_plans import RecentPlans
+
+        return RecentPlans()
+
+    @cached_property
+    def base_files(self) -> dict[tuple[Path, str], RenderedFiles]:
+        """Return the files of bases that are known so far, by the folder that they are in."""
+        return {}
 
     @cached_property
     def model_hashes(self) -> ModelHashes:
@@ -131,8 +145,8 @@ class OpenedKit(Struct, frozen=True, kw_only=True, dict=True):
         """Return the kit with other targets; what is made of its components is shared."""
         kit = replace(self.kit, targets=targets)
         other = OpenedKit(root=self.root, kit=kit, texts={**self.texts, **texts}, revision=revision)
-        shared = {"session": self.session.share_components(kit), "model_hashes": self.model_hashes}
-        vars(other).update(shared)
+        shared = {"model_hashes": self.model_hashes, "base_files": self.base_files}
+        vars(other).update(shared, session=self.session.share_components(kit))
         return other
 
     def load_declared_moves(self) -> DeclaredMigrations:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,62 +12,80 @@ from kitgen.files.results import decode_value, encode_value, remember
 from kitgen.files.root import ARGOCD, BASES
 from kitgen.files.tree_changes import TreeChanges
 from kitgen.render.file_tree import FileTree
-from kitgen.render.outputs import list_folders_below, merge_trees, render_target
+from kitgen.render.outputs import find_folder_below, list_folders_below, merge_trees, render_target
 from kitgen.workspace.planned_targets import PlannedTarget
 
 
 class RenderedFiles(NamedTuple):
-    """Some files, and the paths of the folders that they build on."""
+    """Some files with their hashes, and the paths of the folders that they build on."""
 
     files: FileTree
+    hashes: Mapping[str, str]
     below: Sequence[str] = ()
 
 
 def render_planned(planned: Sequence[PlannedTarget], out: Path) -> FileTree:
     """Return the files of all targets; what a folder holds already needs not be rendered."""
-    read = cache(partial(_read_with_hash, out))
-    own, bases = [], dict[str, FileTree]()
-    for each in planned:
-        files, below = _recall_files("files of a target", each.key, partial(_render_target, each), read)
-        own.append((each.target, files))
-        bases |= {path: _recall_base(each, path, read) for path in below if path not in bases}
-    return merge_trees(own, bases.values())
+    return merge_files(planned, [recall_target_files(each, out) for each in planned], out).files
 
 
-def _render_target(planned: PlannedTarget) -> RenderedFiles:
-    return RenderedFiles(
-        render_target(planned.plan), [each.path for each in list_folders_below(planned.plan)]
-    )
+def recall_target_files(planned: PlannedTarget, out: Path) -> RenderedFiles:
+    """Return the files of a target alone."""
+
+    def render() -> tuple[FileTree, list[str]]:
+        return render_target(planned.plan), [each.path for each in list_folders_below(planned.plan)]
+
+    return _recall_files("files of a target", planned.key, render, out)
 
 
-def _recall_base(planned: PlannedTarget, path: str, read: Callable[[str], HashedText]) -> FileTree:
-    """Return the files of a folder that a target builds on: what is in it depends on a component alone."""
+def merge_files(planned: Sequence[PlannedTarget], own: Sequence[RenderedFiles], out: Path) -> RenderedFiles:
+    """Return the files of targets, those of the folders that they build on, and those that list others."""
+    below = {path: each for each, files in zip(planned, own, strict=True) for path in files.below}
+    bases = [_recall_base(each, path, out) for path, each in below.items()]
+    targets = [(each.target, files.files) for each, files in zip(planned, own, strict=True)]
+    tree = merge_trees(targets, [each.files for each in bases])
+    hashes = {path: found for each in (*bases, *own) for path, found in each.hashes.items()}
+    lists = {path: _hash_text(text) for path, text in tree.items() if path not in hashes}
+    return RenderedFiles(tree, hashes | lists)
+
+
+def _recall_base(planned: PlannedTarget, path: str, out: Path) -> RenderedFiles:
+    """Return the files of a folder that targets build on: what is in it depends on a component alone."""
+    opened = planned.opened
     _, name, version, *_ = path.split("/")
-    component = planned.opened.kit.components[name][version]
-    key = planned.opened.model_hashes.join_with_components((path,), [component])
+    component = opened.kit.components[name][version]
 
-    def render() -> RenderedFiles:
-        return next(
-            RenderedFiles(each.files) for each in list_folders_below(planned.plan) if each.path == path
-        )
+    def render() -> tuple[FileTree, list[str]]:
+        return find_folder_below(opened.session, component, path).files, []
 
-    return _recall_files("files of a base", key, render, read).files
+    if (out, path) not in opened.base_files:
+        key = opened.model_hashes.join_with_components((path,), [component])
+        opened.base_files[out, path] = _recall_files("files of a base", key, render, out)
+    return opened.base_files[out, path]
 
 
 def _recall_files(
-    stage: str, key: bytes | None, render: Callable[[], RenderedFiles], read: Callable[[str], HashedText]
+    stage: str, key: bytes | None, render: Callable[[], tuple[FileTree, Sequence[str]]], out: Path
 ) -> RenderedFiles:
     """Return files as they are on the disk, if an earlier run rendered just these, or else render them."""
-    made: list[RenderedFiles] = []
+    made: list[FileTree] = []
 
     def hash_files() -> tuple[dict[str, str], Sequence[str]]:
-        made.append(render())
-        return {path: hash_bytes(text.encode()) for path, text in made[0].files.items()}, made[0].below
+        files, below = render()
+        made.append(files)
+        return {path: _hash_text(text) for path, text in files.items()}, below
 
     hashes, below = remember(stage, lambda: [key], hash_files, encode_value, decode_value)
-    if made or any(read(path).hash != known for path, known in hashes.items()):
-        return made[0] if made else render()
-    return RenderedFiles({path: read(path).text for path in hashes}, below)
+    if made:
+        return RenderedFiles(made[0], hashes, below)
+    found = {path: _read_with_hash(out, path) for path in hashes}
+    if any(found[path].hash != known for path, known in hashes.items()):
+        return RenderedFiles(render()[0], hashes, below)
+    return RenderedFiles({path: each.text for path, each in found.items()}, hashes, below)
+
+
+def _hash_text(text: str) -> str:
+    return hash_bytes(text.encode())
 
 
 class HashedText(NamedTuple):
@@ -80,7 +97,8 @@ class HashedText(NamedTuple):
 
 def _read_with_hash(out: Path, path: str) -> HashedText:
     try:
-        content = read_file(f"{out}/{path}", LARGEST)
+        # Nothing that is told depends on it: what the folder lacks is rendered.
+        content = read_file(f"{out}/{path}", LARGEST, noted=True)
         return HashedText(hash_bytes(content), content.decode())
     except (OSError, UnicodeDecodeError):
         return HashedText("", "")

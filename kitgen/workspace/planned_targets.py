@@ -14,6 +14,7 @@ from kitgen.files.reads import hash_bytes
 from kitgen.files.results import decode_value, encode_value, remember
 from kitgen.findings import NO_GRADES, Finding, OriginTrail
 from kitgen.findings.records import from_record, to_record
+from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.render.placement import Placement, build_placement
 from kitgen.render.plan import TargetPlan
@@ -24,12 +25,12 @@ from kitgen.workspace.kit import OpenedKit
 class ModelHashes:
     """Hashes of the parts of a model, each made once."""
 
-    def __init__(self, kit: Kit, resources: object) -> None:
+    def __init__(self, kit: Kit, resources: DeclaredResources) -> None:
         """Know none yet."""
-        own: dict[str, Any] = {"components": {}, "targets": {}, "exceptions": (), "grades": NO_GRADES}
-        names: dict[str, Any] = {"versions": {}, "target_names": (), "release_names": ()}
+        others: dict[str, Any] = {"components": {}, "targets": {}, "releases": {}, "versions": {}}
+        others |= dict.fromkeys(("target_names", "release_names", "exceptions", "warnings", "accepted"), ())
         self._kit = kit
-        self._shared = (replace(kit, **own, **names, warnings=(), accepted=()), resources)
+        self._shared = (replace(kit, **others, grades=NO_GRADES), resources.irregular)
         """What anything may depend on, besides its components."""
         self._known: dict[int, tuple[object, bytes]] = {}
 
@@ -51,6 +52,18 @@ class ModelHashes:
         return self._known[id(part)][1]
 
 
+MANY = 32
+"""So many targets are worth a second process: it expands CRDs and builds bases once more."""
+
+
+class ComponentSize(NamedTuple):
+    """How much a target renders of a component."""
+
+    component: str
+    objects: int
+    values: int
+
+
 class PlannedTarget(Struct, frozen=True, kw_only=True, dict=True):
     """A target in one of its releases."""
 
@@ -63,42 +76,34 @@ class PlannedTarget(Struct, frozen=True, kw_only=True, dict=True):
         """Return what the target does with the release."""
         return build_placement(self.opened.kit, self.target, self.release)
 
-    @cached_property
+    @property
     def plan(self) -> TargetPlan:
-        """Return it compiled, which counts for the size of the kit."""
-        return self.opened.session.compile_plan(self.placement)
+        """Return it compiled, which counts for the size of the kit; the kit keeps the last ones."""
+        where = (self.target.name, self.release.name)
+        if (found := self.opened.plans.get(where)) is None:
+            found = self.opened.session.compile_plan(self.placement)
+            self.opened.plans.add(where, found)
+        return found
+
+    def measure(self) -> list[ComponentSize]:
+        """Return how much it renders of each component."""
+        units = ((unit.context.component.name, unit.final) for unit in self.plan.units)
+        return [ComponentSize(name, len(final), measure_objects(final)) for name, final in units]
+
+    def count_objects(self, sizes: Iterable[ComponentSize]) -> int:
+        """Return how many objects it renders, by sizes that count for the kit's from here on."""
+        count = 0
+        for each in sizes:
+            where = (self.target.name, self.release.name, each.component)
+            self.opened.session.rendered.add(where, each.values)
+            count += each.objects
+        return count
 
     @cached_property
     def key(self) -> bytes | None:
         """Return a hash of all that it is compiled from and checked by; None if something has none."""
         parts = (self.target, self.release)
         return self.opened.model_hashes.join_with_components(parts, self.placement.components)
-
-    @cached_property
-    def object_count(self) -> int:
-        """Return how many objects the target renders; they count for the size of the kit."""
-
-        def measure() -> list[ComponentSize]:
-            units = [(unit.context.component.name, unit.final) for unit in self.plan.units]
-            return [ComponentSize(name, len(final), measure_objects(final)) for name, final in units]
-
-        def recall(content: bytes) -> list[ComponentSize]:
-            known = [ComponentSize(*each) for each in decode_value(content)]
-            for each in known:
-                where = (self.target.name, self.release.name, each.component)
-                self.opened.session.rendered.add(where, each.values)
-            return known
-
-        sizes = remember("size of a target", lambda: [self.key], measure, encode_value, recall)
-        return sum(each.objects for each in sizes)
-
-
-class ComponentSize(NamedTuple):
-    """How much a target renders of a component."""
-
-    component: str
-    objects: int
-    values: int
 
 
 def plan_target(opened: OpenedKit, target: Target, release: str | None = None) -> PlannedTarget:

@@ -13,11 +13,13 @@ from msgspec import Struct
 
 from kitgen.check.rendered_trees import Crds, check_lost_crds
 from kitgen.files.apply import apply_tree, open_changes, recover_write, write_changes
-from kitgen.files.generated_files import encode_tree, list_generated_files
+from kitgen.files.generated_files import list_generated_files, render_own_files
 from kitgen.files.paths import is_in_scope
-from kitgen.files.reads import ReadLog, copy_log
+from kitgen.files.reads import ReadLog, copy_log, hash_bytes
+from kitgen.files.results import decode_value, encode_value
 from kitgen.files.root import ARGOCD, BASES, FLEET, MARK, OVERLAYS, PATH_SYMLINK, SPECS, to_absolute_path
 from kitgen.files.tree_changes import TreeChanges, compare_tree, hold_changes
+from kitgen.files.workers import share_work
 from kitgen.findings import Finding, Origin, make_problem
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import KitSelection
@@ -27,11 +29,26 @@ from kitgen.render.images import check_lock_file
 from kitgen.render.outputs import render_output
 from kitgen.render.overlays.overlay import describe_bundled_crds
 from kitgen.workspace.baselines import Baselines
-from kitgen.workspace.checks import check_planned_targets, check_plans
+from kitgen.workspace.checks import (
+    CheckedTarget,
+    PlannedBaseline,
+    check_plans,
+    decode_checks,
+    encode_checks,
+    list_baselines,
+    merge_planned_checks,
+    recall_check,
+)
 from kitgen.workspace.crds_on_disk import make_overlay_reader, read_disk_crds
-from kitgen.workspace.kit import open_kit, raise_on_errors
-from kitgen.workspace.planned_files import folders_of, list_touched_targets, render_planned
-from kitgen.workspace.planned_targets import PlannedTarget, plan_target
+from kitgen.workspace.kit import OpenedKit, open_kit, raise_on_errors
+from kitgen.workspace.planned_files import (
+    RenderedFiles,
+    folders_of,
+    list_touched_targets,
+    merge_files,
+    recall_target_files,
+)
+from kitgen.workspace.planned_targets import MANY, PlannedTarget, plan_target
 from kitgen.workspace.render_request import WAITING, D, Progress, RenderRequest, RenderResult
 from kitgen.workspace.sources import Kits
 
@@ -64,7 +81,9 @@ def render_targets(
     progress("checking")
     baselines = Baselines(Kits(request.root))
     before = partial(baselines.of_target, opened, release=request.release)
-    found = check_planned_targets(opened, asked, before=before)
+    out = request.out or opened.root / OVERLAYS
+    prepared = _prepare_targets(opened, list_baselines(asked, before), out)
+    found, objects = merge_planned_checks(opened, asked, [each.checked for each in prepared])
     found += (each for one in asked for each in check_lock_file(one.target, one.release))
     findings = [
         *baselines.locate_findings(opened.apply_exceptions(found)),
@@ -73,9 +92,10 @@ def render_targets(
     raise_on_errors(findings, opened.root)
     # What is read from here on decides nothing that is said again.
     log = copy_log() if request.is_whole else None
-    # Other targets share bases and fleet, so they are planned too and only left out of the write.
-    out = request.out or opened.root / OVERLAYS
-    whole = render_planned(planned, out)
+    # Other targets share bases and fleet, so they are rendered too and only left out of the write.
+    made = {one.target.name: each.files for one, each in zip(asked, prepared, strict=True)}
+    files = [made.get(each.target.name) or recall_target_files(each, out) for each in planned]
+    whole, hashes, _ = merge_files(planned, files, out)
     scope = _list_written_folders(chosen, alone=request.out is not None) if request.targets else ()
     tree = {path: text for path, text in whole.items() if is_in_scope(path, scope)}
     progress("writing")
@@ -95,21 +115,53 @@ def render_targets(
         root=opened.root,
         out=out,
         targets=tuple(chosen),
-        objects=sum(each.object_count for each in asked),
+        objects=objects,
         files=len(tree),
         changes=changes,
         findings=tuple(findings),
         of_folder=tuple(leaving),
         diff=diff,
         unknown=held.is_unknown,
-        log=log and _add_rendered_files(log, out, whole),
+        log=log and _add_rendered_files(log, out, hashes),
     )
 
 
-def _add_rendered_files(log: ReadLog, out: Path, tree: Mapping[str, str]) -> ReadLog:
+class PreparedTarget(NamedTuple):
+    """What is wrong with a target, and its files, unless it could not be compiled as it is meant."""
+
+    checked: CheckedTarget
+    files: RenderedFiles | None
+
+
+def _prepare_targets(opened: OpenedKit, items: Sequence[PlannedBaseline], out: Path) -> list[PreparedTarget]:
+    """Check and render targets; two processes share the work if there is much."""
+    work = partial(_prepare_target, opened, out)
+    with share_work(work, items, _encode_target, _decode_target, fewest=MANY) as results:
+        return [*results]
+
+
+def _prepare_target(opened: OpenedKit, out: Path, item: PlannedBaseline) -> PreparedTarget:
+    checked = recall_check(opened, (), item)
+    is_broken = any(each.is_blocking for each in checked.compiled)
+    return PreparedTarget(checked, None if is_broken else recall_target_files(item[0], out))
+
+
+def _encode_target(prepared: PreparedTarget) -> bytes | None:
+    checked = encode_checks(prepared.checked)
+    return checked and encode_value((checked, prepared.files))
+
+
+def _decode_target(content: bytes) -> PreparedTarget:
+    checked, files = decode_value(content)
+    return PreparedTarget(decode_checks(checked), files and RenderedFiles(*files))
+
+
+def _add_rendered_files(log: ReadLog, out: Path, hashes: Mapping[str, str]) -> ReadLog:
+    """Add what a folder holds once it is written: files with some hashes, and those that kitgen keeps."""
     root, name = os.path.realpath(out.parent), out.name
-    for path, content in encode_tree(tree):
-        log.add_content(root, f"{name}/{path}", content)
+    own = {path: hash_bytes(content) for path, content in render_own_files(hashes)}
+    for path, found in (*hashes.items(), *own.items()):
+        log.add_hash(root, f"{name}/{path}", found)
     return log
 
 

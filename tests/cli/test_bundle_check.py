@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import bundles
 import pytest
-from running import run
+from running import processes, run
 
 from kitgen.olm.commands.check import PROFILES
 from kitgen.olm.rules.profiles import Profile
@@ -257,3 +258,29 @@ def test_a_package_is_found_from_within(package: Path, monkeypatch: pytest.Monke
 
 def test_the_command_names_every_profile() -> None:
     assert list(PROFILES) == [each.value for each in Profile]
+
+
+@pytest.fixture
+def catalog(package: Path) -> Path:
+    """Return a folder of packages with a warning in each bundle."""
+    for number in range(9):
+        copy = shutil.copytree(package, package.parent / f"other-{number}")
+        for each in copy.glob("*/manifests/*.clusterserviceversion.yaml"):
+            change(each, "name: The web project", f"name: The web project {number}  ")
+    return package.parent
+
+
+@pytest.mark.parametrize("most", [20, 1000])
+def test_two_processes_find_what_one_finds(most: int, catalog: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kitgen.olm.check.MAX_FINDINGS", most)
+    told = []
+    for count in (1, 2):
+        with processes(count):
+            told.append(run("bundle", "check", catalog, "-o", "json"))
+    assert told[0] == told[1]
+    assert ("findings-limit" in told[0].out) == (most == 20)
+
+
+def test_only_what_is_asked_for_counts_for_the_limit(catalog: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kitgen.olm.check.MAX_FINDINGS", 1)
+    assert run("bundle", "check", catalog, "--select", "csv-icon").err == "30 bundles, no findings\n"

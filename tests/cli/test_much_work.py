@@ -76,6 +76,7 @@ def test_what_targets_multiply_is_bounded(
     kit: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
 ) -> None:
     monkeypatch.setattr(size, "MAX_RENDERED", 10)
+    monkeypatch.setattr(size, "PER_TARGET", 0)
     found = run(*command)
     assert found.code == 1
     assert (

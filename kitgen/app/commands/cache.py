@@ -6,13 +6,11 @@ import click
 
 from kitgen.report.click_settings import HELP
 from kitgen.report.finish import print_lines
-from kitgen.report.options import common_options
 
 
 @click.command(context_settings=HELP)
 @click.option("--clear", is_flag=True, help="Remove all of it.")
-@common_options
-def cache(clear: bool, root: object, quiet: bool) -> None:
+def cache(clear: bool) -> None:
     """Show where kitgen keeps results of earlier runs, and how much there is.
 
     A result is used again only while nothing that it was made from has changed. KITGEN_CACHE_DIR names
@@ -26,11 +24,9 @@ def cache(clear: bool, root: object, quiet: bool) -> None:
     from kitgen.findings.errors import KitgenError
     from kitgen.text.wording import format_count
 
-    del root
     store = find_cache()
     if store is None:
         raise KitgenError("found no home folder for a cache", hint="set KITGEN_CACHE_DIR")
     found = store.clear() if clear else store.measure()
     told = f"{format_count(found.entries, 'entry', 'entries')}, {found.size / 1e6:.1f} MB"
-    if not quiet:
-        print_lines([f"removed {told}" if clear else f"{store.folder}: {told}"])
+    print_lines([f"removed {told}" if clear else f"{store.folder}: {told}"])

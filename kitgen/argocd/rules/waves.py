@@ -85,6 +85,8 @@ def _find_created_namespace(app: App) -> str:
 def _check_object_order(target: str, objects: Sequence[Manifest], made: str) -> Iterator[CheckHit]:
     """Yield objects of one sync that come before their CRD or their namespace."""
     timed = [(each, when) for each in objects if (when := _find_sync_time(each)) is not None]
+    if len({when for _, when in timed}) < 2:
+        return
     crds = {_crd_kind_of(each): (when, each) for each, when in timed if is_crd(each.body)}
     spaces = {
         each.id.name: (when, each)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kitgen.check.cel.rules import to_problems
@@ -23,15 +24,14 @@ SCHEMA, STATUS = ("schema", "openAPIV3Schema"), ("properties", "status")
 
 def check_crd_rules(spec: Json, take: Take) -> Iterator[RuleFault]:
     """Yield what is wrong with the rules of the versions of a CRD."""
-    from kitgen.cel.types import has_rules
+    from kitgen.cel.types import find_rule_schemas
 
     for index, version in entries_at(spec, "versions"):
-        schema = value_at(version, *SCHEMA)
-        if not has_rules(schema):
+        if not (schemas := [*find_rule_schemas(value_at(version, *SCHEMA))]):
             continue
         from kitgen.cel.compile import check_schema_rules
 
-        for fault in check_schema_rules(schema, take):
+        for fault in check_schema_rules(schemas, take):
             # Only operators write a status, and keep it small.
             if fault.kind != "unbounded" or fault.path[:2] != STATUS:
                 yield fault.below("spec", "versions", index, *SCHEMA)
@@ -44,13 +44,11 @@ POLICIES = ("ValidatingAdmissionPolicy", "MutatingAdmissionPolicy")
 
 def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield what is wrong with expressions; those of a CRD stand in many targets with the same spec."""
-    take = Effort().take
+    effort = Effort()
     for target, manifest in context.list_objects():
+        view = context.get_view(target, manifest)
         try:
-            if is_crd(manifest.body):
-                found = context.views.crds.get(_list_crd_faults, manifest.body, take)
-            else:
-                found = list(_check_manifest(context.get_view(target, manifest), take))
+            found = view.find_with_effort(__name__, effort, partial(_list_faults, view, effort))
         except EffortExceededError:
             message = "compiling the CEL expressions takes too many steps, and the rest was not looked at"
             yield CheckHit(
@@ -62,8 +60,19 @@ def check(context: CheckContext) -> Iterator[CheckHit]:
             yield from (CheckHit(target, manifest, wrong) for wrong in to_problems(found, minors))
 
 
-def _list_crd_faults(crd: JsonObject, take: Take) -> list[RuleFault]:
-    return list(check_crd_rules(crd.get("spec"), take))
+def _list_faults(view: ObjectView, effort: Effort) -> list[RuleFault]:
+    if not is_crd(view.body):
+        return list(_check_manifest(view, effort.take))
+    left = effort.left
+    found, steps = view.crds.get(_list_crd_faults, view.body, effort)
+    effort.take(steps - (left - effort.left))  # another CRD may have the same schemas
+    return found
+
+
+def _list_crd_faults(crd: JsonObject, effort: Effort) -> tuple[list[RuleFault], int]:
+    """Return what is wrong with the rules of a CRD, and the steps that this took."""
+    left = effort.left
+    return list(check_crd_rules(crd.get("spec"), effort.take)), left - effort.left
 
 
 def _check_manifest(view: ObjectView, take: Take) -> Iterator[RuleFault]:

@@ -54,6 +54,8 @@ def check_downloads(
 
 
 def _read_commands(view: ObjectView) -> _Commands:
+    if not (view.may_run or view.may_contain("configMap")):
+        return _Commands(frozenset(), frozenset({""}), ())
     containers = [each for path, mapping in view.mappings for each in containers_of(mapping, path)]
     lines = [(each, [*_list_commands(each.body)]) for each in containers]
     texts = (text for _, some in lines for line in some for _, text in line)

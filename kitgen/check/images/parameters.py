@@ -83,8 +83,7 @@ def _list_filled_paths(params: Params | None, identity: ObjectId) -> set[Path]:
 
 def _check_texts(view: ObjectView, given: dict[str, str], told: set[Path]) -> Iterator[Problem]:
     """Yield texts in which the image of a parameter would be left if the parameter got another one."""
-    given = {image: key for image, key in given.items() if image in view.text}
-    for path, text in view.texts if given else ():
+    for path, text in view.texts if view.may_contain(*given) else ():
         if path in told:
             continue
         if (

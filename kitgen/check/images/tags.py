@@ -66,6 +66,7 @@ UNSEEN = "Secret"
 def check(plan: TargetPlan, context: CheckContext) -> Iterator[CheckHit]:
     """Yield tags of published images that no version has, and tags of the bundle's images that move."""
     forms, target = _compile_tag_patterns(context.published), plan.target.name
+    published = tuple(forms)
     objects = [(each, context.get_view(target, each)) for unit in plan.units for each in unit.final]
     found = [mention for _, view in objects for mention in view.mentions]
     told = {
@@ -75,7 +76,7 @@ def check(plan: TargetPlan, context: CheckContext) -> Iterator[CheckHit]:
     }
     named: set[str] = set()
     for manifest, view in objects:
-        for path, image in _find_published_images(view, forms):
+        for path, image in context.views.recall(_find_published_images, view, published):
             named.add(image)
             if image not in told:
                 yield from _to_hits(target, manifest, path, _check_version_tag(image, forms))
@@ -118,12 +119,13 @@ def _check_version_tag(image: str, forms: Mapping[str, re.Pattern[str]]) -> Prob
     )
 
 
-def _find_published_images(
-    view: ObjectView, forms: Mapping[str, re.Pattern[str]]
-) -> Iterator[tuple[Path, str]]:
-    """Yield the published images that any text of an object names, with their places."""
-    if view.id.kind == UNSEEN or not any(image in view.text for image in forms):
-        return
-    for path, text in view.texts:
-        if any(image in text for image in forms):
-            yield from ((path, image) for image in find_images_in_text(f"{path[-1]}={text}"))
+def _find_published_images(view: ObjectView, published: tuple[str, ...]) -> list[tuple[Path, str]]:
+    """Return the published images that any text of an object names, with their places."""
+    if view.id.kind == UNSEEN or not view.may_contain(*published):
+        return []
+    return [
+        (path, image)
+        for path, text in view.texts
+        if any(each in text for each in published)
+        for image in find_images_in_text(f"{path[-1]}={text}")
+    ]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import TypeAlias
 
 from kitgen.findings.hints import is_typo
-from kitgen.kube.crds import CrdView
 from kitgen.kube.rbac.rules import ALL
 from kitgen.kube.resources import EVERYWHERE, SUBRESOURCES
 from kitgen.text.patterns import compile_late
 from kitgen.text.wording import join_words
-from kitgen.text.yaml import JsonObject
 
 FOREIGN = frozenset(
     (
@@ -129,15 +127,6 @@ def hint_for_resource(group: str, resource: str) -> str | None:
 OF_CRDS = ("scale", "status")
 Below: TypeAlias = dict[tuple[str, str], frozenset[str]]
 """Group and resource → what is below it."""
-
-
-def collect_subresources(crds: Iterable[JsonObject]) -> Below:
-    """Return what CRDs of any shape have below their resources, in any of their versions."""
-    found: Below = {}
-    for crd in map(CrdView, crds):
-        key = (crd.group, crd.plural)
-        found[key] = found.get(key, frozenset()) | {each for each in OF_CRDS if crd.has_subresource(each)}
-    return found
 
 
 def find_subresources(group: str, resource: str, declared: Below) -> Collection[str] | None:

@@ -90,10 +90,14 @@ def _check_readable(
     held: Sequence[tuple[RbacSubject, Mapping[str, Sequence[Permit]]]],
     access: Access,
 ) -> Iterator[tuple[Manifest, Problem]]:
-    lacks = [(_find_missing_verbs(permits, crd.group, crd.plural), each) for each, permits in held]
-    missing, account = min(lacks, key=lambda each: len(each[0]))
-    if not missing or any(_has_misspelt_rule(permits, crd.group, crd.plural) for _, permits in held):
+    lacks = []
+    for each, permits in held:
+        lacks.append((_find_missing_verbs(permits, crd.group, crd.plural), each))
+        if not lacks[-1][0]:
+            return
+    if any(_has_misspelt_rule(permits, crd.group, crd.plural) for _, permits in held):
         return
+    missing, account = min(lacks, key=lambda each: len(each[0]))
     what = quote_text(f"{crd.plural}.{crd.group}")[1:-1]
     message = f"found no account of a pod that may {join_words(missing)} {what}, expected its operator's"
     if len(missing) < len(READ):
@@ -157,11 +161,8 @@ def _is_operator(permits: Mapping[str, Sequence[Permit]]) -> bool:
 def _find_missing_verbs(permits: Mapping[str, Sequence[Permit]], group: str, resource: str) -> list[str]:
     """Return the verbs that an operator needs to see objects, and has not."""
     near = (*permits.get(group, ()), *permits.get(ALL, ()))
-    return [
-        verb
-        for verb in VERBS
-        if not any(each.allows(SinglePermission(verb, group, resource)) for each in near)
-    ]
+    wanted = [SinglePermission(verb, group, resource) for verb in VERBS]
+    return [one.verb for one in wanted if not any(each.allows(one) for each in near)]
 
 
 def _check_status_access(
@@ -192,8 +193,5 @@ def _select_write_rules(
     rules: Iterable[tuple[RbacRole, Permit]], group: str, resource: str
 ) -> Iterator[tuple[RbacRole, Permit]]:
     """Yield the rules that permit to write a resource."""
-    yield from (
-        each
-        for each in rules
-        if any(each[1].allows(SinglePermission(verb, group, resource)) for verb in WRITES)
-    )
+    wanted = [SinglePermission(verb, group, resource) for verb in WRITES]
+    yield from (each for each in rules if any(map(each[1].allows, wanted)))

@@ -97,9 +97,16 @@ DANGERS = (
 BY_RESOURCE = group_pairs((resource, each) for each in DANGERS for resource in each.resources)
 
 
-def check_dangerous_rules(permits: Sequence[Permit], *, wide: bool) -> Iterator[Problem]:
-    """Yield what is dangerous in the rules of a role."""
-    yield from _check_wildcards(permits)
+def check_dangerous_rules(permits: Sequence[Permit], *, wide: bool) -> list[Problem]:
+    """Return what is dangerous in the rules of a role."""
+    return [
+        *_check_wildcards(permits),
+        *_check_dangerous_resources(permits, wide=wide),
+        *_check_useless_names(permits),
+    ]
+
+
+def _check_dangerous_resources(permits: Sequence[Permit], *, wide: bool) -> Iterator[Problem]:
     places: dict[Rule, Path] = {}
     found: dict[Rule, dict[str, dict[str, None]]] = {}
     for permit in permits:
@@ -116,7 +123,6 @@ def check_dangerous_rules(permits: Sequence[Permit], *, wide: bool) -> Iterator[
         yield rule(
             f"found permission to {_describe_permissions(held)}{scope}", places[rule], HINTS.get(rule, "")
         )
-    yield from _check_useless_names(permits)
 
 
 WIDE = {each.rule for each in DANGERS if each.wide}

@@ -9,6 +9,7 @@ from functools import lru_cache
 from kitgen.check.context import CheckContext, CheckHit
 from kitgen.check.index import TargetIndex
 from kitgen.check.rbac import bindings, crd_access, dangers, names, webhooks
+from kitgen.check.rbac.known_apis import KnownApis, find_known_apis
 from kitgen.check.references.target_objects import ALIKE
 from kitgen.findings import Problem, is_typo, make_problem
 from kitgen.kube.identity import RBAC
@@ -68,25 +69,34 @@ def _is_similar(word: str, meant: str) -> bool:
 
 def check(context: CheckContext) -> Iterator[CheckHit]:
     """Yield what a reviewer should see of roles, bindings and rules of webhooks, and what they lack."""
-    apis = names.KnownApis(context)
+    apis = find_known_apis(context)
     for target, manifests in context.targets.items():
         yield from (CheckHit(target, *each) for each in webhooks.check_webhooks(manifests, apis))
-        access = context.get_index(target).access
-        if access.roles or access.held:
-            yield from (CheckHit(target, *each) for each in _check_access(context.get_index(target), apis))
+        index = context.get_index(target)
+        if index.access.roles or index.access.held:
+            yield from (CheckHit(target, *each) for each in _check_roles(context, target, apis))
+            yield from (CheckHit(target, *each) for each in _check_access(index))
 
 
-def _check_access(index: TargetIndex, apis: names.KnownApis) -> Iterator[tuple[Manifest, Problem]]:
-    access = index.access
+def _check_roles(context: CheckContext, target: str, apis: KnownApis) -> Iterator[tuple[Manifest, Problem]]:
+    access, views = context.get_index(target).access, context.views
     into = access.list_aggregations()
     for role in access.roles.values():
         if role.manifest is not None:
-            wide = dangers.is_cluster_wide(access, role.id, into)
-            for wrong in (
-                *dangers.check_dangerous_rules(role.permits, wide=wide),
-                *names.check_role(role, apis),
-            ):
+            view, wide = (
+                context.get_view(target, role.manifest),
+                dangers.is_cluster_wide(access, role.id, into),
+            )
+            check, name = dangers.check_dangerous_rules, f"dangers of {role.name} {wide=}"
+            found = view.find_unless_passed(name, views.recall, check, role.permits, wide=wide)
+            look, name = names.list_unknown_words, f"words of {role.name} {apis.digest}"
+            words = view.find_unless_passed(name, views.recall, look, role.permits, apis)
+            for wrong in (*found, *names.check_role(role, words)):
                 yield role.manifest, wrong
+
+
+def _check_access(index: TargetIndex) -> Iterator[tuple[Manifest, Problem]]:
+    access = index.access
     yield from bindings.check_bindings(access)
     yield from check_aggregate_labels(access)
     accounts = crd_access.list_pod_accounts(index, access)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain, product
 
-from kitgen.check.rbac.names import KnownApis
+from kitgen.check.rbac.known_apis import KnownApis
 from kitgen.findings import Path, Problem, get_rule, is_typo, make_problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL

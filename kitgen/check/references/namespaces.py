@@ -62,11 +62,11 @@ def _list_config_texts(manifest: Manifest, *, is_used: bool) -> Iterator[tuple[P
 
 def _check_texts(manifest: Manifest, texts: Iterator[tuple[Path, str]], *, own: bool) -> Iterator[Found]:
     mine = manifest.id.namespace
-    names = {*PLATFORM, *([mine] if own and mine not in ANYWHERE else [])}
-    forms = [(name, _compile_pattern(name)) for name in sorted(names)]
+    names = sorted({*PLATFORM, *([mine] if own and mine not in ANYWHERE else [])})
     for path, found in texts:
-        for name, form in forms:
-            if name in found and form.search(found[:LONGEST]) and not _is_computed_value(manifest, path):
+        for name in (each for each in names if each in found):
+            is_named = _compile_pattern(name).search(found[:LONGEST])
+            if is_named and not _is_computed_value(manifest, path):
                 message = (
                     f"found the namespace {quote_text(name)} in a text, which stays when the "
                     "namespace changes"

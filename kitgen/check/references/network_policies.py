@@ -29,10 +29,16 @@ class _Door(NamedTuple):
 
     number: int
     name: str
-    visitor: str
-    """Who calls, in words."""
+    caller: Manifest
+    """What has somebody call."""
     is_server: bool
     """Whether it is the API server, which selectors of pods do not match."""
+
+    @property
+    def visitor(self) -> str:
+        """Return who calls, in words."""
+        name = quote_text(str(self.caller.id))
+        return f"the API server, which calls {name}," if self.is_server else f"what scrapes for {name}"
 
 
 def check_blocked_ports(scene: TargetObjects) -> Iterator[Found]:
@@ -72,26 +78,28 @@ def _selects_pod(policy: Manifest, terms: LabelSelector, pod: PodView) -> bool:
 
 
 def _list_webhook_ports(scene: TargetObjects) -> Iterator[tuple[PodView, _Door]]:
+    called: dict[tuple[int, str], list[tuple[PodView, int, str]]] = {}
     for call in list_api_server_calls(scene):
         if (service := scene.get("", "Service", call.namespace, call.name)) is not None:
-            visitor = f"the API server, which calls {quote_text(str(call.manifest.id))},"
-            yield from _list_backend_ports(scene, service, call.port, visitor, is_server=True)
+            if (key := (id(service), repr(call.port))) not in called:
+                called[key] = list(_list_backend_ports(scene, service, call.port))
+            yield from ((pod, _Door(at, name, call.manifest, True)) for pod, at, name in called[key])
 
 
 def _list_metrics_ports(scene: TargetObjects) -> Iterator[tuple[PodView, _Door]]:
     for monitor, target in list_monitor_targets(scene):
-        visitor = f"what scrapes for {quote_text(str(monitor.id))}"
         for _, endpoint in entries_at(monitor.body, "spec", ENDPOINTS[monitor.id.kind]):
             if (wanted := text_at(endpoint, "port")) and target.pod is None:
-                yield from _list_backend_ports(scene, target.manifest, wanted, visitor, is_server=False)
+                ports = _list_backend_ports(scene, target.manifest, wanted)
+                yield from ((pod, _Door(at, name, monitor, False)) for pod, at, name in ports)
             elif wanted and target.pod is not None:
                 numbers = [port.number for port in target.ports if port.name == wanted]
-                yield from ((target.pod, _Door(number, wanted, visitor, False)) for number in numbers)
+                yield from ((target.pod, _Door(number, wanted, monitor, False)) for number in numbers)
 
 
 def _list_backend_ports(
-    scene: TargetObjects, service: Manifest, port: Json, visitor: str, *, is_server: bool
-) -> Iterator[tuple[PodView, _Door]]:
+    scene: TargetObjects, service: Manifest, port: Json
+) -> Iterator[tuple[PodView, int, str]]:
     """Yield the ports of pods that a Service leads to from one of its own."""
     terms = service_selector(service.body)
     pods = scene.pods_matching(terms, service.id.namespace) if terms else []
@@ -103,7 +111,7 @@ def _list_backend_ports(
         target = each.get("targetPort") or each.get("port")
         for pod in pods:
             for number, name in _resolve_target_port(pod, target):
-                yield pod, _Door(number, name, visitor, is_server)
+                yield pod, number, name
 
 
 def _resolve_target_port(pod: PodView, target: Json) -> Sequence[tuple[int, str]]:

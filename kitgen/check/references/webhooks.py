@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 from kitgen.check.references.service_calls import HOOKS
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, format_workloads
@@ -24,19 +25,18 @@ NAME_LABEL = "kubernetes.io/metadata.name"
 CLIENT: Path = ("spec", "conversion", "webhook", "clientConfig")
 
 
-def _can_be_updated(scene: TargetObjects, manifest: Manifest) -> bool:
+def _can_be_updated(scene: TargetObjects, found: ObjectId) -> bool:
     """Return whether some role here permits to update an object."""
-    resource = f"{manifest.id.kind.lower()}s"
-    asked = [SinglePermission(verb, manifest.id.group, resource, manifest.id.name) for verb in WRITES]
-    return any(
-        permit.allows(one) for permit in scene.index.access.permits_for(manifest.id.group) for one in asked
-    )
+    asked = [SinglePermission(verb, found.group, f"{found.kind.lower()}s", found.name) for verb in WRITES]
+    return any(permit.allows(one) for permit in scene.index.access.permits_for(found.group) for one in asked)
 
 
 def check_webhooks(scene: TargetObjects) -> Iterator[Found]:
     """Yield webhooks that cover their own pods, and webhooks that have no CA."""
     plans = [plan for plan in scene.context.plans if plan.target.name == scene.target]
+    # OLM puts the CA into an object that it makes from a bundle.
     packed = {each.id for plan in plans for extra in plan.extras.values() for each in extra.carried}
+    gets_one = cache(lambda found: found in packed or _can_be_updated(scene, found))
     for manifest in scene.objects_of(ADMISSION, *HOOKS):
         for index, hook in entries_at(manifest.body, "webhooks"):
             path: Path = ("webhooks", index)
@@ -49,17 +49,17 @@ def check_webhooks(scene: TargetObjects) -> Iterator[Found]:
                     manifest,
                     make_problem("webhook-own-pods", message, (*path, *([at] if at in hook else []))),
                 )
-            if wrong := _check_ca_bundle(scene, manifest, hook.get("clientConfig"), packed):
+            if wrong := _check_ca_bundle(scene, manifest, hook.get("clientConfig"), gets_one):
                 yield manifest, wrong.prefix_path(*path, "clientConfig")
     for manifest in scene.objects_of(EXTENSIONS, "CustomResourceDefinition"):
         is_asked = len(entries_at(manifest.body, "spec", "versions")) > 1  # nothing to convert otherwise
         client = value_at(manifest.body, *CLIENT) if is_asked else None
-        if wrong := _check_ca_bundle(scene, manifest, client, packed):
+        if wrong := _check_ca_bundle(scene, manifest, client, gets_one):
             yield manifest, wrong.prefix_path(*CLIENT)
 
 
 def _check_ca_bundle(
-    scene: TargetObjects, manifest: Manifest, client: Json, packed: Collection[ObjectId]
+    scene: TargetObjects, manifest: Manifest, client: Json, gets_one: Callable[[ObjectId], bool]
 ) -> Problem | None:
     """Report that no CA is set for a Service that is here."""
     space, name = text_at(client, "service", "namespace"), text_at(client, "service", "name")
@@ -70,8 +70,7 @@ def _check_ca_bundle(
     ):
         return None
     injected = any("inject" in key for key in (*manifest.annotations, *manifest.labels))
-    # OLM puts it into an object that it makes from a bundle.
-    if injected or manifest.id in packed or _can_be_updated(scene, manifest):
+    if injected or gets_one(manifest.id):
         return None
     found = "an empty caBundle" if value_at(client, "caBundle") else "no caBundle"
     return make_problem(

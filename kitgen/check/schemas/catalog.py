@@ -7,16 +7,18 @@ server reads no schema, and fills such a field in or accepts its zero value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import cache
 
 from kitgen.crd.types import short_name
 from kitgen.crd.validate.rules import FIELDS
+from kitgen.kube.definition_index import load_index
 from kitgen.kube.definitions import (
     Kind,
     definition_texts,
     get_definition,
     list_api_groups,
+    list_forms,
     list_kinds,
     read_definition,
 )
@@ -141,16 +143,37 @@ def find_serving_minors(kind: Kind, minors: tuple[int, ...]) -> tuple[int, ...]:
 
 @cache
 def compile_definition(name: str, minor: int) -> Shape:
-    """Return the compiled definition of that name."""
-    texts = definition_texts(minor)
-    return _compile_closure(name, tuple((each, texts[each]) for each in sorted(closure_of(name, minor))))
+    """Return the compiled definition of that name; minors that have it and all it leads to alike share it."""
+    closure, forms = sorted(closure_of(name, minor)), list_forms(minor)
+    key = (name, *((each, forms[each]) for each in closure))
+    if key not in _COMPILED:
+        relaxed = {each: relax_definition(each, minor) for each in closure}
+        schema: JsonObject = {"$ref": REFERENCE + name, "$defs": relaxed}
+        _COMPILED[key] = Shape(schema, rules=FIELDS, formats=FORMATS)
+    _OLDEST[name] = min(minor, _OLDEST.get(name, minor))
+    return _COMPILED[key]
 
 
-@cache
-def _compile_closure(name: str, texts: tuple[tuple[str, bytes], ...]) -> Shape:
-    """Compile a definition with all that it leads to; minors that have these alike share the result."""
-    closure = {each: _relax_definition(each, text) for each, text in texts}
-    return Shape({"$ref": REFERENCE + name, "$defs": closure}, rules=FIELDS, formats=FORMATS)
+_COMPILED: dict[Hashable, Shape] = {}
+"""Each form that a definition has in some minor."""
+_OLDEST: dict[str, int] = {}
+"""The oldest minor whose definition is compiled."""
+
+
+def is_accepted(name: str, body: Json, minors: tuple[int, ...]) -> bool:
+    """Return whether all minors accept a value.
+
+    What an older one accepts they mostly do, too, so one that is compiled already is asked first.
+    """
+    oldest = _OLDEST.get(name, minors[0])
+    ranges = [(oldest, *minors), minors] if oldest < minors[0] else [minors]
+    return any(
+        all(
+            compile_definition(name, minor).accepts(body)
+            for minor in select_decisive_minors(name, body, some)
+        )
+        for some in ranges
+    )
 
 
 def select_decisive_minors(name: str, body: Json, minors: tuple[int, ...]) -> Iterator[int]:
@@ -218,21 +241,27 @@ def _find_references(text: bytes) -> frozenset[str]:
     return frozenset(name.decode() for name in REFERENCES.findall(text))
 
 
-@cache
 def find_narrowed_definitions(name: str, old: int, new: int) -> frozenset[str]:
     """Return what may refuse values that it accepts in an older minor: a definition, and all it leads to."""
-    return frozenset(each for each in closure_of(name, old) if not _is_compatible_definition(each, old, new))
+    return closure_of(name, old) & _list_narrowed_definitions(old, new)
 
 
 @cache
+def _list_narrowed_definitions(old: int, new: int) -> frozenset[str]:
+    changed = list_forms(old).items() - list_forms(new).items()
+    return frozenset(name for name, _ in changed if not _is_compatible_definition(name, old, new))
+
+
 def _is_compatible_definition(name: str, old: int, new: int) -> bool:
-    earlier, later = definition_texts(old)[name], definition_texts(new).get(name)
-    return earlier == later or (
-        later is not None and _is_compatible_schema(read_definition(earlier), read_definition(later))
-    )
+    earlier, later = list_forms(old)[name], list_forms(new).get(name)
+    if later is None or later == earlier:
+        return later == earlier
+    if isinstance(earlier, int) and isinstance(later, int):
+        return (name, earlier, later) not in load_index().narrowed_forms
+    return is_compatible_schema(get_definition(name, old), get_definition(name, new))
 
 
-def _is_compatible_schema(old: Json, new: Json) -> bool:
+def is_compatible_schema(old: Json, new: Json) -> bool:
     """Return whether `new` surely accepts all that `old` does; when in doubt it does not."""
     if old == new:
         return True
@@ -248,7 +277,7 @@ def _is_compatible_schema(old: Json, new: Json) -> bool:
             if not set(new.get(key, ())) <= set(old.get(key, ())):
                 return False
         elif key in ("items", "additionalProperties"):
-            if key not in old or key not in new or not _is_compatible_schema(old[key], new[key]):
+            if key not in old or key not in new or not is_compatible_schema(old[key], new[key]):
                 return False
         elif old.get(key) != new.get(key):
             return False
@@ -257,7 +286,7 @@ def _is_compatible_schema(old: Json, new: Json) -> bool:
 
 def _has_compatible_fields(old: JsonObject, new: JsonObject) -> bool:
     before, after = old.get("properties", {}), new.get("properties", {})
-    if any(name not in after or not _is_compatible_schema(before[name], after[name]) for name in before):
+    if any(name not in after or not is_compatible_schema(before[name], after[name]) for name in before):
         return False
     # A field that is new to an open mapping could stand there before, with any value.
     return len(after) == len(before) or old.get("additionalProperties") is False

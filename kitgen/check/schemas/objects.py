@@ -63,29 +63,52 @@ def _check_builtin(each: ObjectView, minors: Minors) -> Iterator[Problem]:
 
 
 def _walk_object(
-    view: ObjectView, crds: Sequence[JsonObject], effort: Effort, old: JsonObject | None = None
+    view: ObjectView, crds: Sequence[JsonObject], effort: Effort, old: JsonObject | None
 ) -> Sequence[Problem]:
     from kitgen.crd.validate.objects import walk_object
 
     if old is not None:
         return walk_object(view.body, crds, effort, old).problems
-    if (key := tuple(id(crd["spec"]) for crd in crds)) not in view.walked:
-        view.walked[key] = walk_object(view.body, crds, effort).problems
-    return view.walked[key]
+    name = f"fits {[view.crds.hash_spec(each) or id(each['spec']) for each in crds]}"
+    return view.find_with_effort(name, effort, lambda: walk_object(view.body, crds, effort).problems)
+
+
+FITS_SHIPPED = "fits the CRD that kitgen has"
 
 
 def _check_undeclared(view: ObjectView, crds: Catalog, minors: Minors, effort: Effort) -> Iterator[Problem]:
     """Yield what is wrong with an object that no sound CRD here declares."""
     kind = view.kind
     broken = (kind.group, kind.kind) in crds
-    crd = None if broken else find_shipped_crd(kind.group, kind.kind, admitted=True)
-    versions = [each["name"] for each in crd["spec"]["versions"]] if crd else []
-    if crd and kind.version in versions:
-        yield from custom.mark_unfinished_csv(kind, _walk_object(view, [crd], effort))
+    # Reading a CRD is left out where nothing is held to it.
+    versions = (
+        [] if broken else [kind.version] if FITS_SHIPPED in view.passed else _list_shipped_versions(kind)
+    )
+    if kind.version in versions:
+        yield from custom.mark_unfinished_csv(kind, _walk_shipped(view, effort))
         return
     if versions:
         yield custom.report_unknown_version(kind, versions, foreign=not view.rendered)
     else:
         yield from custom.report_undeclared(kind, crds, broken=broken, foreign=not view.rendered)
-    metadata = builtin.check_against_definition(METADATA, view.body.get("metadata"), minors, reveal=True)
-    yield from (each.prefix_path("metadata") for each in metadata)
+    yield from view.list_problems(_check_metadata, minors)
+
+
+def _list_shipped_versions(kind: Kind) -> list[str]:
+    crd = find_shipped_crd(kind.group, kind.kind, admitted=True)
+    return [each["name"] for each in crd["spec"]["versions"]] if crd else []
+
+
+def _walk_shipped(view: ObjectView, effort: Effort) -> Sequence[Problem]:
+    from kitgen.crd.validate.objects import walk_object
+
+    def walk() -> Sequence[Problem]:
+        crd = find_shipped_crd(view.kind.group, view.kind.kind, admitted=True)
+        return walk_object(view.body, [crd] if crd else [], effort).problems
+
+    return view.find_with_effort(FITS_SHIPPED, effort, walk)
+
+
+def _check_metadata(view: ObjectView, minors: Minors) -> Iterator[Problem]:
+    found = builtin.check_against_definition(METADATA, view.body.get("metadata"), minors, reveal=True)
+    yield from (each.prefix_path("metadata") for each in found)

@@ -28,7 +28,6 @@ FILLED = frozenset({"properties", "x-kubernetes-validations"})
 """Keywords in which a null is an empty schema or rule, which is none."""
 EMBEDDED, LIST_TYPE = "x-kubernetes-embedded-resource", "x-kubernetes-list-type"
 PARTS = ("object", "array")
-PLAIN = structural.SIMPLE - {"default"}
 Way: TypeAlias = "tuple[Way, schema_paths.Steps] | None"
 """The schema above one with the way to it, and the steps from there; none of the whole."""
 PATTERNED = frozenset({"pattern", "not", *schema_paths.JUNCTORS})
@@ -76,7 +75,7 @@ def _check_nodes(schema: JsonObject) -> Iterator[Problem]:
             todo += [
                 ((way, steps), each)
                 for steps, each in schema_paths.list_child_schemas(node)
-                if not (PLAIN.issuperset(each) and each.get("type") in structural.SCALARS)
+                if not structural.is_scalar(each)
             ]
 
 

@@ -99,7 +99,7 @@ def _check_object(each: ObjectView, minors: Minors) -> Iterator[Problem]:
     if is_whole := is_crd(each.body):
         yield from each.crds.get(crd_schemas.check_crd_schemas, each.body, each.crds)
     # To look through all schemas of a CRD would take longer.
-    body = walk.replace_nulls(each.body, name, newest) if is_whole or walk.has_nulls(each.body) else each.body
+    body = walk.replace_nulls(each.body, name, newest) if is_whole or each.has_nulls else each.body
     yield from metadata.check(body, kind.group, kind.kind)
     heard = partial(classify_builtin_problem, kind=kind.kind, minor=newest)
     whole = workloads.add_claim_volumes(body)

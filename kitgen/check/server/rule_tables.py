@@ -6,7 +6,6 @@ A constraint validates one field of a mapping; a validator a whole mapping, with
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
 from typing import Concatenate, ParamSpec, TypeAlias
 
 from msgspec import Struct
@@ -43,10 +42,37 @@ P = ParamSpec("P")
 def compile_rules(*tables: Rules) -> Validators:
     """Return one function for every type of some tables."""
     return {
-        name: partial(check_value, rules if isinstance(rules, tuple) else (rules,))
+        name: _build_validator(rules if isinstance(rules, tuple) else (rules,))
         for table in tables
         for name, rules in table.items()
     }
+
+
+def _build_validator(rules: TypeRules) -> Validator:
+    compiled: list[Validator] = []
+
+    def validate(value: JsonObject) -> Iterator[Problem]:
+        if not compiled:  # most types are in no object
+            compiled.extend(each if callable(each) else _compile_fields(each) for each in rules)
+        for each in compiled:
+            yield from each(value)
+
+    return validate
+
+
+def _compile_fields(fields: Fields) -> Validator:
+    """Return a function of constraints that knows which of them look at a field that is missing."""
+    rows = []
+    for field, found in fields.items():
+        constraints = found if isinstance(found, tuple) else (found,)
+        rows.append((field, constraints, [each for each in constraints if isinstance(each, OfMissing)]))
+
+    def validate(value: JsonObject) -> Iterator[Problem]:
+        for field, present, missing in rows:
+            for each in present if field in value else missing:
+                yield from each(value, field)
+
+    return validate
 
 
 def constraint(
@@ -88,11 +114,7 @@ def check_value(rules: TypeRules, value: JsonObject) -> Iterator[Problem]:
 
 def check_fields(value: JsonObject, fields: Fields) -> Iterator[Problem]:
     """Report what is wrong with the fields of a mapping."""
-    for field, constraints in fields.items():
-        is_there = field in value
-        for constraint in constraints if isinstance(constraints, tuple) else (constraints,):
-            if is_there or isinstance(constraint, OfMissing):
-                yield from constraint(value, field)
+    yield from _compile_fields(fields)(value)
 
 
 def prefix_paths(problems: Iterable[Problem], *path: str | int) -> Iterator[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from functools import cache
 from typing import NamedTuple
@@ -45,13 +45,25 @@ class FieldType(NamedTuple):
     """What an API server takes a null in a list or map for."""
 
 
+class FieldTypes(dict[str, FieldType | None]):
+    """The types of the fields of a definition, by name; None for a field that it lacks."""
+
+    def __init__(self, schemas: JsonObject, minor: int) -> None:
+        super().__init__()
+        self.schemas, self.minor = schemas, minor
+
+    def __missing__(self, field: str) -> FieldType | None:
+        if field not in self.schemas:
+            return None  # there may be any number of them
+        self[field] = found = _parse_field_type(self.schemas[field], self.minor)
+        return found
+
+
 @cache
-def field_types_of(name: str, minor: int) -> dict[str, FieldType]:
-    """Return the types of the fields of a definition."""
-    if short_name(name) in ALONE:
-        return {}
-    found = get_definition(name, minor).get("properties", {})
-    return {field: _parse_field_type(schema, minor) for field, schema in found.items()}
+def field_types_of(name: str, minor: int) -> FieldTypes:
+    """Return the types of the fields of a definition, of which objects have few."""
+    schemas = {} if short_name(name) in ALONE else get_definition(name, minor).get("properties", {})
+    return FieldTypes(schemas, minor)
 
 
 def _parse_field_type(schema: JsonObject, minor: int) -> FieldType:
@@ -81,22 +93,11 @@ def _find_reference(schema: JsonObject) -> str:
 # Nulls
 
 
-def has_nulls(body: JsonObject) -> bool:
-    """Return whether there is a null anywhere in an object."""
-    todo: list[Json] = [body]
-    for each in todo:  # which grows meanwhile
-        inside = each.values() if isinstance(each, dict) else each
-        if None in inside:
-            return True
-        todo += [item for item in inside if isinstance(item, dict | list)]
-    return False
-
-
 def replace_nulls(body: JsonObject, name: str, minor: int) -> JsonObject:
     """Return what an API server reads of a value: zeros stand for nulls in its lists and maps."""
     known = field_types_of(name, minor)
     return {
-        key: _replace_field_nulls(item, known[key], minor) if key in known else item
+        key: _replace_field_nulls(item, field, minor) if (field := known[key]) else item
         for key, item in body.items()
     }
 
@@ -138,16 +139,17 @@ def check_object(
             continue  # schemas report it
         is_kept = not path or path[0] != "status"
         if is_kept and (validator := validators.get(short_name(at))):
-            yield from (
-                heard(problem.prefix_path(*path) if path else problem) for problem in validator(value)
-            )
+            for problem in validator(value):
+                yield heard(problem.prefix_path(*path) if path else problem)
         inside: list[tuple[Path, Json, str]] = []
         known = field_types_of(at, minor)
         for key, inner in value.items():
-            if key not in known or (inner is None and key not in _list_required(at, minor)):
-                continue
             field = known[key]
-            for where, item in _list_values(inner, field.many) if field.reads or field.name else ():
+            if field is None or not (field.reads or field.name):
+                continue
+            if inner is None and key not in _list_required(at, minor):
+                continue
+            for where, item in _list_values(inner, field.many):
                 place = (*path, key, *where)
                 if field.reads:
                     fits, expected = field.reads
@@ -172,7 +174,7 @@ def _check_null(
 
 def _check_missing_spec(body: JsonObject, name: str, minor: int, validators: Validators) -> Iterator[Problem]:
     """Yield what an object without a spec lacks; a server takes that as an empty one."""
-    spec = field_types_of(name, minor).get("spec")
+    spec = field_types_of(name, minor)["spec"]
     if spec and spec.name and body.get("spec") is None and "spec" not in _list_required(name, minor):
         place: Path = ("spec",) if "spec" in body else ()
         yield from _check_null(spec.name, minor, validators, place, "no spec")
@@ -183,10 +185,11 @@ def _list_required(name: str, minor: int) -> list[str]:
     return required
 
 
-def _list_values(inner: Json, many: FieldShape) -> Iterator[tuple[Path, Json]]:
+def _list_values(inner: Json, many: FieldShape) -> Iterable[tuple[Path, Json]]:
     if many is FieldShape.ONE:
-        yield (), inner
-    elif many is FieldShape.LIST and isinstance(inner, list):
-        yield from (((index,), item) for index, item in enumerate(inner))
-    elif many is FieldShape.MAP and isinstance(inner, dict):
-        yield from (((key,), item) for key, item in inner.items())
+        return (((), inner),)
+    if many is FieldShape.LIST and isinstance(inner, list):
+        return [((index,), item) for index, item in enumerate(inner)]
+    if many is FieldShape.MAP and isinstance(inner, dict):
+        return [((key,), item) for key, item in inner.items()]
+    return ()

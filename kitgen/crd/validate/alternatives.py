@@ -18,6 +18,7 @@ from kitgen.text.secrets import is_secret_step
 from kitgen.text.wording import join_words, quote_text
 from kitgen.text.yaml import Json, JsonObject
 
+ALTERNATIVES = frozenset({"allOf", "anyOf", "oneOf", "not"})
 TAKEN = (PATTERN_UNCHECKED, NUMBER_OVERFLOW)
 """What the API server takes all the same."""
 

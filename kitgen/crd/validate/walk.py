@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from kitgen.crd.outline_fields import to_compact_json
 from kitgen.crd.structural import KEEPS
-from kitgen.crd.validate.alternatives import check_alternatives
+from kitgen.crd.validate.alternatives import ALTERNATIVES, check_alternatives
 from kitgen.crd.validate.metadata import check_embedded_object, check_metadata
 from kitgen.crd.validate.rules import (
     FIELD_MISSING,
@@ -178,8 +178,9 @@ class Walk:
         if STRUCTURE.issuperset(schema):
             return value  # as most schemas say no more than that
         self._add_problems(path, check_keywords(schema, value, reveal=reveal, effort=self.effort))
-        others = check_alternatives(schema, value, path, reveal=reveal, effort=self.effort)
-        self.problems += islice(others, MAX_ERRORS + 1)
+        if not ALTERNATIVES.isdisjoint(schema):
+            others = check_alternatives(schema, value, path, reveal=reveal, effort=self.effort)
+            self.problems += islice(others, MAX_ERRORS + 1)
         # What the schema refuses already would break rules that take it for granted.
         refused = (each.rule.severity is Severity.ERROR for each in self.problems[found_before:])
         if schema.get(RULES) and self.evaluate and not any(refused):
@@ -223,10 +224,10 @@ class Walk:
                 elif not open_ and not (given and key in GIVEN) and len(self.problems) <= MAX_ERRORS:
                     known = dict.fromkeys([*properties, *(GIVEN if given else ())])
                     self.problems.append(report_unknown_field(key, list(known)).prefix_path(*path, key))
-        for key, child in properties.items():
-            if key not in full and child.get("default") is not None:
+        for key in [key for key, child in properties.items() if "default" in child and key not in full]:
+            if (child := properties[key])["default"] is not None:
                 full[key] = self.walk_value(child, child["default"], (*path, key), old=past.get(key))
-        for key in islice((key for key in required if key not in full), MAX_ERRORS + 1):
+        for key in islice([key for key in required if key not in full], MAX_ERRORS + 1):
             self.problems.append(
                 (
                     report_null_field(key).prefix_path(key) if key in value else report_missing_field(key)

@@ -100,7 +100,7 @@ class Permit(NamedTuple):
 
     def allows(self, one: SinglePermission) -> bool:
         """Return whether it permits something by itself."""
-        if not _matches_any("verbs", self.verbs, one.verb):
+        if one.verb not in self.verbs and ALL not in self.verbs:
             return False
         if one.url:
             return _matches_any("nonResourceURLs", self.urls, one.url)

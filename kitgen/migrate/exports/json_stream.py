@@ -5,19 +5,18 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Iterator
-from typing import BinaryIO
 
+from kitgen.migrate.exports.spool import CHUNK, SpoolReader
 from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ExportPiece, OddExportError
 from kitgen.text.patterns import compile_late
 from kitgen.text.yaml import Json
 
-CHUNK = 1 << 20
 SPACE = compile_late(r"[ \t\r\n]*")
 NUMBER_END = 8
 """Behind a value there must be so many characters, or it may go on."""
 
 
-def split_json(file: BinaryIO) -> Iterator[ExportPiece]:
+def split_json(file: SpoolReader) -> Iterator[ExportPiece]:
     """Yield the pieces of a stream of objects; of a list, its items come first."""
     scanner, document = _Scanner(file), 0
     while scanner.peek():
@@ -48,10 +47,10 @@ def _split_object(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
     scanner.expect("}")
     if count > 0:
         text = ", ".join(f"{json.dumps(key)}: {text}" for key, text in head.items())
-        yield ExportPiece(f"{{{text}}}", scanner.lines, document, None, True)
+        yield ExportPiece(f"{{{text}}}", scanner.lines, document, is_head=True, is_json=True)
     else:
         text, before = scanner.get_piece()
-        yield ExportPiece(text, before, document)
+        yield ExportPiece(text, before, document, is_json=True)
 
 
 def _split_items(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
@@ -64,7 +63,7 @@ def _split_items(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
         scanner.start_piece()
         scanner.read_value()
         text, before = scanner.get_piece()
-        yield ExportPiece(text, before, document, number)
+        yield ExportPiece(text, before, document, number, is_json=True)
         number += 1
     scanner.expect("]")
 
@@ -72,7 +71,7 @@ def _split_items(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
 class _Scanner:
     """Reads as much of a stream as the next value takes."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: SpoolReader) -> None:
         self.file = file
         self.decode = codecs.getincrementaldecoder("utf-8")()
         self.decoder = json.JSONDecoder()

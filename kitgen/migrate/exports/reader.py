@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from io import BufferedReader
 from itertools import chain
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.files.tree import FILE_SIZE
@@ -13,7 +13,7 @@ from kitgen.findings import Finding, Origin, Path, Problem, make_problem
 from kitgen.kit.foreign_objects import ForeignObject, objects_in, parse_documents
 from kitgen.kit.manifests import MAX_BYTES, ReadBudget, decode_manifest
 from kitgen.migrate.exports.json_stream import read_json, split_json
-from kitgen.migrate.exports.spool import FAILED, Spool
+from kitgen.migrate.exports.spool import FAILED, Spool, SpoolReader
 from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ExportPiece, OddExportError, split_yaml
 from kitgen.text.values import list_at, text_at, value_at
 from kitgen.text.wording import describe_value
@@ -68,74 +68,55 @@ DEEPEST = 200
 """As the strict reader has it."""
 
 
-class ExportedObject(Struct, frozen=True, kw_only=True):
-    """An object as it was exported, and the text that its lines are found in."""
-
-    found: ForeignObject
-    piece: ExportPiece | None = None
-    """None if it was read as a part of all; whoever reports a finding has that text."""
-
-    def path_in_piece(self, path: Path) -> Path:
-        """Return where a value of the object stands in the text of its piece."""
-        above = self.found.origin.path
-        if self.piece is not None and self.piece.item is not None:  # of YAML, written as a list of one
-            above = above[2:] if self.piece.text.startswith("{") else (0, *above[2:])
-        return (*above, *path)
+def find_lines(piece: ExportPiece, paths: Sequence[Path]) -> list[int]:
+    """Return the lines of paths in a piece, which is read once for all of them; 0 in the head of a list."""
+    if piece.is_head:
+        return [0] * len(paths)
+    if piece.item is not None:  # of YAML, written as a list of one
+        paths = [path[2:] if piece.is_json else (0, *path[2:]) for path in paths]
+    line_of = build_line_finder(piece.text, [(0, path) for path in paths])
+    return [line_of(0, path) + piece.before for path in paths]
 
 
-def find_lines(piece: ExportPiece | None, places: Sequence[Path]) -> list[int]:
-    """Return the lines of places in a piece, which is read once for all of them; 0 without a piece."""
-    if piece is None or not places:
-        return [0] * len(places)
-    line_of = build_line_finder(piece.text, [(0, place) for place in places])
-    return [line_of(0, place) + piece.before for place in places]
-
-
-def read_objects_by_piece(spool: Spool) -> Iterator[ExportedObject]:
-    """Yield objects one at a time; OddExportError, at any time, if all is to be read at once instead.
-
-    So is an export that says nothing.
-    """
-    says = False
-    spool.file.seek(0)
-    start = spool.file.read(HEAD).lstrip()
-    spool.file.seek(0)
+def split_export(spool: Spool) -> Iterator[ExportPiece]:
+    """Yield the pieces of an export; OddExportError, at any time, if all is to be read at once instead."""
+    start = SpoolReader(spool).read(HEAD).lstrip()
     is_json = start.startswith(b"{")
     if not is_json and start.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"[")):
         raise OddExportError
-    for piece in split_json(spool.file) if is_json else split_yaml(spool.file):
-        data = _parse_piece(piece, is_json)
-        says = says or data is not None
-        if not piece.is_head:
-            yield from _list_piece_objects(spool.name, piece, data)
-        elif text_at(data, "kind").endswith(LIST):
-            yield from _check_list_head(spool, piece, data)
-        else:
-            raise OddExportError
-    if not says:
+    yield from (split_json if is_json else split_yaml)(SpoolReader(spool))
+
+
+def read_piece(spool: Spool, piece: ExportPiece) -> list[ForeignObject] | None:
+    """Return the objects of a piece, or None if it says nothing; OddExportError as above."""
+    if (data := _parse_piece(piece)) is None:
+        return None
+    if not piece.is_head:
+        return [*_list_piece_objects(spool.name, piece, data)]
+    if not text_at(data, "kind").endswith(LIST):
         raise OddExportError
+    return [*_check_list_head(spool, piece, data)]
 
 
-def _list_piece_objects(name: str, piece: ExportPiece, data: Json) -> Iterator[ExportedObject]:
+def _list_piece_objects(name: str, piece: ExportPiece, data: Json) -> Iterator[ForeignObject]:
     origin = Origin(name, document=piece.document)
     if piece.item is None:
-        yield from (ExportedObject(found=each, piece=piece) for each in list_objects(data, origin))
-        yield from (ExportedObject(found=each, piece=piece) for each in _check_continue_token(data, origin))
+        yield from list_objects(data, origin)
+        yield from _check_continue_token(data, origin)
         return
     if not isinstance(data, dict) or not (data.get("apiVersion") and data.get("kind")):
         raise OddExportError  # it may be meant to have those of the list
-    for each in list_objects(data, origin.at("items", piece.item)):
-        yield ExportedObject(found=each, piece=piece)
+    yield from list_objects(data, origin.at("items", piece.item))
 
 
-def _parse_piece(piece: ExportPiece, is_json: bool) -> Json:
+def _parse_piece(piece: ExportPiece) -> Json:
     """Read a piece, strictly; it must hold one thing."""
-    if is_json:
+    if piece.is_json:
         try:
             data = read_json(piece.text)
         except OddExportError:
             data = _parse_yaml_piece(piece)
-        if _is_too_deep(data):
+        if piece.text.count("[") + piece.text.count("{") > DEEPEST and _is_too_deep(data):
             raise OddExportError
         return data
     data = _parse_yaml_piece(piece)
@@ -166,12 +147,12 @@ def _is_too_deep(value: Json) -> bool:
     return depth > DEEPEST
 
 
-def _check_list_head(spool: Spool, piece: ExportPiece, data: JsonObject) -> Iterator[ExportedObject]:
+def _check_list_head(spool: Spool, piece: ExportPiece, data: JsonObject) -> Iterator[ForeignObject]:
     """Yield that a list goes on somewhere else."""
     for each in _check_continue_token(data, Origin(spool.name, document=piece.document)):
         line = _find_token_line(spool, str(data["metadata"]["continue"]).encode())
         problems = tuple(replace(wrong, line=line) for wrong in each.problems)
-        yield ExportedObject(found=replace(each, problems=problems))
+        yield replace(each, problems=problems)
 
 
 def _check_continue_token(data: Json, origin: Origin) -> Iterator[ForeignObject]:
@@ -184,24 +165,20 @@ def _check_continue_token(data: Json, origin: Origin) -> Iterator[ForeignObject]
 
 def _find_token_line(spool: Spool, token: bytes) -> int:
     """Return the last line with a token, which stands once in an export; 0 if it is written otherwise."""
-    here, number, found = spool.file.tell(), 1, 0
-    spool.file.seek(0)
-    while part := spool.file.readline(MAX_PIECE):
-        found = number if token in part and b"continue" in part else found
-        number += part.endswith(b"\n")
-    spool.file.seek(here)
+    number, found = 1, 0
+    with BufferedReader(SpoolReader(spool)) as file:
+        while part := file.readline(MAX_PIECE):
+            found = number if token in part and b"continue" in part else found
+            number += part.endswith(b"\n")
     return found
 
 
-def read_objects_at_once(
-    spool: Spool, odd: OddExportError
-) -> tuple[list[ExportedObject], list[Finding], str]:
+def read_objects_at_once(spool: Spool, odd: OddExportError) -> tuple[list[ForeignObject], list[Finding], str]:
     """Return all objects of an export that does not come in pieces, what is wrong with it, and its text."""
     origin = Origin(spool.name)
     if spool.size > MAX_BYTES:
         return [], [TOO_BIG.to_finding(origin), *(each.to_finding(origin) for each in odd.problems)], ""
-    spool.file.seek(0)
-    if isinstance(text := decode_manifest(spool.file.read()), Problem):
+    if isinstance(text := decode_manifest(SpoolReader(spool).read(MAX_BYTES)), Problem):
         return [], [text.to_finding(origin)], ""
     documents, findings = parse_documents(spool.name, text, ReadBudget())
     if not findings and all(each is None for each in documents):
@@ -209,4 +186,4 @@ def read_objects_at_once(
         findings = [make_problem("export-empty", message, (), FAILED, 1).to_finding(origin)]
     placed = [(each, Origin(spool.name, document=number)) for number, each in enumerate(documents)]
     found = chain.from_iterable((*list_objects(*each), *_check_continue_token(*each)) for each in placed)
-    return [ExportedObject(found=each) for each in found], findings, text
+    return [*found], findings, text

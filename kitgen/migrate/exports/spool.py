@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
+from io import RawIOBase
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from msgspec import Struct
 
@@ -32,6 +34,26 @@ class Spool(Struct, frozen=True, kw_only=True):
     name: str
     file: BinaryIO
     size: int
+
+
+class SpoolReader(RawIOBase):
+    """Reads a spooled file from a position of its own: of a file, processes share the one that it has."""
+
+    def __init__(self, spool: Spool) -> None:
+        """Start at the start."""
+        self.handle = spool.file.fileno()
+        self.at = 0
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer as far as there is something to read."""
+        part = os.pread(self.handle, len(buffer), self.at)
+        buffer[: len(part)] = part
+        self.at += len(part)
+        return len(part)
 
 
 def spool_inputs(names: tuple[str, ...]) -> Iterator[Spool | Finding]:
@@ -73,6 +95,7 @@ def _copy_stream(name: str, source: BinaryIO) -> Spool | Problem:
             if size > MOST:
                 return TOO_BIG
             file.write(part)
+        file.flush()
         stack.pop_all()
     return Spool(name=name, file=file, size=size)
 

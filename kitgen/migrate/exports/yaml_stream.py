@@ -7,14 +7,18 @@ parsed, or has more than one document or item; then the whole is read at once in
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
-from typing import BinaryIO, NamedTuple
+from io import BytesIO
+from typing import NamedTuple
 
 from kitgen.findings import Problem
+from kitgen.migrate.exports.spool import CHUNK, SpoolReader
+from kitgen.text.patterns import compile_late
 
 MAX_PIECE = 32 * 1024 * 1024
 MARKER = b"---"
 ITEMS = b"items:\n"
+LAST_INDENTED = compile_late(rb"\n(?! )")
+"""The end of a line above one that is not indented."""
 
 
 class OddExportError(Exception):
@@ -34,16 +38,41 @@ class ExportPiece(NamedTuple):
     document: int
     item: int | None = None
     is_head: bool = False
+    is_json: bool = False
 
 
-def split_yaml(file: BinaryIO) -> Iterator[ExportPiece]:
+def split_yaml(file: SpoolReader) -> Iterator[ExportPiece]:
     """Yield the pieces of a stream; of a list, its items come first."""
-    splitter = _Splitter()
-    for number, line in enumerate(iter(partial(file.readline, MAX_PIECE), b"")):
-        if line[:1] == b" " and splitter.add_item_line(line):  # most of them, by far
-            continue
-        yield from splitter.add_line(line[:-2] + b"\n" if line.endswith(b"\r\n") else line, number)
+    splitter, number = _Splitter(), 0
+    for lines in _read_lines(file):
+        start = 0 if lines.startswith(b" ") else lines.find(b"\n") + 1 or len(lines)
+        if start:
+            yield from splitter.add_line(_normalize_end(lines[:start]), number)
+        if start < len(lines) and not splitter.add_indented_lines(lines[start:]):
+            for at, line in enumerate(BytesIO(lines[start:]), number + bool(start)):
+                yield from splitter.add_line(_normalize_end(line), at)
+        number += lines.count(b"\n")
     yield from splitter.end_document()
+
+
+def _read_lines(file: SpoolReader) -> Iterator[bytes]:
+    """Yield a line and the indented ones below it, as far as they are read at once: an item, as a rule."""
+    rest = b""
+    while part := file.read(CHUNK):
+        text = rest + part
+        end, start = text.rfind(b"\n") + 1, 0
+        if len(text) - end > MAX_PIECE:
+            raise OddExportError
+        for match in LAST_INDENTED.finditer(text, 0, end):
+            yield text[start : match.end()]
+            start = match.end()
+        rest = text[end:]
+    if rest:
+        yield rest
+
+
+def _normalize_end(line: bytes) -> bytes:
+    return line[:-2] + b"\n" if line.endswith(b"\r\n") else line
 
 
 class _Splitter:
@@ -64,11 +93,11 @@ class _Splitter:
         self.waiting: list[bytes] = []
         """`items:` and blank lines, until it is known whether a list is below."""
 
-    def add_item_line(self, line: bytes) -> bool:
-        """Take a line that is within an item of a list which is not indented, and return whether it is."""
-        if self.dash != b"-" or line.endswith(b"\r\n"):
+    def add_indented_lines(self, lines: bytes) -> bool:
+        """Take lines that are within an item which is not indented itself, or below a key; most are."""
+        if b"\r" in lines or self.waiting or self.dash not in (None, b"-"):
             return False
-        self._append_line(self.item, line)
+        self._append_line(self.head if self.dash is None else self.item, lines)
         return True
 
     def add_line(self, line: bytes, number: int) -> Iterator[ExportPiece]:

@@ -23,29 +23,29 @@ def rename_keys(body: JsonObject, moves: MigrationMoves) -> ConvertedValue:
     """Return an object with the keys that its metadata, and all that it holds, are to have."""
     if not (moves.keys.old or moves.retired):
         return ConvertedValue(body)
-    return _rename_in_value(
-        body, moves, moves.selected | frozenset(each.key for each in find_moved_keys(body, moves.keys))
-    )
+    stays = moves.selected | frozenset(each.key for each in find_moved_keys(body, moves.keys))
 
-
-def _rename_in_value(value: Json, moves: MigrationMoves, stays: frozenset[str]) -> ConvertedValue:
-    def visit(step: Step, item: Json) -> ConvertedValue:
-        part = _rename_in_value(item, moves, stays)
-        if step != "metadata" or not isinstance(part.value, dict):
+    def visit(step: Step, item: Json) -> ConvertedValue | None:
+        part = convert_children(item, visit)
+        if step != "metadata" or not isinstance(item, dict):
             return part
-        made = _rename_in_metadata(part.value, moves, stays)
-        return ConvertedValue(made.value, (*part.problems, *made.problems))
+        problems = part.problems if part else ()
+        if (made := _rename_in_metadata(part.value if part else item, moves, stays)) is None:
+            return part
+        return ConvertedValue(made.value, (*problems, *made.problems))
 
-    return convert_children(value, visit)
+    return convert_children(body, visit) or ConvertedValue(body)
 
 
-def _rename_in_metadata(meta: JsonObject, moves: MigrationMoves, stays: frozenset[str]) -> ConvertedValue:
-    def visit(step: Step, item: Json) -> ConvertedValue:
+def _rename_in_metadata(
+    meta: JsonObject, moves: MigrationMoves, stays: frozenset[str]
+) -> ConvertedValue | None:
+    def visit(step: Step, item: Json) -> ConvertedValue | None:
         if step in (LABELS, "annotations") and isinstance(item, dict):
             return _rename_mapping_keys(step, item, moves, stays)
         if step == "finalizers" and isinstance(item, list):
             return _rename_finalizers(item, moves)
-        return ConvertedValue(item)
+        return None
 
     return convert_children(meta, visit)
 

@@ -19,7 +19,7 @@ OBJECT_PARTS = ("metadata", "spec")
 def migrate_nested_objects(value: Json, moves: MigrationMoves, move: Move, *, inside: bool) -> ConvertedValue:
     """Return a value with all old objects below it moved; `inside` of one that moves, references too."""
 
-    def visit(_step: Step, item: Json) -> ConvertedValue:
+    def visit(_step: Step, item: Json) -> ConvertedValue | None:
         if type(item) is list or "apiVersion" not in item:  # most of them, by far
             return convert_children(item, visit)
         match moves.role_of(item):
@@ -30,4 +30,4 @@ def migrate_nested_objects(value: Json, moves: MigrationMoves, move: Move, *, in
                 return ConvertedValue({**item, "apiVersion": after.api_version, "kind": after.kind})
         return convert_children(item, visit)
 
-    return convert_children(value, visit)
+    return convert_children(value, visit) or ConvertedValue(value)

@@ -197,13 +197,15 @@ class _Mover:
                 **fields,
             }
         made = {"apiVersion": after.api_version, "kind": after.kind, **fields}
-        wrong = [*self.check(made)]
+        # Of a kind on the way, the schema here is not the one that it is validated by.
+        schema = known.get(after) if after not in self.moves.old else None
+        unknown = find_unknown_fields(made, schema) if schema else self._find_refused_fields(made)
         found = [*mapped.problems]
-        if gone := _locate_unknown_fields(wrong, before, places, body):
+        if gone := _locate_unknown_fields(unknown, before, places, body):
             said = (path for path in gone if not is_empty_value(existing_value(made, path)))
             found += [report_unknown_field(gone[path], before) for path in said]
             made = remove_fields(made, gone)
-            wrong = [*self.check(made)]
+        wrong = [*self.check(made)]
         found += _check_empty_spec(body, made)
         if any(each.rule.severity is Severity.ERROR for each in found):
             return ConvertedValue(made, tuple(found))  # what is missing now is for want of these
@@ -213,6 +215,9 @@ class _Mover:
             _relocate_problem(each, places, body) for each in wrong if (each.path, each.rule) != nameless
         )
         return ConvertedValue(made, tuple(found))
+
+    def _find_refused_fields(self, made: JsonObject) -> list[Path]:
+        return [each.path for each in self.check(made) if each.rule is FIELD_UNKNOWN]
 
 
 def _check_empty_spec(body: JsonObject, made: JsonObject) -> Iterator[Problem]:
@@ -225,12 +230,10 @@ def _check_empty_spec(body: JsonObject, made: JsonObject) -> Iterator[Problem]:
 
 
 def _locate_unknown_fields(
-    wrong: Iterable[Problem], before: Json, places: Mapping[Path, Path], body: JsonObject
+    unknown: Iterable[Path], before: Json, places: Mapping[Path, Path], body: JsonObject
 ) -> dict[Path, Path]:
     """Return the fields of a new object that neither CRD has, each with its place in the old one."""
-    odd = {
-        each.path: _find_source_path(each.path, places, body) for each in wrong if each.rule is FIELD_UNKNOWN
-    }
+    odd = {path: _find_source_path(path, places, body) for path in unknown}
     lacking = find_unknown_fields(body, before) if odd else []
     return {path: source for path, source in odd.items() if is_below(source, lacking)}
 

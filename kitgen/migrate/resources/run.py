@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -13,18 +13,21 @@ from msgspec.structs import replace
 from kitgen.crd.definition import Catalog, group_by_kind
 from kitgen.crd.validate.objects import walk_object
 from kitgen.files.spool import SpooledTexts, save_private_copy
+from kitgen.files.workers import share_work
 from kitgen.findings import Finding, Problem
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model.migration import Migration
-from kitgen.migrate.exports.reader import ExportedObject, read_objects_at_once, read_objects_by_piece
+from kitgen.migrate.exports.blocks import ExportBlocks
+from kitgen.migrate.exports.reader import read_objects_at_once
 from kitgen.migrate.exports.spool import Spool, spool_inputs
 from kitgen.migrate.exports.yaml_stream import OddExportError
 from kitgen.migrate.kinds import MovedKinds
 from kitgen.migrate.moved_kinds import load_declared_crds, load_declared_kinds
 from kitgen.migrate.phases.run import open_migration
+from kitgen.migrate.resources.carried import Carrier, decode_block, encode_block
 from kitgen.migrate.resources.kinds import build_moves
 from kitgen.migrate.resources.resource import migrate_object, restore_object
-from kitgen.migrate.resources.stream import MigratedStream
+from kitgen.migrate.resources.stream import MigratedStream, Place
 from kitgen.migrate.rules.fields import check_moved_fields
 from kitgen.migrate.rules.schemas import check_conversions, check_scopes
 from kitgen.text.yaml import JsonObject
@@ -72,15 +75,14 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[MigratedResources]:
         if request.backup is not None:
             _write_backup(read, request.backup)
         spooled = files.enter_context(closing(SpooledTexts()))
-        moves = build_moves(moved, opening.others)
-
-        def start(selected: frozenset[str]) -> MigratedStream:
-            spooled.clear()
-            carry = restore_object if request.restore else migrate_object
-            said, faults = replace(moves, selected=selected), partial(_validate_object, known=known)
-            return MigratedStream(said, faults, spooled, carry=carry, as_json=request.as_json)
-
-        carried, findings, texts = _migrate_spools([each for each in read if isinstance(each, Spool)], start)
+        carrier = Carrier(
+            carry=restore_object if request.restore else migrate_object,
+            moves=build_moves(moved, opening.others),
+            check=partial(_validate_object, known=known),
+            as_json=request.as_json,
+        )
+        some = [each for each in read if isinstance(each, Spool)]
+        carried, findings, texts = _migrate_spools(some, carrier, spooled)
         unread = [each for each in read if isinstance(each, Finding)]
         found = (*check_conversions(moved.moving_kinds), *unread, *findings, *carried.collect_findings())
         yield MigratedResources(root=opened.root, carried=carried, findings=found, texts=texts)
@@ -93,7 +95,7 @@ def _enter_spool(found: Spool | Finding, files: ExitStack) -> Spool | Finding:
 
 
 def _migrate_spools(
-    read: list[Spool], start: Callable[[frozenset[str]], MigratedStream]
+    read: list[Spool], carrier: Carrier, spooled: SpooledTexts
 ) -> tuple[MigratedStream, list[Finding], dict[str, str]]:
     """Take objects one at a time; where a file does not come in pieces, once more, with all of it at once.
 
@@ -102,22 +104,38 @@ def _migrate_spools(
     odd: dict[int, OddExportError] = {}
     selected: frozenset[str] = frozenset()
     while True:
-        carrying, known, findings, texts = start(selected), len(odd), list[Finding](), dict[str, str]()
-        objects: Iterable[ExportedObject]
+        spooled.clear()
+        stream, known, findings, texts = MigratedStream(spooled), len(odd), list[Finding](), dict[str, str]()
+        carrying = carrier._replace(moves=replace(carrier.moves, selected=selected))
         for number, spool in enumerate(read):
             if number in odd:
                 objects, wrong, texts[spool.name] = read_objects_at_once(spool, odd[number])
                 findings += wrong
-            else:
-                objects = read_objects_by_piece(spool)
-            try:
                 for each in objects:
-                    carrying.add(each)
-            except OddExportError as error:
-                odd[number] = error
-        if len(odd) == known and carrying.selected <= selected:
-            return carrying, findings, texts
-        selected |= carrying.selected
+                    stream.add(carrying.carry_over(each))
+            else:
+                try:
+                    _migrate_blocks(spool, carrying, stream)
+                except OddExportError as error:
+                    odd[number] = error
+        if len(odd) == known and stream.selected <= selected:
+            return stream, findings, texts
+        selected |= stream.selected
+
+
+def _migrate_blocks(spool: Spool, carrier: Carrier, stream: MigratedStream) -> None:
+    """Take the objects of a file, which two processes read if there are many; it must say something."""
+    blocks, places, says = ExportBlocks(spool), ExportBlocks(spool), False
+    work = partial(carrier.carry_block, blocks)
+    with share_work(work, range(len(blocks)), encode_block, decode_block) as results:
+        for number, block in enumerate(results):
+            says = says or block.says
+            places.known = (number, block.pieces) if block.pieces else places.known
+            for piece, each in block.objects:
+                stream.add(each, Place(places, number, piece))
+            stream.locate_findings()
+    if not says:
+        raise OddExportError
 
 
 def _write_backup(read: list[Spool | Finding], path: Path) -> None:

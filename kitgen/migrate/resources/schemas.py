@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from kitgen.crd.validate.rules import FIELD_UNKNOWN, Effort
-from kitgen.crd.validate.walk import Walk
-from kitgen.findings import Path, Problem, make_problem, suggest_word
+from kitgen.crd.structural import KEEPS
+from kitgen.crd.validate.metadata import check_embedded_object
+from kitgen.crd.validate.rules import FIELD_UNKNOWN
+from kitgen.crd.validate.walk import GIVEN
+from kitgen.findings import MAX_ERRORS, Path, Problem, make_problem, suggest_word
 from kitgen.kit.model.migration import format_field_steps
+from kitgen.migrate.walks import COLLECTIONS
 from kitgen.text.values import map_at
 from kitgen.text.wording import TYPES, join_words, quote_text
 from kitgen.text.yaml import Json, JsonObject
 
 ITEM = "[]"
-OPEN = ("x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource")
+EMBEDDED = "x-kubernetes-embedded-resource"
+OPEN = (KEEPS, EMBEDDED)
 EITHER = "x-kubernetes-int-or-string"
 LISTED = 8
 """How many known fields a hint names."""
@@ -90,10 +94,51 @@ def _find_step_error(kind: str, steps: tuple[str, ...], at: int) -> SchemaLookup
 
 def find_unknown_fields(body: JsonObject, schema: Json) -> list[Path]:
     """Return the fields of an object that a server drops, but not those below them; without a schema none."""
-    walk = Walk(Effort(), evaluate=False)
-    if isinstance(schema, dict):
-        walk.walk_value(schema, body, (), resource=True)
-    return [each.path for each in walk.problems if each.rule is FIELD_UNKNOWN]
+    found = _list_unknown_fields(body, schema, (), whole=True) if isinstance(schema, dict) else []
+    return found[: MAX_ERRORS + 1]
+
+
+def _list_unknown_fields(
+    value: Json, schema: JsonObject, path: Path, *, whole: bool = False, keeps: bool = False
+) -> list[Path]:
+    """Return unknown fields of a mapping or a list; what is not of the type of its schema has none."""
+    is_list = isinstance(value, list)
+    if schema.get(EITHER) or schema.get("type") not in (None, "array" if is_list else "object"):
+        return []
+    keeps = keeps or bool(schema.get(KEEPS))
+    if is_list:
+        if not isinstance(items := schema.get("items"), dict):
+            return []
+        return [
+            each
+            for at, item in enumerate(value)
+            if isinstance(item, COLLECTIONS)
+            for each in _list_unknown_fields(item, items, (*path, at), keeps=keeps)
+        ]
+    is_embedded = bool(schema.get(EMBEDDED))
+    given = GIVEN if whole or is_embedded else ()
+    known, others = fields_of(schema), schema.get("additionalProperties")
+    found: list[Path] = []
+    for key, item in value.items():
+        child = known.get(key, others)
+        if given and key == "metadata":
+            continue  # it has no schema here
+        if isinstance(child, dict):
+            found += _list_unknown_fields(item, child, (*path, key)) if isinstance(item, COLLECTIONS) else ()
+        elif child is True:
+            found += _list_fields(item, (*path, key))
+        elif not keeps and key not in given:
+            found.append((*path, key))
+    wrong = check_embedded_object(value) if is_embedded else ()
+    return [*found, *((*path, *each.path) for each in wrong if each.rule is FIELD_UNKNOWN)]
+
+
+def _list_fields(value: Json, path: Path) -> list[Path]:
+    """Return the fields of a mapping, or of those in a list."""
+    if isinstance(value, dict):
+        return [(*path, key) for key in value]
+    some = enumerate(value if isinstance(value, list) else ())
+    return [each for at, item in some for each in _list_fields(item, (*path, at))]
 
 
 def is_below(path: Path, fields: Iterable[Path]) -> bool:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from kitgen.findings import Path
 from kitgen.kit.model.migration import MovedKey, Policy
 from kitgen.migrate.resources.kinds import Policies
+from kitgen.migrate.walks import COLLECTIONS
 from kitgen.text.patterns import compile_late
-from kitgen.text.yaml import Json, JsonObject, walk_values
+from kitgen.text.yaml import Json, JsonObject
 
 WORD = compile_late(r"[A-Za-z0-9][\w./-]*")
 LISTED = frozenset({"matchLabelKeys", "mismatchLabelKeys"})
@@ -30,14 +31,22 @@ def find_moved_keys(body: JsonObject, keys: Policies) -> Iterator[MovedSelectorK
             yield MovedSelectorKey(path, key, said)
 
 
-def _list_selector_keys(body: Json) -> Iterator[tuple[Path, str]]:
-    """Yield what selectors name, in whatever form; items of a list are below what the list is."""
-    for path, value in walk_values(body):
-        above = next((step for step in reversed(path) if isinstance(step, str)), "")
-        is_selector = above.lower().endswith("selector")
-        if isinstance(value, dict) and above == "matchExpressions":
-            yield (*path, "key"), str(value.get("key"))
-        elif isinstance(value, dict) and (above == "matchLabels" or is_selector):
-            yield from (((*path, key), key) for key in value)
-        elif isinstance(value, str) and (is_selector or above in LISTED):
-            yield from ((path, word) for word in WORD.findall(value))
+def _list_selector_keys(value: Json, above: str = "", path: Path = ()) -> list[tuple[Path, str]]:
+    """Return what selectors name, in whatever form; items of a list are below what the list is."""
+    found: list[tuple[Path, str]] = []
+    is_mapping = isinstance(value, dict)
+    if is_mapping and above == "matchExpressions":
+        found.append(((*path, "key"), str(value.get("key"))))
+    elif is_mapping and (above == "matchLabels" or _is_selector(above)):
+        found += (((*path, key), key) for key in value)
+    for step, item in value.items() if is_mapping else enumerate(value):
+        name = str(step) if is_mapping else above
+        if isinstance(item, COLLECTIONS):
+            found += _list_selector_keys(item, name, (*path, step))
+        elif isinstance(item, str) and (name in LISTED or _is_selector(name)):
+            found += (((*path, step), word) for word in WORD.findall(item))
+    return found
+
+
+def _is_selector(name: str) -> bool:
+    return name.lower().endswith("selector")

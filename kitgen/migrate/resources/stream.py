@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from kitgen.files.spool import SpooledTexts
-from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, Severity, make_problem, report_limit
-from kitgen.kube.identity import ObjectId
-from kitgen.migrate.exports.reader import ExportedObject, find_lines
-from kitgen.migrate.exports.yaml_stream import ExportPiece
-from kitgen.migrate.resources.kinds import MigrationMoves, MigrationRole, kind_name_of
-from kitgen.migrate.resources.metadata import list_owner_references
-from kitgen.migrate.resources.resource import Check, MigratedObject, Outcome, migrate_object
-from kitgen.migrate.resources.selectors import find_moved_keys
-from kitgen.text.values import text_at
-from kitgen.text.yaml import JsonObject, dump_yaml
+from kitgen.findings import MAX_ERRORS, Finding, Severity, make_problem, report_limit
+from kitgen.migrate.exports.blocks import ExportBlocks
+from kitgen.migrate.exports.reader import find_lines
+from kitgen.migrate.resources.carried import CarriedObject
+from kitgen.migrate.resources.resource import Outcome
 
 
 def sort_by_owners(count: int, owners: Mapping[int, Sequence[int]]) -> Iterator[int]:
@@ -39,32 +33,29 @@ def sort_by_owners(count: int, owners: Mapping[int, Sequence[int]]) -> Iterator[
                     yield here
 
 
-Carry: TypeAlias = Callable[[JsonObject, MigrationMoves, Check], MigratedObject]
-"""Tells what becomes of an object."""
 COMPARE = "it may have been carried over before; compare the two, and export one of them"
+
+
+class Place(NamedTuple):
+    """Where an object stands: a piece of a block."""
+
+    blocks: ExportBlocks
+    block: int
+    piece: int
 
 
 class MigratedStream:
     """Takes objects in the order in which they were exported, and keeps what becomes of them."""
 
-    def __init__(
-        self,
-        moves: MigrationMoves,
-        check: Check,
-        spooled: SpooledTexts,
-        *,
-        carry: Carry = migrate_object,
-        as_json: bool,
-    ) -> None:
+    def __init__(self, spooled: SpooledTexts) -> None:
         """Start with none."""
-        self.moves, self.check, self.carry, self.as_json = moves, check, carry, as_json
         self.spooled = spooled
         self.counts: Counter[Outcome] = Counter()
         self.kept: dict[Severity, list[Finding]] = {each: [] for each in Severity}
-        self.piece: ExportPiece | None = None
-        """What the findings without a line yet are in."""
-        self.waiting: list[tuple[Severity, int, Path]] = []
-        """Findings without a line yet, by their number, and where in the piece they are."""
+        self.place: Place | None = None
+        """Where the findings without a line yet are."""
+        self.waiting: list[tuple[Severity, int]] = []
+        """Findings without a line yet, by their number."""
         self.more: Counter[str] = Counter()
         """Rule → how many more warnings there were than are kept."""
         self.within: list[str] = []
@@ -77,115 +68,77 @@ class MigratedStream:
         self.selected: set[str] = set()
         """Keys that objects select by, and that would move."""
         self.uids: dict[str, int] = {}
-        self.owned: dict[int, tuple[str, ...]] = {}
+        self.owned: dict[int, Sequence[str]] = {}
 
-    def add(self, each: ExportedObject) -> None:
-        """Take an object."""
-        if each.found.problems:
-            self._refuse_object(each, each.found.problems, "")
-            return
-        body: JsonObject = each.found.body
-        self.selected |= {one.key for one in find_moved_keys(body, self.moves.keys)}
-        subject = str(ObjectId.of(body))
-        result = self.carry(body, self.moves, self.check)
-        problems = [*result.problems]
-        text = ""
-        if result.outcome is not Outcome.UNMOVED:
-            problems += self._check_name_clash(result.outcome, result.body)
-            if self._is_new_kind(result.outcome, result.body):
-                self._drop_clashing_object(each, result.body)
-            text, wrong = self._render_text(result.body)
-            problems += wrong
-        if any(fault.rule.severity is Severity.ERROR for fault in problems):
-            self._refuse_object(each, problems, subject)
-            return
-        self._add_findings(each, problems, subject)
-        self._store_result(result.outcome, body, result.body, text)
-
-    def _store_result(self, outcome: Outcome, before: JsonObject, after: JsonObject, text: str) -> None:
-        number = len(self.spooled)
-        self.counts[outcome] += 1
-        self.spooled.add(text)
-        if outcome is Outcome.MOVED:
-            self.names[self._identity_of(after)] = -1 - number
-        elif self._is_new_kind(outcome, after):
-            self.names[self._identity_of(after)] = number
-        if outcome is Outcome.WITHIN and len(self.within) < MAX_ERRORS:
-            self.within.append(_format_identity(after))
-        if uid := text_at(before, "metadata", "uid"):
-            self.uids[uid] = number
-        if above := tuple(str(owner.get("uid")) for owner in list_owner_references(before.get("metadata"))):
-            self.owned[number] = above
-
-    def _check_name_clash(self, outcome: Outcome, body: JsonObject) -> Iterator[Problem]:
-        """Yield that an object would take the name of another."""
-        if outcome is Outcome.MOVED and (other := self.names.get(self._identity_of(body))) is not None:
+    def add(self, each: CarriedObject, place: Place | None = None) -> None:
+        """Take what became of an object; without a place it was read as a part of all."""
+        self.selected |= {*each.selected}
+        findings = each.findings
+        if each.outcome is Outcome.MOVED and (other := self.names.get(each.identity)) is not None:
             what = "which moves too" if other < 0 else "which is of the new kind already"
-            yield make_problem(
-                "migration-clash", f"found another object of this name, {what}", ("metadata", "name"), COMPARE
-            )
+            findings = [*findings, _report_clash(each, f"found another object of this name, {what}")]
+        elif each.is_new:
+            self._drop_clashing_object(each, place)
+        if each.outcome is Outcome.UNMOVED or any(one.severity is Severity.ERROR for one in findings):
+            self._refuse_object(each, findings, place)
+        else:
+            self._add_findings(findings, place)
+            self._store_result(each)
 
-    def _identity_of(self, body: JsonObject) -> str:
-        """Return the identity of an object; a cluster-scoped one has no namespace."""
-        made = ObjectId.of(body)
-        namespace = "" if kind_name_of(body) in self.moves.cluster_wide else made.namespace
-        return f"{made.group}/{made.kind}/{namespace}/{made.name}"
+    def _store_result(self, each: CarriedObject) -> None:
+        number = len(self.spooled)
+        self.counts[each.outcome] += 1
+        self.spooled.add(each.text)
+        if each.outcome is Outcome.MOVED:
+            self.names[each.identity] = -1 - number
+        elif each.is_new:
+            self.names[each.identity] = number
+        if each.outcome is Outcome.WITHIN and len(self.within) < MAX_ERRORS:
+            self.within.append(each.name)
+        if each.uid:
+            self.uids[each.uid] = number
+        if each.owners:
+            self.owned[number] = each.owners
 
-    def _is_new_kind(self, outcome: Outcome, body: JsonObject) -> bool:
-        """Return whether an object was of a new kind before anything moved."""
-        return outcome is not Outcome.MOVED and self.moves.role_of(body) is MigrationRole.NEW
-
-    def _drop_clashing_object(self, each: ExportedObject, body: JsonObject) -> None:
+    def _drop_clashing_object(self, each: CarriedObject, place: Place | None) -> None:
         """Leave out an object that moved before it was known that there is one of the new kind."""
-        if (number := -1 - self.names.get(self._identity_of(body), 0)) < 0:
+        if (number := -1 - self.names.get(each.identity, 0)) < 0:
             return
         self.gone.add(number)
         self.counts[Outcome.MOVED] -= 1
         message = "found another object that moves to this name, which is left out"
-        self._refuse_object(
-            each,
-            [make_problem("migration-clash", message, ("metadata", "name"), COMPARE)],
-            str(ObjectId.of(body)),
-        )
+        self._refuse_object(each, [_report_clash(each, message)], place)
 
-    def _render_text(self, body: JsonObject) -> tuple[str, list[Problem]]:
-        try:
-            if self.as_json:
-                text = json.dumps(body, indent=4, ensure_ascii=False, allow_nan=False)
-            else:
-                text = f"---\n{dump_yaml(body)}"
-            text.encode("utf-8")
-        except ValueError:
-            message = "found a value that cannot be written: half of a character, or no number"
-            return "", [make_problem("migration-unwritable", message)]
-        return text, []
-
-    def _refuse_object(self, each: ExportedObject, problems: Iterable[Problem], subject: str) -> None:
+    def _refuse_object(self, each: CarriedObject, findings: Iterable[Finding], place: Place | None) -> None:
         self.counts[Outcome.UNMOVED] += 1
         if len(self.unmoved) < MAX_ERRORS:
-            self.unmoved.append(_format_identity(each.found.body) if subject else str(each.found.origin))
-        self._add_findings(each, problems, subject)
+            self.unmoved.append(each.name)
+        self._add_findings(findings, place)
 
-    def _add_findings(self, each: ExportedObject, problems: Iterable[Problem], subject: str) -> None:
+    def _add_findings(self, findings: Iterable[Finding], place: Place | None) -> None:
         """Keep findings; above a limit they are only counted."""
-        if each.piece is not self.piece:
-            self._locate_findings()
-            self.piece = each.piece
-        for wrong in problems:
+        if place != self.place:
+            self.locate_findings()
+            self.place = place
+        for wrong in findings:
             if len(kept := self.kept[wrong.rule.severity]) < MAX_ERRORS:
-                self.waiting.append((wrong.rule.severity, len(kept), each.path_in_piece(wrong.path)))
-                kept.append(wrong.to_finding(each.found.origin, subject))
+                self.waiting.append((wrong.rule.severity, len(kept)))
+                kept.append(wrong)
             else:
                 self.more[wrong.rule.id] += 1
 
-    def _locate_findings(self) -> None:
+    def locate_findings(self) -> None:
         """Give findings their lines, all of a piece at once: it may hold thousands of objects."""
-        lines = find_lines(self.piece, [place for *_, place in self.waiting])
-        for (severity, number, _), line in zip(self.waiting, lines, strict=True):
-            finding = self.kept[severity][number]
+        waiting, self.waiting = self.waiting, []
+        if self.place is None or not waiting:
+            return
+        piece = self.place.blocks.find_piece(self.place.block, self.place.piece)
+        origins = [self.kept[severity][number].origin for severity, number in waiting]
+        lines = find_lines(piece, [origin.path for origin in origins])
+        for (severity, number), origin, line in zip(waiting, origins, lines, strict=True):
             if line:
-                self.kept[severity][number] = replace(finding, origin=replace(finding.origin, line=line))
-        self.waiting = []
+                kept = self.kept[severity]
+                kept[number] = replace(kept[number], origin=replace(origin, line=line))
 
     def read_texts(self) -> Iterator[str]:
         """Yield the objects as text, owners first."""
@@ -196,12 +149,12 @@ class MigratedStream:
 
     def collect_findings(self) -> list[Finding]:
         """Return what there is to say of all objects."""
-        self._locate_findings()
+        self.locate_findings()
         errors = self.kept[Severity.ERROR]
         more = [report_limit(errors[-1].origin.file)] if len(errors) >= MAX_ERRORS else []
         return [*errors, *more, *self.kept[Severity.WARNING], *self.kept[Severity.NOTE]]
 
 
-def _format_identity(body: JsonObject) -> str:
-    made = ObjectId.of(body)
-    return f"{made}{f' in {made.namespace}' if made.namespace else ''}"
+def _report_clash(each: CarriedObject, message: str) -> Finding:
+    wrong = make_problem("migration-clash", message, ("metadata", "name"), COMPARE)
+    return wrong.to_finding(each.origin, each.subject)

@@ -5,14 +5,13 @@ Of a text, only the spelling of a kind is reported. So are selectors by a key th
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem, make_problem
-from kitgen.migrate.kinds import MovedKinds, OldKind
+from kitgen.migrate.kinds import GroupSpellings, MovedKinds, OldKind
 from kitgen.migrate.resources.kinds import build_policies, rename_key
 from kitgen.migrate.resources.selectors import find_moved_keys
 from kitgen.migrate.rules.kind_references import SHAPES, MentionPlace
@@ -23,6 +22,7 @@ from kitgen.migrate.rules.spelling import (
     find_spelling_lines,
     is_customization_key,
 )
+from kitgen.migrate.walks import COLLECTIONS
 from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import quote_text
 from kitgen.text.yaml import (
@@ -32,7 +32,6 @@ from kitgen.text.yaml import (
     YamlError,
     find_lines,
     read_yaml_documents,
-    walk_values,
 )
 
 KEYED = frozenset({"annotations", "finalizers", "labels", "matchLabels", "nodeSelector", "selector"})
@@ -79,29 +78,41 @@ class KindMention(NamedTuple):
 
 def find_mentions(body: JsonObject, kinds: MovedKinds) -> list[KindMention]:
     """Return every place of an object that speaks of an old kind, each once."""
-    text = json.dumps(body)
-    if not any(_can_mention_kind(text, each) for each in kinds.old):
+    if not (speaking := _list_speaking_values(body, kinds.old_groups)):
         return []
     found: dict[tuple[Path, int, str], KindMention] = {}
-    for each in _find_in_object(body, kinds):
+    for each in _find_in_crd(body, kinds) if is_crd(body) else _find_in_values(speaking, kinds, 0):
         found.setdefault((each.path, each.line, str(each.old.before)), each)
     named = {each.path for each in found.values()}
-    return [*found.values(), *(each for each in _find_groups(body, kinds) if each.path not in named)]
+    groups = () if is_crd(body) else _find_groups(speaking, kinds)
+    return [*found.values(), *(each for each in groups if each.path not in named)]
 
 
-def _find_in_object(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
-    if is_crd(body):
-        yield from _find_in_crd(body, kinds)
-        meta = map_at(body, "metadata")
-        body = {"metadata": {key: meta[key] for key in meta if key != "name"}}
-    yield from _find_in_value(body, kinds, 0)
+Speaking: TypeAlias = list[tuple[Path, Json]]
+"""Texts with an old group in them, and mappings that may name one, in order, each with its path."""
 
 
-def _find_groups(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
+def _list_speaking_values(value: Json, groups: GroupSpellings, path: Path = ()) -> Speaking:
+    """Return what a value holds that may speak of an old kind: nothing else needs a closer look."""
+    found: Speaking = []
+    is_mapping, speaks = isinstance(value, dict), False
+    for step, item in value.items() if is_mapping else enumerate(value or ()):
+        if isinstance(item, str):
+            if groups.occur_in(item):
+                found.append(((*path, step), item))
+                speaks = True
+        elif isinstance(item, COLLECTIONS):
+            found += _list_speaking_values(item, groups, (*path, step))
+    if is_mapping and (speaks or "apiGroups" in value or groups.occur_in("\n".join(value))):
+        return [(path, value), *found]
+    return found
+
+
+def _find_groups(speaking: Speaking, kinds: MovedKinds) -> Iterator[KindMention]:
     """Yield texts that are a group which moves as a whole, or an apiVersion of it, of whatever kind."""
     gone = [each for each in reversed(kinds.old) if each.before.group in kinds.retired_groups]
     names = {name: each for each in gone for name in (each.before.group, each.before.api_version)}
-    for path, value in walk_values(body) if names and not is_crd(body) else ():
+    for path, value in speaking:
         if isinstance(value, str) and not _is_key_path(path) and "managedFields" not in path:
             name = value.rpartition("=")[2]
             if old := names.get(name):
@@ -109,7 +120,7 @@ def _find_groups(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
 
 
 def _find_in_crd(crd: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
-    """Yield that a CRD serves an old kind."""
+    """Yield that a CRD serves an old kind, and what its metadata says of others."""
     group, kind = value_at(crd, "spec", "group"), value_at(crd, "spec", "names", "kind")
     for each in kinds.old:
         if not each.within and each.is_old_kind(str(group), str(kind), ""):
@@ -117,17 +128,19 @@ def _find_in_crd(crd: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
         for index, version in entries_at(crd, "spec", "versions") if each.within else ():
             if each.is_old_kind(str(group), str(kind), str(version.get("name"))):
                 yield KindMention(("spec", "versions", index, "name"), each, MentionPlace.CRD)
+    meta = {key: item for key, item in map_at(crd, "metadata").items() if key != "name"}
+    yield from _find_in_values(_list_speaking_values({"metadata": meta}, kinds.old_groups), kinds, 0)
 
 
-def _find_in_value(body: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
+def _find_in_values(speaking: Speaking, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
     """Yield what speaks of an old kind in a value of any shape."""
-    for path, value in walk_values(body):
+    for path, value in speaking:
         if isinstance(value, dict):
             for each, shape in product(kinds.old, SHAPES if NAMING & value.keys() else ()):
                 yield from (KindMention(at, each, where) for at, where in shape(value, each, path))
             if not (path and path[-1] in KEYED):
                 yield from _find_in_keys(value, kinds, path)
-        elif isinstance(value, str) and not _is_key_path(path):
+        elif not _is_key_path(path):
             yield from _find_in_text(value, kinds, path, depth)
 
 
@@ -167,7 +180,8 @@ def _find_in_documents(
     text: str, documents: list[Json], kinds: MovedKinds, path: Path, depth: int
 ) -> Iterator[KindMention]:
     for number, document in enumerate(documents):
-        found = [*_find_in_value(document, kinds, depth + 1)]
+        speaking = _list_speaking_values(document, kinds.old_groups)
+        found = [*_find_in_values(speaking, kinds, depth + 1)]
         lines = find_lines(text, {each.path for each in found}, document=number) if found else {}
         for each in found:
             # What is a text in a text has a line of its own there, which nobody finds.

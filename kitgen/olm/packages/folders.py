@@ -21,7 +21,7 @@ CI = "ci.yaml"
 CSV_ENDINGS = (".clusterserviceversion.yaml", ".clusterserviceversion.yml")
 OPERATORS = "operators"
 PARTS = ("manifests", "metadata")
-MAX_BUNDLES = 2_000
+MAX_BUNDLES = 20_000
 
 
 class BundleFolder(Struct, frozen=True, kw_only=True):

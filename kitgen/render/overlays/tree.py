@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from kitgen.files.root import CRDS
 from kitgen.render.file_tree import FileTree, nest_files
 from kitgen.render.overlays.base import BaseFolder
@@ -18,6 +20,10 @@ from kitgen.render.overlays.overlay import (
 from kitgen.render.plan import TargetPlan
 from kitgen.text.yaml import JsonObject
 
+if TYPE_CHECKING:
+    from kitgen.kit.model import Component
+    from kitgen.render.session import Session
+
 
 def list_base_folders(plan: TargetPlan) -> list[BaseFolder]:
     """Return the folders that the files of a target build on."""
@@ -25,6 +31,12 @@ def list_base_folders(plan: TargetPlan) -> list[BaseFolder]:
     folders += [plan.bases[each.name].folders.crds for unit in plan.units for each in unit.with_crds]
     folders += [plan.bases[each.component.name].folders.crds for each in plan.bundled]
     return [*{each.path: each for folder in folders for each in folder.list_chain()}.values()]
+
+
+def find_base_folder(session: Session, component: Component, path: str) -> BaseFolder:
+    """Return a folder that a component has, by its path below overlays/."""
+    folders = session.get_base(component).folders
+    return next(each for each in (folders.objects, folders.crds) if each.path == path)
 
 
 def render_overlay(plan: TargetPlan) -> FileTree:

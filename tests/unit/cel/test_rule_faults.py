@@ -6,6 +6,7 @@ import pytest
 from some import rows
 
 from kitgen.cel.compile import check_schema_rules
+from kitgen.cel.types import find_rule_schemas
 from kitgen.crd.validate.rules import Effort
 
 STRING, INT, NUMBER, ANY = {"type": "string"}, {"type": "integer"}, {"type": "number"}, {}
@@ -31,10 +32,14 @@ SCHEMA = {
 }
 
 
+def find_faults(schema):
+    return list(check_schema_rules(find_rule_schemas(schema), Effort().take))
+
+
 def kinds(rule, schema=SCHEMA):
     body = rule if isinstance(rule, dict) else {"rule": rule}
     whole = {"type": "object", "properties": {"spec": {**schema, "x-kubernetes-validations": [body]}}}
-    return [fault.kind for fault in check_schema_rules(whole, Effort().take) if fault.kind != "newer"]
+    return [fault.kind for fault in find_faults(whole) if fault.kind != "newer"]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +173,7 @@ def test_a_status_needs_no_bound():
     status = {"type": "object", "properties": {"many": SCHEMA["properties"]["many"]}}
     rule = {"rule": "!has(self.status) || self.status.many.all(x, x != '')"}
     root = {"type": "object", "properties": {"status": status}, "x-kubernetes-validations": [rule]}
-    assert list(check_schema_rules(root, Effort().take)) == []
+    assert find_faults(root) == []
 
 
 @rows("rule", ["self.s.madeUp()", "cel.bind(x, self.i, x > 1)", "self.s.reverse() == 'a'"])
@@ -193,9 +198,7 @@ def test_a_function_that_servers_lack_is_told(rule):
 )
 def test_what_older_servers_lack_is_told_with_the_first_that_has_it(rule, since):
     whole = {**SCHEMA, "x-kubernetes-validations": [{"rule": rule}]}
-    assert [
-        fault.since for fault in check_schema_rules(whole, Effort().take) if fault.kind == "newer"
-    ] == since
+    assert [fault.since for fault in find_faults(whole) if fault.kind == "newer"] == since
 
 
 @rows(
@@ -209,16 +212,14 @@ def test_what_older_servers_lack_is_told_with_the_first_that_has_it(rule, since)
 def test_old_items_are_known_by_their_keys_alone(more, want):
     item = {**ITEM, "x-kubernetes-validations": [{"rule": "self.n >= oldSelf.n"}]}
     schema = {"type": "object", "properties": {"list": {"type": "array", "items": item, **more}}}
-    assert [fault.kind for fault in check_schema_rules(schema, Effort().take)] == want
+    assert [fault.kind for fault in find_faults(schema)] == want
 
 
 def test_rules_see_the_names_of_whole_objects_and_no_more_of_metadata():
     def of(rule):
         return [
             fault.kind
-            for fault in check_schema_rules(
-                {"type": "object", "x-kubernetes-validations": [{"rule": rule}]}, Effort().take
-            )
+            for fault in find_faults({"type": "object", "x-kubernetes-validations": [{"rule": rule}]})
         ]
 
     assert of("self.metadata.name == 'x' && self.kind == 'A' && self.apiVersion == 'v1'") == []
@@ -227,4 +228,4 @@ def test_rules_see_the_names_of_whole_objects_and_no_more_of_metadata():
 
 @rows("schema", [None, [], {"x-kubernetes-validations": "x"}, {"properties": []}, {"items": 3}])
 def test_what_is_no_schema_has_no_rules(schema):
-    assert list(check_schema_rules(schema, Effort().take)) == []
+    assert find_faults(schema) == []

@@ -29,7 +29,7 @@ def field(schema: JsonObject) -> JsonObject:
     ],
 )
 def test_growth_is_seen(old: JsonObject, new: JsonObject) -> None:
-    assert catalog._is_compatible_schema(old, new)
+    assert catalog.is_compatible_schema(old, new)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_growth_is_seen(old: JsonObject, new: JsonObject) -> None:
     ],
 )
 def test_anything_else_needs_a_look(old: JsonObject, new: JsonObject) -> None:
-    assert not catalog._is_compatible_schema(old, new)
+    assert not catalog.is_compatible_schema(old, new)
 
 
 def decisive(kind: Kind, body: JsonObject, some: tuple[int, ...]) -> list[int]:
@@ -88,6 +88,22 @@ def test_what_a_newer_minor_refuses_is_found() -> None:
     refusing = [minor for minor in some if not catalog.compile_definition(name, minor).accepts(body)]
     assert refusing == [31, 32]
     assert [each.message for each in builtin.check_against_definition(name, body, some, reveal=True)]
+
+
+def test_forms_that_are_known_say_what_a_comparison_of_definitions_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pairs = [(each, old, new) for old, new in ((27, 28), (28, 37)) for each in definition_texts(old)]
+    known = [catalog._is_compatible_definition(*pair) for pair in pairs]
+    assert not all(known)
+    monkeypatch.setattr(catalog, "list_forms", definition_texts)
+    assert [catalog._is_compatible_definition(*pair) for pair in pairs] == known
+
+
+def test_minors_with_a_definition_alike_share_it_compiled() -> None:
+    role, pod = ("io.k8s.api.rbac.v1.ClusterRole", "io.k8s.api.core.v1.PodSpec")
+    assert catalog.compile_definition(role, 27) is catalog.compile_definition(role, 29)
+    assert catalog.compile_definition(pod, 27) is not catalog.compile_definition(pod, 29)
 
 
 def test_definitions_lead_to_others_by_fields_and_items_alone() -> None:

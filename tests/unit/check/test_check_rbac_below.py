@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.check.rbac.api_groups import collect_subresources, find_subresources, hint_for_subresource
+from kitgen.check.rbac.api_groups import find_subresources, hint_for_subresource
+from kitgen.check.rbac.known_apis import collect_subresources, read_crd_names
 from kitgen.kube.resources import SUBRESOURCES
+from kitgen.text.yaml import JsonObject
 
 
 @pytest.mark.parametrize(
@@ -27,13 +29,12 @@ from kitgen.kube.resources import SUBRESOURCES
 )
 def test_what_is_below(group: str, resource: str, hint: str | None) -> None:
     versions = [{"name": "v1"}, {"name": "v2", "subresources": {"status": {}, "scale": None}}]
-    declared = collect_subresources(
-        [
-            {"spec": {"group": "a.com", "names": {"plural": "xs"}, "versions": versions}},
-            {"spec": {"group": "a.com", "names": {"plural": "ys"}, "versions": 3}},
-            {"spec": []},
-        ]
-    )
+    crds: list[JsonObject] = [
+        {"spec": {"group": "a.com", "names": {"plural": "xs"}, "versions": versions}},
+        {"spec": {"group": "a.com", "names": {"plural": "ys"}, "versions": 3}},
+        {"spec": []},
+    ]
+    declared = collect_subresources(map(read_crd_names, crds))
     known = find_subresources(group, resource.partition("/")[0], declared)
     assert known is not None
     assert hint_for_subresource(resource, known) == hint

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import pytest
 from some import rows
 
-from kitgen.crd.types import TypeNameError, types_of
+from kitgen.crd.types import TypeNameError, Types, types_of
 from kitgen.kube import definitions
 from kitgen.text.yaml import JsonObject, SharedMapping
 
@@ -36,6 +37,15 @@ def test_nearly_every_type_of_every_minor_is_structural(minor: int) -> None:
 def test_a_type_that_a_cluster_would_refuse_says_why() -> None:
     assert "neither required nor has a default" in types_of(30).find_fault("core/v1.PodStatus")
     assert "neither required nor has a default" in types_of(30).find_fault("core/v1.Pod")
+
+
+def test_faults_are_found_whether_or_not_it_is_known_which_types_have_some(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = ("core/v1.PodStatus", "core/v1.Pod", "core/v1.PodSpec", "meta/v1.Condition")
+    known = [types_of(30).find_fault(name) for name in names]
+    monkeypatch.setattr(definitions, "find_unfit_types", lambda _: None)
+    assert [Types(30).find_fault(name) for name in names] == known
 
 
 def test_a_type_is_expanded_once_and_shared() -> None:

@@ -39,13 +39,23 @@ class Meeting:
 
 @pytest.fixture
 def meeting(monkeypatch: pytest.MonkeyPatch) -> Iterator[Meeting]:
+    started: list[int] = []
+    fork = os.fork
+
+    def note_process() -> int:
+        if process := fork():
+            started.append(process)
+        return process
+
     monkeypatch.setattr(workers, "count_processors", lambda: 2)
+    monkeypatch.setattr(os, "fork", note_process)
     made = Meeting()
     yield made
     for each in (*made.ends[0], *made.ends[1]):
         os.close(each)
-    with pytest.raises(ChildProcessError):  # no process is left
-        os.waitpid(-1, os.WNOHANG)
+    for process in started:
+        with pytest.raises(ChildProcessError):  # it is not left
+            os.waitpid(process, os.WNOHANG)
 
 
 def run(work: Any, count: int, alone: float = 0) -> list[Any]:

@@ -24,7 +24,7 @@ from kitgen.kit.shipped_trees import MAX_IMPORTED, MAX_OBJECTS
 from kitgen.kube.names import LONGEST_NAME
 from kitgen.kube.object_size import MAX_ANNOTATIONS
 from kitgen.kube.selectors import MAX_SELECTORS
-from kitgen.render.size import MAX_RENDERED, PER_OBJECT, PER_SOURCE
+from kitgen.render.size import MAX_RENDERED, PER_OBJECT, PER_SOURCE, PER_TARGET
 
 NUMBERS = {
     "effort-limit": [STEPS],
@@ -32,7 +32,7 @@ NUMBERS = {
     "fleet-applications": [MAX_APPLICATIONS],
     "fleet-name": [LONGEST_NAME],
     "fleet-size": [MAX_SELECTORS],
-    "kit-size": [MAX_RENDERED, PER_OBJECT, PER_SOURCE],
+    "kit-size": [MAX_RENDERED, PER_TARGET, PER_OBJECT, PER_SOURCE],
     "size-apply": [MAX_ANNOTATIONS],
     "size-directory": [MAX_DIRECTORY],
     "tree-size": [MAX_OBJECTS, MAX_IMPORTED],

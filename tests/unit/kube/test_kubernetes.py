@@ -73,7 +73,15 @@ def test_the_index_is_what_is_installed() -> None:
 def test_a_file_that_is_not_in_the_index_is_searched() -> None:
     path = definitions.find_definition_files()[0]
     known, searched = definition_texts(list_minors()[0], strict=False), Texts(path.read_bytes())
-    assert (searched.places, searched.kinds) == (known.places, known.kinds)
+    assert searched.places == known.places
+
+
+def test_kinds_of_a_file_that_is_not_in_the_index_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = definitions.list_kinds(list_minors()[0])
+    monkeypatch.setattr(definitions, "_recall_file", lambda *_: None)
+    assert [*definitions.list_kinds.__wrapped__(list_minors()[0]).items()] == [*known.items()]
+    assert definitions.list_forms.__wrapped__(list_minors()[0]) == definition_texts(list_minors()[0])
+    assert definitions.find_unfit_types.__wrapped__(list_minors()[0]) is None
 
 
 def test_another_layout_of_the_file_is_read_all_the_same() -> None:
@@ -86,4 +94,4 @@ def test_another_layout_of_the_file_is_read_all_the_same() -> None:
     for each, option in itertools.product(({"$defs": whole}, more), (0, orjson.OPT_INDENT_2)):
         texts = Texts(orjson.dumps(each, option=option))
         assert {name: orjson.loads(text) for name, text in texts.items()} == whole
-        assert dict(texts.find_key(b'"type"', whole)).keys() == {"a.b.C"}
+        assert dict(texts.find_key(b'"type"')).keys() == {"a.b.C"}

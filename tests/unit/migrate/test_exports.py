@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import io
 import json
-from typing import Any
+import os
+import tempfile
+from collections.abc import Iterator
+from typing import Any, BinaryIO, cast
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from some import rows
 
-from kitgen.kit.foreign_objects import parse_foreign_objects
-from kitgen.migrate.exports.reader import (
-    ExportedObject,
-    find_lines,
-    read_objects_at_once,
-    read_objects_by_piece,
-)
+from kitgen.kit.foreign_objects import ForeignObject, parse_foreign_objects
+from kitgen.migrate.exports import blocks
+from kitgen.migrate.exports.blocks import ExportBlocks
+from kitgen.migrate.exports.reader import find_lines, read_objects_at_once, read_piece
 from kitgen.migrate.exports.spool import Spool
-from kitgen.migrate.exports.yaml_stream import OddExportError
+from kitgen.migrate.exports.yaml_stream import ExportPiece, OddExportError
 from kitgen.text.yaml import dump_yaml, dump_yaml_documents
 
 BODIES: list[dict[str, Any]] = [
@@ -46,31 +45,64 @@ FORMS = {
 }
 
 
+class SpoolFile:
+    """A file that is gone with its last reference."""
+
+    def __init__(self, data: bytes) -> None:
+        with tempfile.TemporaryFile() as file:
+            file.write(data)
+            file.flush()
+            self.handle = os.dup(file.fileno())
+
+    def __del__(self) -> None:
+        os.close(self.handle)
+
+    def fileno(self) -> int:
+        return self.handle
+
+
 def spool(text: str | bytes) -> Spool:
     data = text.encode() if isinstance(text, str) else text
-    return Spool(name="-", file=io.BytesIO(data), size=len(data))
+    return Spool(name="-", file=cast("BinaryIO", SpoolFile(data)), size=len(data))
+
+
+def read_by_piece(given: Spool) -> Iterator[tuple[ExportPiece, list[ForeignObject]]]:
+    parts = ExportBlocks(given)
+    says = False
+    for number in range(len(parts)):
+        for piece in parts.read(number):
+            if (found := read_piece(given, piece)) is not None:
+                says = True
+                yield piece, found
+    if not says:
+        raise OddExportError
+
+
+def objects(given: Spool) -> list[ForeignObject]:
+    return [each for _, some in read_by_piece(given) for each in some]
 
 
 def bodies(text: str | bytes) -> list[Any]:
-    return [each.found.body for each in read_objects_by_piece(spool(text))]
+    return [each.body for each in objects(spool(text))]
 
 
 @rows("form", FORMS)
 def test_every_form_has_the_same_objects_in_the_same_places(form: str) -> None:
     text = FORMS[form]
-    found = list(read_objects_by_piece(spool(text)))
-    assert [each.found.body for each in found] == BODIES
+    found = objects(spool(text))
+    assert [each.body for each in found] == BODIES
     usual = parse_foreign_objects({"-": text}).objects if form != "objects in a row" else ()
     for each, same in zip(found, usual, strict=False):
-        assert each.found.origin == same.origin
+        assert each.origin == same.origin
 
 
 @rows("form", FORMS)
 def test_lines(form: str) -> None:
     text = FORMS[form]
-    for each in read_objects_by_piece(spool(text)):
-        (line,) = find_lines(each.piece, [each.path_in_piece(("metadata", "name"))])
-        assert each.found.body["metadata"]["name"] in text.splitlines()[line - 1]
+    for piece, some in read_by_piece(spool(text)):
+        for each in some:
+            (line,) = find_lines(piece, [(*each.origin.path, "metadata", "name")])
+            assert each.body["metadata"]["name"] in text.splitlines()[line - 1]
 
 
 @rows(
@@ -103,14 +135,14 @@ def test_what_is_read_as_a_whole(text: str | bytes) -> None:
 def test_the_whole_says_where_it_is_wrong() -> None:
     given = spool(dump_yaml(LIST) + "\tx\n")
     with pytest.raises(OddExportError) as odd:
-        list(read_objects_by_piece(given))
+        objects(given)
     found, findings, _ = read_objects_at_once(given, odd.value)
     assert not found
     assert findings[0].rule.id == "yaml-syntax"
 
 
 def test_what_is_too_large_for_a_whole() -> None:
-    given = Spool(name="-", file=io.BytesIO(b"[]"), size=2**40)
+    given = Spool(name="-", file=spool("[]").file, size=2**40)
     found, findings, _ = read_objects_at_once(given, OddExportError())
     assert not found
     assert [each.rule.id for each in findings] == ["file-size"]
@@ -120,7 +152,7 @@ def test_what_is_too_large_for_a_whole() -> None:
 def test_nothing_at_all_is_an_error(text: str) -> None:
     given = spool(text)
     with pytest.raises(OddExportError) as odd:
-        list(read_objects_by_piece(given))
+        objects(given)
     found, findings, _ = read_objects_at_once(given, odd.value)
     assert not found
     assert [(each.rule.id, each.origin.line) for each in findings] == [("export-empty", 1)]
@@ -145,19 +177,15 @@ def test_no_objects_are_no_error(kind: str) -> None:
 def test_a_list_without_a_list(kind: str, items: Any, path: Any, message: str) -> None:
     body = {"apiVersion": "v1", "kind": kind, **items}
     for text in (dump_yaml(body), json.dumps(body), dump_yaml_documents([BODIES[0], body])):
-        *_, last = read_objects_by_piece(spool(text))
-        assert [(each.rule.id, each.path, each.message) for each in last.found.problems] == [
+        *_, last = objects(spool(text))
+        assert [(each.rule.id, each.path, each.message) for each in last.problems] == [
             ("export-list", path, message)
         ]
-    inner, pod = read_objects_by_piece(
-        spool(dump_yaml({"apiVersion": "v1", "items": [body, BODIES[0]], "kind": "List"}))
-    )
-    assert (inner.found.origin.path, pod.found.body) == (("items", 0), BODIES[0])
-    assert inner.found.problems
-    assert (
-        read_objects_at_once(spool(dump_yaml(body)), OddExportError())[0][0].found.problems
-        == last.found.problems
-    )
+    inner, pod = objects(spool(dump_yaml({"apiVersion": "v1", "items": [body, BODIES[0]], "kind": "List"})))
+    assert (inner.origin.path, pod.body) == (("items", 0), BODIES[0])
+    assert inner.problems
+    (alone,) = read_objects_at_once(spool(dump_yaml(body)), OddExportError())[0]
+    assert alone.problems == last.problems
 
 
 @rows("more", [{"metadata": {"name": "x"}}, {"spec": {}}])
@@ -196,10 +224,10 @@ def test_any_values_come_back(values: list[Any], form: str) -> None:
         case _:
             text = json.dumps(data, indent=4 if form == "pretty" else None)
     try:
-        found: list[ExportedObject] = list(read_objects_by_piece(spool(text)))
+        found = objects(spool(text))
     except OddExportError as odd:
         found = read_objects_at_once(spool(text), odd)[0]
-    assert [each.found.body for each in found] == some
+    assert [each.body for each in found] == some
 
 
 @given(st.text(alphabet="a:-\n {}[]\"'#&*!|>%", max_size=60))
@@ -211,3 +239,18 @@ def test_any_text_is_read_as_the_usual_reader_does_or_as_a_whole(text: str) -> N
     usual = parse_foreign_objects({"-": text})
     assert not usual.findings
     assert found == [each.body for each in usual.objects]
+
+
+@rows("form", FORMS)
+@rows("size", [1, 40, 200])
+def test_blocks_are_read_in_any_order(form: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "SIZE", size)
+    given = spool(FORMS[form])
+    parts = ExportBlocks(given)
+    numbers = range(len(parts))
+    found = {number: [*parts.read(number)] for number in (*numbers[1::2], *numbers[::2], *numbers[::-1])}
+    whole = [piece for number in numbers for piece in found[number]]
+    assert all(parts.find_piece(number, 0) == some[0] for number, some in found.items() if some)
+    monkeypatch.setattr(blocks, "SIZE", 10**6)
+    assert whole == [*ExportBlocks(given).read(0)]
+    assert len(whole) > 1

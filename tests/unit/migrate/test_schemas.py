@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from some import rows
 
+from kitgen.crd.validate.rules import FIELD_UNKNOWN, Effort
+from kitgen.crd.validate.walk import Walk
 from kitgen.migrate.resources.schemas import (
     find_unknown_fields,
     is_below,
@@ -96,3 +98,11 @@ def test_nothing_is_left_to_drop(spec: Any) -> None:
     body = {"metadata": {}, "spec": spec}
     left = remove_fields(body, find_unknown_fields(body, SCHEMA))
     assert find_unknown_fields(left, SCHEMA) == []
+
+
+@given(VALUES)
+def test_a_server_drops_what_validation_does_not_know(spec: Any) -> None:
+    body = {"metadata": {}, "spec": spec, "x": 1}
+    walk = Walk(Effort(), evaluate=False)
+    walk.walk_value(SCHEMA, body, (), resource=True)
+    assert find_unknown_fields(body, SCHEMA) == [e.path for e in walk.problems if e.rule is FIELD_UNKNOWN]
