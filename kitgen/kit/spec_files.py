@@ -199,8 +199,14 @@ def check_shape(kind: str, said: SpecValue, file: str, cause: Cause, chain: str 
     What a spec builds on is right by itself. So if a part is wrong that another file says, this one made
     it so.
     """
-    found, shape = [], partial(compile_schema, kind)
-    for wrong in [] if _fits(kind, shape, said.data) else shape().check(_complete_features(said.data)):
+
+    def fits() -> bool:
+        return any(map(compile_schema(kind).accepts, (said.data, _complete_features(said.data))))
+
+    if remember_whether(f"{kind} fits in the end", said.data, fits):
+        return []
+    found = []
+    for wrong in compile_schema(kind).check(_complete_features(said.data)):
         place = said.origin.at(*wrong.path)
         if place.file == file:
             found.append(wrong.to_finding(said.origin))
@@ -212,11 +218,8 @@ def check_shape(kind: str, said: SpecValue, file: str, cause: Cause, chain: str 
 
 def find_misfits(name: str, shape: Callable[[], Shape], data: Json) -> list[Problem]:
     """Return where data does not have the shape of a name, which is made only if that is not known."""
-    return [] if _fits(name, shape, data) else shape().check(data)
-
-
-def _fits(name: str, shape: Callable[[], Shape], data: Json) -> bool:
-    return remember_whether(f"{name} fits", data, lambda: shape().accepts(data))
+    is_known = remember_whether(f"{name} fits", data, lambda: shape().accepts(data))
+    return [] if is_known else shape().check(data)
 
 
 def _complete_features(data: JsonObject) -> JsonObject:
