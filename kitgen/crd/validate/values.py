@@ -38,6 +38,7 @@ ONLY_FIELDS = "remove it or set it: the API server drops a null of a field, not 
 OVERFLOWS = "the API server takes it, but the operator's {} overflows"
 NOT_READ = "the API server takes a list for a string with a format, but no program that reads a string does"
 
+BOUNDS = frozenset({"minimum", "maximum", "multipleOf"})
 FEW = 50
 _CHOICES: dict[int, tuple[list[Json], frozenset[Hashable]]] = {}
 """What is in long lists of choices, which many values may be held to."""
@@ -81,7 +82,7 @@ def report_null_field(key: str) -> Problem:
 def check_type(schema: JsonObject, value: Json, *, reveal: bool = True) -> Problem | None:
     """Return what is wrong with the type of a value, or nothing; null is of no type but its own."""
     wanted = schema.get("type")
-    found = kind_of(value)
+    found = KINDS.get(type(value)) or kind_of(value)
     if schema.get("x-kubernetes-int-or-string"):
         if found == "string" or (found in ("integer", "number") and is_integer(value)):
             return None
@@ -145,7 +146,7 @@ def check_keywords(schema: JsonObject, value: Json, *, reveal: bool, effort: Eff
             yield FIELD_VALUE("found equal items, expected each only once")
     elif isinstance(value, dict):
         yield from _check_size(schema, len(value), "minProperties", "maxProperties", "fields")
-    elif isinstance(value, int | float) and not isinstance(value, bool):
+    elif not BOUNDS.isdisjoint(schema) and isinstance(value, int | float) and not isinstance(value, bool):
         for expected in _check_range(schema, value):
             yield FIELD_VALUE(f"found {describe_value(value, reveal=reveal)}, expected {expected}")
 

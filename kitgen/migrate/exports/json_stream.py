@@ -7,13 +7,39 @@ import json
 from collections.abc import Iterator
 
 from kitgen.migrate.exports.spool import CHUNK, SpoolReader
-from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ExportPiece, OddExportError
+from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ODD, ExportPiece, OddExportError
 from kitgen.text.patterns import compile_late
-from kitgen.text.yaml import Json
+from kitgen.text.yaml import Json, JsonObject
 
 SPACE = compile_late(r"[ \t\r\n]*")
 NUMBER_END = 8
 """Behind a value there must be so many characters, or it may go on."""
+
+
+def _require_unique_keys(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    if len(made := dict(pairs)) != len(pairs):
+        raise OddExportError
+    return made
+
+
+def _parse_finite_number(text: str) -> float:
+    value = float(text)
+    if abs(value) == float("inf"):
+        raise OddExportError
+    return value
+
+
+def _refuse_constant(_text: str) -> Json:
+    raise OddExportError
+
+
+PLAIN = json.JSONDecoder()
+STRICT = json.JSONDecoder(
+    object_pairs_hook=_require_unique_keys,
+    parse_float=_parse_finite_number,
+    parse_constant=_refuse_constant,
+)
+"""Reads what is as plain as JSON gets; OddExportError where the strict reader of YAML is to judge it."""
 
 
 def split_json(file: SpoolReader) -> Iterator[ExportPiece]:
@@ -28,12 +54,13 @@ def _split_object(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
     """Yield an object; if it has items, those, and then what is left of it."""
     scanner.start_piece()
     head: dict[str, str] = {}
+    data: JsonObject = {}
     count = -1
     scanner.expect("{")
     while scanner.peek() != "}":
         if head:
             scanner.expect(",")
-        key = json.loads(scanner.read_value())
+        _, key = scanner.read_value()
         scanner.expect(":")
         if key in head or not isinstance(key, str):
             raise OddExportError
@@ -43,14 +70,15 @@ def _split_object(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
                 yield piece
                 count += 1
         else:
-            head[key] = scanner.read_value()
+            head[key], data[key] = scanner.read_value()
     scanner.expect("}")
     if count > 0:
         text = ", ".join(f"{json.dumps(key)}: {text}" for key, text in head.items())
         yield ExportPiece(f"{{{text}}}", scanner.lines, document, is_head=True, is_json=True)
     else:
         text, before = scanner.get_piece()
-        yield ExportPiece(text, before, document, is_json=True)
+        known = ODD if count == 0 or any(each is ODD for each in data.values()) else data
+        yield ExportPiece(text, before, document, is_json=True, data=known)
 
 
 def _split_items(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
@@ -61,9 +89,8 @@ def _split_items(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
             scanner.expect(",")
             scanner.peek()
         scanner.start_piece()
-        scanner.read_value()
-        text, before = scanner.get_piece()
-        yield ExportPiece(text, before, document, number, is_json=True)
+        text, data = scanner.read_value()
+        yield ExportPiece(text, scanner.lines, document, number, is_json=True, data=data)
         number += 1
     scanner.expect("]")
 
@@ -74,7 +101,6 @@ class _Scanner:
     def __init__(self, file: SpoolReader) -> None:
         self.file = file
         self.decode = codecs.getincrementaldecoder("utf-8")()
-        self.decoder = json.JSONDecoder()
         self.text = ""
         self.at = self.start = self.lines = 0
         """Where to go on, where the piece starts, and how many lines stand above that."""
@@ -109,13 +135,13 @@ class _Scanner:
         """Return the text since the start, and how many lines are above it."""
         return self.text[self.start : self.at], self.lines
 
-    def read_value(self) -> str:
-        """Return the text of the next value, and go on behind it."""
+    def read_value(self) -> tuple[str, Json]:
+        """Return the text of the next value, and what it says, and go on behind it."""
         self.peek()
         wanted = CHUNK
         while True:
             try:
-                _, end = self.decoder.raw_decode(self.text, self.at)
+                data, end = _decode_value(self.text, self.at)
             except RecursionError as error:
                 raise OddExportError from error
             except ValueError as error:
@@ -124,7 +150,7 @@ class _Scanner:
             else:
                 if self.ended or len(self.text) - end > NUMBER_END:
                     text, self.at = self.text[self.at : end], end
-                    return text
+                    return text, data
             self._read_chunk(wanted)
             wanted *= 2  # so that a large value is looked at a few times only
 
@@ -138,30 +164,16 @@ class _Scanner:
 
 
 def read_json(text: str) -> Json:
-    """Read what is as plain as JSON gets; OddExportError where the strict reader is to judge it."""
+    """Read what is as plain as JSON gets; ODD where the strict reader is to judge it."""
     try:
-        return json.loads(
-            text,
-            object_pairs_hook=_require_unique_keys,
-            parse_float=_parse_finite_number,
-            parse_constant=_refuse_constant,
-        )
-    except (ValueError, RecursionError) as error:
-        raise OddExportError from error
+        return STRICT.decode(text)
+    except (OddExportError, ValueError, RecursionError):
+        return ODD
 
 
-def _require_unique_keys(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    if len(made := dict(pairs)) != len(pairs):
-        raise OddExportError
-    return made
-
-
-def _parse_finite_number(text: str) -> float:
-    value = float(text)
-    if abs(value) == float("inf"):
-        raise OddExportError
-    return value
-
-
-def _refuse_constant(_text: str) -> Json:
-    raise OddExportError
+def _decode_value(text: str, start: int) -> tuple[Json, int]:
+    """Return a value, or ODD, and where it ends; ValueError if it does not."""
+    try:
+        return STRICT.raw_decode(text, start)
+    except OddExportError:
+        return ODD, PLAIN.raw_decode(text, start)[1]

@@ -14,7 +14,7 @@ from kitgen.kit.foreign_objects import ForeignObject, objects_in, parse_document
 from kitgen.kit.manifests import MAX_BYTES, ReadBudget, decode_manifest
 from kitgen.migrate.exports.json_stream import read_json, split_json
 from kitgen.migrate.exports.spool import FAILED, Spool, SpoolReader
-from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ExportPiece, OddExportError, split_yaml
+from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ODD, ExportPiece, OddExportError, split_yaml
 from kitgen.text.values import list_at, text_at, value_at
 from kitgen.text.wording import describe_value
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, build_line_finder, read_yaml_documents
@@ -112,10 +112,8 @@ def _list_piece_objects(name: str, piece: ExportPiece, data: Json) -> Iterator[F
 def _parse_piece(piece: ExportPiece) -> Json:
     """Read a piece, strictly; it must hold one thing."""
     if piece.is_json:
-        try:
-            data = read_json(piece.text)
-        except OddExportError:
-            data = _parse_yaml_piece(piece)
+        data = read_json(piece.text) if piece.data is ODD else piece.data
+        data = _parse_yaml_piece(piece) if data is ODD else data
         if piece.text.count("[") + piece.text.count("{") > DEEPEST and _is_too_deep(data):
             raise OddExportError
         return data

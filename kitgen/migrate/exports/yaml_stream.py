@@ -13,6 +13,7 @@ from typing import NamedTuple
 from kitgen.findings import Problem
 from kitgen.migrate.exports.spool import CHUNK, SpoolReader
 from kitgen.text.patterns import compile_late
+from kitgen.text.yaml import Json
 
 MAX_PIECE = 32 * 1024 * 1024
 MARKER = b"---"
@@ -29,6 +30,10 @@ class OddExportError(Exception):
         self.problems = problems
 
 
+ODD: Json = object()
+"""Stands for what the strict reader is to judge."""
+
+
 class ExportPiece(NamedTuple):
     """A document, an item of a list, or what is left of a list without its items."""
 
@@ -39,6 +44,8 @@ class ExportPiece(NamedTuple):
     item: int | None = None
     is_head: bool = False
     is_json: bool = False
+    data: Json = ODD
+    """What it says, if that is known."""
 
 
 def split_yaml(file: SpoolReader) -> Iterator[ExportPiece]:

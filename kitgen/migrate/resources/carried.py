@@ -92,7 +92,8 @@ class Carrier(NamedTuple):
             text, wrong = self._render_text(result.body)
             problems = (*problems, *wrong)
         subject = str(named)
-        is_new = moves and result.outcome is not Outcome.MOVED
+        is_moved = result.outcome is Outcome.MOVED
+        is_new = moves and not is_moved and self.moves.role_of(result.body) is MigrationRole.NEW
         return CarriedObject(
             origin=origin,
             findings=[wrong.to_finding(origin, subject) for wrong in problems],
@@ -100,8 +101,8 @@ class Carrier(NamedTuple):
             name=f"{subject} in {named.namespace}" if named.namespace else subject,
             subject=subject,
             text=text,
-            identity=self._identify(result.body) if moves else "",
-            is_new=is_new and self.moves.role_of(result.body) is MigrationRole.NEW,
+            identity=self._identify(result.body) if is_moved or is_new else "",
+            is_new=is_new,
             uid=text_at(body, "metadata", "uid"),
             owners=[str(owner.get("uid")) for owner in list_owner_references(body.get("metadata"))],
             selected=[one.key for one in find_moved_keys(body, self.moves.keys)],

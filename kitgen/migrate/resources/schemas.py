@@ -20,6 +20,8 @@ ITEM = "[]"
 EMBEDDED = "x-kubernetes-embedded-resource"
 OPEN = (KEEPS, EMBEDDED)
 EITHER = "x-kubernetes-int-or-string"
+USUAL = frozenset({"annotations", "creationTimestamp", "finalizers", "labels", "name", "namespace"})
+"""Metadata below which no field has to be known."""
 LISTED = 8
 """How many known fields a hint names."""
 
@@ -117,7 +119,7 @@ def _list_unknown_fields(
         ]
     is_embedded = bool(schema.get(EMBEDDED))
     given = GIVEN if whole or is_embedded else ()
-    known, others = fields_of(schema), schema.get("additionalProperties")
+    known, others = schema.get("properties") or {}, schema.get("additionalProperties")
     found: list[Path] = []
     for key, item in value.items():
         child = known.get(key, others)
@@ -129,7 +131,8 @@ def _list_unknown_fields(
             found += _list_fields(item, (*path, key))
         elif not keeps and key not in given:
             found.append((*path, key))
-    wrong = check_embedded_object(value) if is_embedded else ()
+    told = is_embedded and not USUAL.issuperset(map_at(value, "metadata"))
+    wrong = check_embedded_object(value) if told else ()
     return [*found, *((*path, *each.path) for each in wrong if each.rule is FIELD_UNKNOWN)]
 
 

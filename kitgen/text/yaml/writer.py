@@ -85,7 +85,9 @@ def _dump_entries(value: dict[str, Json], indent: int, parts: list[str]) -> None
     for key, item in value.items():
         name = _dump_scalar(key)
         parts.append(f"{start}{name}:" if len(name) < LONGEST_KEY else start + dump_key(name, start))
-        if isinstance(item, dict) and item:
+        if type(item) is str and "\n" not in item:  # as most are
+            parts.append(f" {_dump_scalar(item)}")
+        elif isinstance(item, dict) and item:
             _dump_mapping(item, indent + 2, parts)
         elif isinstance(item, list) and item:
             _dump_sequence(item, indent, parts)
@@ -129,6 +131,10 @@ def _is_literal(text: str) -> bool:
 
 def dump_plain_value(value: Json) -> str:
     """Write what is no text and holds nothing; an exponent gets the point and sign that YAML 1.1 wants."""
+    if type(value) is int:
+        return str(value)
+    if value is True or value is False:
+        return "true" if value else "false"
     if not isinstance(value, float):
         return json.dumps(value)
     text = json.dumps(value, allow_nan=False)
