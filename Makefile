@@ -76,14 +76,14 @@ lock: $(READY) ## Lock the newest versions, for running, building and developing
 		--pyproject pyproject.toml --output-reproducible --of JSON -o sbom.cdx.json
 
 # Commands and units are all that calls the libraries; programs, archives and attacks do not depend on their versions.
+# Most of what they need is the same, so the virtual environment starts as a copy.
 lowest: $(READY) ## Run the tests with the lowest versions that kitgen says will do
 	rm -rf .venv-lowest
-	$(PYTHON) -m venv .venv-lowest
-	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	cp -Rp $(VENV) .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
 		-r requirements-lowest.lock
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	.venv-lowest/bin/pytest -n auto -m "not exhaustive and not kustomize" tests/cli tests/unit tests/snapshot
+	.venv-lowest/bin/python -m pytest -n auto -m "not exhaustive and not kustomize" tests/cli tests/unit tests/snapshot
 
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .venv-locked .venv-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

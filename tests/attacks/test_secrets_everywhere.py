@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import kits
@@ -19,6 +20,8 @@ from some import first
 
 from kitgen.files.cache_store import CacheStore
 from kitgen.files.results import ResultCache, use_cache
+from kitgen.findings import Finding
+from kitgen.report import forms as finding_forms
 from kitgen.testing.files import SnapshotMismatch
 from kitgen.testing.messages import describe_mismatches
 from kitgen.text.yaml import Dialect, read_yaml_documents
@@ -42,13 +45,28 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return attacked_kit(tmp_path_factory.mktemp("secrets") / "kit")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def every_form_of_findings() -> Iterator[None]:
+    """Write findings in all forms where they are asked for in the first: they are the same for each."""
+    render, forms = finding_forms.render_findings, finding_forms.FORMS
+
+    def render_all(findings: Iterable[Finding], *, output: str, **more: Any) -> str:
+        found = [*findings]
+        asked = forms if output == forms[0] else (output,)
+        return "".join(render(found, output=form, **more) for form in asked)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(finding_forms, "render_findings", render_all)
+        yield
+
+
 def forms(name: str) -> list[tuple[str, ...]]:
-    """Return the options of a command for each form of its output."""
+    """Return the options of a command for each form of its output; those of findings are one."""
     kinds = [each.type for each in leaf_commands()[name].params if each.name == "output"]
-    found: list[tuple[str, ...]] = [
-        ("-o", str(form)) for kind in kinds if isinstance(kind, click.Choice) for form in kind.choices
-    ]
-    return found or [()]
+    choices = [str(form) for kind in kinds if isinstance(kind, click.Choice) for form in kind.choices]
+    if {*finding_forms.FORMS} <= {*choices}:
+        choices = [each for each in choices if each not in finding_forms.FORMS[1:]]
+    return [("-o", each) for each in choices] or [()]
 
 
 def hidden(name: str, *args: str, stdin: str = "") -> Run:
