@@ -41,16 +41,13 @@ def share_work(
     decode: Callable[[bytes], Result],
     *,
     alone: float | None = None,
-    fewest: int = 2,
 ) -> Iterator[Iterator[Result]]:
     """Yield what a function makes of each item, in order; a second process helps if that takes long.
 
-    That is worth it from a number of items on, if they share work that each process has to do for itself.
     The function must change nothing that others look at. It may read files, and keep results in the cache.
     When the context ends, no process is left.
     """
-    is_shared = len(items) >= fewest and count_processors() > 1
-    seconds = (ALONE if alone is None else alone) if is_shared else inf
+    seconds = (ALONE if alone is None else alone) if count_processors() > 1 else inf
     with ExitStack() as stack:
         yield _work_in_order(work, items, encode, decode, seconds, stack)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from math import inf
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -16,7 +17,7 @@ from kitgen.check.engine import CheckedObjects, check_targets, merge_hits, run_c
 from kitgen.check.hits import LocatedHit
 from kitgen.check.passed_checks import keep_passed_checks
 from kitgen.check.table import BETWEEN_TARGETS, OF_PLANS, RENDERED_FOLDERS
-from kitgen.files.results import decode_value, encode_value, remember
+from kitgen.files.results import decode_value, encode_value, find_slot, remember
 from kitgen.files.workers import share_work
 from kitgen.findings import Finding, deduplicate_findings
 from kitgen.findings.errors import UsageError
@@ -33,6 +34,7 @@ from kitgen.workspace.planned_targets import MANY, ComponentSize, PlannedTarget,
 if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
 
+CHECKED = "checks of a target"
 NO_RANGES: Mapping[tuple[str, int], tuple[int, ...]] = {}
 NO_FOLDERS: Mapping[Place, Sequence[Manifest]] = {}
 Objects: TypeAlias = Mapping[str, Sequence[Manifest]]
@@ -87,7 +89,7 @@ def check_planned_targets(
     """
     items = list_baselines(planned, before)
     work = partial(recall_check, opened, minors)
-    with share_work(work, items, encode_checks, decode_checks, fewest=MANY) as results:
+    with share_work(work, items, encode_checks, decode_checks, alone=limit_sharing(minors, items)) as results:
         return merge_planned_checks(opened, planned, [*results])
 
 
@@ -116,10 +118,17 @@ def recall_check(opened: OpenedKit, minors: tuple[int, ...], item: PlannedBaseli
 
     if there:
         return check()
-    key = planned.key
-    return remember(
-        "checks of a target", lambda: [encode_value(minors), key], check, encode_checks, decode_checks
-    )
+    return remember(CHECKED, partial(_list_inputs, minors, planned), check, encode_checks, decode_checks)
+
+
+def _list_inputs(minors: tuple[int, ...], planned: PlannedTarget) -> list[bytes | None]:
+    return [encode_value(minors), planned.key]
+
+
+def limit_sharing(minors: tuple[int, ...], items: Sequence[PlannedBaseline]) -> float | None:
+    """Return that one process does all, if earlier runs did most: another one would expand CRDs again."""
+    slots = (find_slot(CHECKED, partial(_list_inputs, minors, planned)) for planned, _ in items)
+    return None if sum(slot is None or slot.read() is None for slot in slots) >= MANY else inf
 
 
 def encode_checks(checked: CheckedTarget) -> bytes | None:

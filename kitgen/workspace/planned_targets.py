@@ -53,7 +53,7 @@ class ModelHashes:
 
 
 MANY = 32
-"""So many targets are worth a second process: it expands CRDs and builds bases once more."""
+"""So many targets that no earlier run has checked are worth a second process."""
 
 
 class ComponentSize(NamedTuple):

@@ -35,6 +35,7 @@ from kitgen.workspace.checks import (
     check_plans,
     decode_checks,
     encode_checks,
+    limit_sharing,
     list_baselines,
     merge_planned_checks,
     recall_check,
@@ -48,7 +49,7 @@ from kitgen.workspace.planned_files import (
     merge_files,
     recall_target_files,
 )
-from kitgen.workspace.planned_targets import MANY, PlannedTarget, plan_target
+from kitgen.workspace.planned_targets import PlannedTarget, plan_target
 from kitgen.workspace.render_request import WAITING, D, Progress, RenderRequest, RenderResult
 from kitgen.workspace.sources import Kits
 
@@ -136,7 +137,8 @@ class PreparedTarget(NamedTuple):
 def _prepare_targets(opened: OpenedKit, items: Sequence[PlannedBaseline], out: Path) -> list[PreparedTarget]:
     """Check and render targets; two processes share the work if there is much."""
     work = partial(_prepare_target, opened, out)
-    with share_work(work, items, _encode_target, _decode_target, fewest=MANY) as results:
+    alone = limit_sharing((), items)
+    with share_work(work, items, _encode_target, _decode_target, alone=alone) as results:
         return [*results]
 
 
