@@ -190,7 +190,8 @@ class _Helper:
 
 
 def _end_process(process: int) -> None:
-    """End a process, if it still runs, and wait for that."""
-    with suppress(OSError):
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
+    """End a process, if it still runs, and wait for that; another one may have its number after that."""
+    with suppress(ChildProcessError):
+        if os.waitpid(process, os.WNOHANG) == (0, 0):
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
