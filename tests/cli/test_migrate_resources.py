@@ -21,7 +21,7 @@ from some import few
 from kitgen.text.yaml import Dialect, dump_yaml, dump_yaml_documents, read_yaml_documents
 
 MANY, EACH = 12_000, 3_500
-"""How many objects are moved, and the most bytes that each adds to what is held, blocks that wait included."""
+"""How many objects are moved, and the most bytes that each adds, blocks that wait included."""
 MEASURED = """
 import atexit, sys
 from pathlib import Path
